@@ -1,0 +1,7 @@
+//! What a step invokes: tools, their contracts and schemas.
+
+pub mod tool;
+
+pub mod schema;
+
+pub mod manifest;

@@ -1,0 +1,44 @@
+//! JSON Schemas of tools: compiled once, asked often.
+
+use crate::fault::FieldError;
+use serde_json::Value;
+
+/// How many errors of one value are told.
+const MOST_ERRORS: usize = 12;
+
+/// A compiled schema. References to other documents are never fetched.
+#[derive(Clone, Debug)]
+pub struct Schema(jsonschema::Validator);
+
+impl Schema {
+    /// Compiles a schema, or says why it is none.
+    pub fn compile(schema: &Value) -> Result<Self, String> {
+        jsonschema::validator_for(schema).map(Self).map_err(|error| error.to_string())
+    }
+
+    /// What is wrong with a value, place by place.
+    pub fn errors(&self, value: &Value) -> Vec<FieldError> {
+        if self.0.is_valid(value) {
+            return vec![];
+        }
+        let told = |error: jsonschema::ValidationError<'_>| FieldError {
+            pointer: error.instance_path().to_string(),
+            detail: error.to_string(),
+        };
+        self.0.iter_errors(value).take(MOST_ERRORS).map(told).collect()
+    }
+}
+
+/// The names of the parameters that a schema requires.
+pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Whether a declared object can have this field. Without `properties` anything goes; with them,
+/// only what they name, unless the schema says that there may be more.
+pub fn may_have(schema: &Value, field: &str) -> bool {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return true };
+    let open = schema.get("patternProperties").is_some()
+        || schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false));
+    open || properties.contains_key(field)
+}

@@ -1,0 +1,265 @@
+//! What a tool is: its manifest, and the part of it that decisions need.
+
+use crate::ids::{BlobId, ToolId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What a call can do to the world.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Risk {
+    /// Changes nothing.
+    Read,
+    /// Changes something.
+    #[default]
+    Write,
+    /// Changes something that cannot be changed back.
+    Irreversible,
+}
+
+/// A tool as its author describes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tool {
+    /// Unique name, used in plans.
+    pub id: ToolId,
+    /// Short words for people. The id unless said otherwise.
+    #[serde(default)]
+    pub name: String,
+    /// What it does, for people and models.
+    #[serde(default)]
+    pub description: String,
+    /// JSON Schema of its arguments.
+    #[serde(default = "any_object")]
+    pub input_schema: Value,
+    /// JSON Schema of its output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
+    /// The fields of the output that later steps may use by bare name; an object or its JSON text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_params: Option<Value>,
+    /// What it can do. An HTTP GET or HEAD is `read` unless said otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub risk: Option<Risk>,
+    /// Whether the same call twice is the same as once, or the tool honours the idempotency key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<bool>,
+    /// How long a call may take, as `30s` or seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<Value>,
+    /// How often a transient failure is tried again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retries: Option<u32>,
+    /// The first wait before a retry, as `1s` or seconds; it doubles each time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_delay: Option<Value>,
+    /// Tools that can do the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<ToolId>,
+    /// A tool that can say whether a call with a given key took effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check_with: Option<ToolId>,
+    /// Bounds on its use.
+    #[serde(default)]
+    pub limits: Limits,
+    /// Free words to find it by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// How it is reached.
+    #[serde(flatten)]
+    pub transport: Transport,
+}
+
+/// Bounds on the use of a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Limits {
+    /// Calls at the same time within one task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concurrent: Option<u32>,
+    /// The longest output in bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_bytes: Option<u64>,
+}
+
+/// How a tool is reached. One of the three must be given.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// Code inside the binary, by name.
+    Builtin(String),
+    /// A program: JSON on stdin, JSON on stdout.
+    Command(Command),
+    /// An HTTP request.
+    Http(Http),
+}
+
+/// A program and how to start it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Command {
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// Where it runs; the data folder's `work` unless said otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Variables it gets besides `PATH`, `HOME` and `LANG`. A value `secret:NAME` is a reference.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// When an answer counts as success; exit code 0 unless said otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub success: Option<SuccessRule>,
+}
+
+/// An HTTP request, with `{name}` where an argument goes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Http {
+    /// `GET`, `POST` …
+    #[serde(default = "get")]
+    pub method: String,
+    /// The address; `{name}` is an argument, percent-encoded.
+    pub url: String,
+    /// Headers. A value `secret:NAME` is a reference.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// The body: a template over the arguments. Without it, a POST sends all arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<Value>,
+    /// When an answer counts as success; a status of 2xx unless said otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub success: Option<SuccessRule>,
+}
+
+/// A field of the answer that must have a value, compared without regard to case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuccessRule {
+    /// The top-level field.
+    pub field: String,
+    /// What it must say.
+    pub equals: Value,
+}
+
+impl SuccessRule {
+    /// Whether the answer says success.
+    pub fn holds(&self, answer: &Value) -> bool {
+        match (answer.get(&self.field), &self.equals) {
+            (Some(Value::String(said)), Value::String(wanted)) => {
+                said.to_lowercase() == wanted.to_lowercase()
+            }
+            (Some(said), wanted) => said == wanted,
+            (None, _) => false,
+        }
+    }
+}
+
+/// What decisions need to know of a tool. Pinned in the journal when a task is submitted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contract {
+    /// Its id.
+    pub tool: ToolId,
+    /// The hash of its manifest, which is stored as a blob.
+    pub version: BlobId,
+    /// What it can do.
+    pub risk: Risk,
+    /// Whether it may simply run again.
+    pub idempotent: bool,
+    /// How long a call may take.
+    pub timeout_ms: u64,
+    /// How often a transient failure is tried again.
+    pub retries: u32,
+    /// The first wait before a retry.
+    pub retry_delay_ms: u64,
+    /// The fields to sync; empty means all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub output_params: Vec<Arc<str>>,
+    /// Who can say whether a call took effect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check_with: Option<ToolId>,
+    /// Calls at the same time within one task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub concurrent: Option<u32>,
+}
+
+impl Contract {
+    /// Whether a call whose outcome is unknown may simply be made again.
+    pub fn may_run_again(&self) -> bool {
+        self.idempotent || self.risk == Risk::Read
+    }
+}
+
+/// What a tool gets when its manifest says nothing.
+pub const DEFAULT_TIMEOUT_MS: u64 = 300_000;
+/// Retries of a transient failure.
+pub const DEFAULT_RETRIES: u32 = 3;
+/// The first wait before a retry.
+pub const DEFAULT_RETRY_DELAY_MS: u64 = 1000;
+
+impl Tool {
+    /// What it can do, with the default of its transport.
+    pub fn risk(&self) -> Risk {
+        self.risk.unwrap_or(if self.reads_by_nature() { Risk::Read } else { Risk::Write })
+    }
+
+    fn reads_by_nature(&self) -> bool {
+        match &self.transport {
+            Transport::Http(http) => matches!(http.method.to_uppercase().as_str(), "GET" | "HEAD"),
+            Transport::Builtin(_) | Transport::Command(_) => false,
+        }
+    }
+
+    /// The names in `output_params`: keys of an object, of its JSON text, or a plain list.
+    pub fn output_names(&self) -> Vec<Arc<str>> {
+        let parsed = match &self.output_params {
+            Some(Value::String(text)) => serde_json::from_str(text).unwrap_or(Value::Null),
+            Some(other) => other.clone(),
+            None => Value::Null,
+        };
+        match parsed {
+            Value::Object(map) => map.keys().map(|key| Arc::from(key.as_str())).collect(),
+            Value::Array(names) => names.iter().filter_map(Value::as_str).map(Arc::from).collect(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => vec![],
+        }
+    }
+
+    /// What decisions need to know, for the manifest stored as `version`.
+    pub fn contract(&self, version: BlobId) -> Contract {
+        let risk = self.risk();
+        Contract {
+            tool: self.id.clone(),
+            version,
+            risk,
+            idempotent: self.idempotent.unwrap_or(risk == Risk::Read),
+            timeout_ms: span(self.timeout.as_ref()).unwrap_or(DEFAULT_TIMEOUT_MS),
+            retries: self.retries.unwrap_or(DEFAULT_RETRIES),
+            retry_delay_ms: span(self.retry_delay.as_ref()).unwrap_or(DEFAULT_RETRY_DELAY_MS),
+            output_params: self.output_names(),
+            check_with: self.check_with.clone(),
+            concurrent: self.limits.concurrent,
+        }
+    }
+}
+
+/// Milliseconds of `30`, `"30s"` or `"500ms"`.
+pub fn span(written: Option<&Value>) -> Option<u64> {
+    match written? {
+        Value::Number(seconds) => {
+            let ms = seconds.as_f64()? * 1000.0;
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
+            (0.0..1e15).contains(&ms).then_some(ms as u64)
+        }
+        Value::String(text) => crate::time::parse_span_ms(text),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+fn any_object() -> Value {
+    serde_json::json!({"type": "object"})
+}
+
+fn get() -> String {
+    "GET".to_owned()
+}

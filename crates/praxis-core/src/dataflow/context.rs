@@ -1,0 +1,240 @@
+//! The three layers of data that a task's steps read: initial metadata, runtime metadata, step results.
+//!
+//! - in: the caller's metadata once, then one result for each step that ended
+//! - out: look-ups by name, by step and field, and the merged view
+//! - never: changes initial metadata, or copies a value: runtime metadata points into the results
+//!
+//! A synced value has two names, `field` and `step_field`. The first is a list of the steps that
+//! wrote it, the latest last, so that `why` can say what it shadows; the second is derived.
+
+use crate::ids::{StepId, ToolId};
+use crate::payload::{Datum, Payload};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The place of a step in its task, by order of planning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct StepIndex(pub u32);
+
+/// What a step left behind. Kept complete, for failed steps too.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepResult {
+    /// The plan's id.
+    pub step_id: StepId,
+    /// The plan's words.
+    pub step_name: Arc<str>,
+    /// The tool that ran, which recovery may have chosen.
+    pub tool_id: ToolId,
+    /// Its output; JSON `null` if there was none.
+    pub output: Payload,
+    /// Whether the call succeeded.
+    pub is_success: bool,
+    /// Why it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_message: Option<String>,
+    /// From start to end.
+    pub duration_ms: u64,
+}
+
+/// Why nothing was copied to runtime metadata. The task goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotSynced {
+    /// Only successful steps are synced.
+    #[error("the step did not succeed")]
+    Failed,
+    /// Only objects have fields.
+    #[error("the output is no JSON object")]
+    NotAnObject,
+}
+
+/// The data of one task. Its order is deterministic everywhere.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Context {
+    initial: BTreeMap<Arc<str>, Payload>,
+    ids: BTreeMap<StepId, StepIndex>,
+    slots: Vec<Slot>,
+    /// Synced fields: the steps that wrote them, the latest last.
+    runtime: BTreeMap<Arc<str>, Vec<StepIndex>>,
+    /// Top-level fields of results that were not synced.
+    unsynced: BTreeMap<Arc<str>, Vec<StepIndex>>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Slot {
+    id: StepId,
+    result: Option<StepResult>,
+    synced: Vec<Arc<str>>,
+    unsynced: Vec<Arc<str>>,
+}
+
+impl Context {
+    /// Starts from the caller's metadata. There is no way to change it afterwards.
+    pub fn new(initial: BTreeMap<Arc<str>, Payload>) -> Self {
+        Self { initial, ..Self::default() }
+    }
+
+    /// Starts from metadata of which no value is large.
+    pub fn of_values(initial: &Map<String, Value>) -> Self {
+        let small =
+            |(key, value): (&String, &Value)| (key.as_str().into(), Payload::json(value.clone()));
+        Self::new(initial.iter().map(small).collect())
+    }
+
+    /// Makes a step known. The same id gives the same index.
+    pub fn declare(&mut self, id: &StepId) -> StepIndex {
+        if let Some(index) = self.ids.get(id) {
+            return *index;
+        }
+        let index = StepIndex(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
+        self.ids.insert(id.clone(), index);
+        self.slots.push(Slot { id: id.clone(), result: None, synced: vec![], unsynced: vec![] });
+        index
+    }
+
+    /// The index of a known step.
+    pub fn index_of(&self, id: &str) -> Option<StepIndex> {
+        self.ids.get(id).copied()
+    }
+
+    /// The id at an index.
+    pub fn id_of(&self, index: StepIndex) -> Option<&StepId> {
+        self.slot(index).map(|slot| &slot.id)
+    }
+
+    /// All known step ids, sorted.
+    pub fn step_ids(&self) -> impl Iterator<Item = &StepId> {
+        self.ids.keys()
+    }
+
+    /// The result of a step that ended.
+    pub fn result(&self, index: StepIndex) -> Option<&StepResult> {
+        self.slot(index)?.result.as_ref()
+    }
+
+    /// The caller's metadata.
+    pub fn initial(&self) -> &BTreeMap<Arc<str>, Payload> {
+        &self.initial
+    }
+
+    /// Keeps a result and copies its fields to runtime metadata: those that the tool declares, else
+    /// all top-level ones. A second result of the same step takes the place of the first.
+    pub fn record(
+        &mut self,
+        index: StepIndex,
+        result: StepResult,
+        declared: &[Arc<str>],
+    ) -> Result<usize, NotSynced> {
+        self.forget(index);
+        let names: Vec<Arc<str>> = result
+            .output
+            .field_names()
+            .unwrap_or_default()
+            .into_iter()
+            .map(|name| self.interned(name))
+            .collect();
+        let (success, is_object) = (result.is_success, result.output.field_names().is_some());
+        let Some(slot) = self.slots.get_mut(index.0 as usize) else {
+            return Err(NotSynced::Failed);
+        };
+        slot.result = Some(result);
+        if !success {
+            return Err(NotSynced::Failed);
+        }
+        let wanted = |name: &Arc<str>| declared.is_empty() || declared.contains(name);
+        (slot.synced, slot.unsynced) = names.into_iter().partition(wanted);
+        for name in &slot.synced {
+            self.runtime.entry(Arc::clone(name)).or_default().push(index);
+        }
+        for name in &slot.unsynced {
+            self.unsynced.entry(Arc::clone(name)).or_default().push(index);
+        }
+        if is_object { Ok(slot.synced.len()) } else { Err(NotSynced::NotAnObject) }
+    }
+
+    /// Drops a result and what it wrote: the step will run again.
+    pub fn forget(&mut self, index: StepIndex) {
+        let Some(slot) = self.slots.get_mut(index.0 as usize) else { return };
+        slot.result = None;
+        let (synced, unsynced) =
+            (std::mem::take(&mut slot.synced), std::mem::take(&mut slot.unsynced));
+        remove_writer(&mut self.runtime, &synced, index);
+        remove_writer(&mut self.unsynced, &unsynced, index);
+    }
+
+    /// The value that a bare name has in runtime metadata, and the step that wrote it last.
+    pub fn runtime(&self, name: &str) -> Option<(Datum<'_>, StepIndex)> {
+        let (key, writers) = self.runtime.get_key_value(name)?;
+        let writer = *writers.last()?;
+        Some((self.result(writer)?.output.field(key)?, writer))
+    }
+
+    /// The value under `step_field`, if that step wrote that field to runtime metadata.
+    pub fn runtime_of(&self, step: StepIndex, field: &str) -> Option<Datum<'_>> {
+        let slot = self.slot(step)?;
+        let name = slot.synced.iter().find(|name| &***name == field)?;
+        slot.result.as_ref()?.output.field(name)
+    }
+
+    /// The steps whose results have this top-level field without having synced it.
+    pub fn unsynced(&self, field: &str) -> &[StepIndex] {
+        self.unsynced.get(field).map_or(&[], Vec::as_slice)
+    }
+
+    /// The steps that wrote a bare name before the one that wrote it last, the latest first.
+    pub fn shadowed(&self, name: &str) -> Vec<&StepId> {
+        let writers = self.runtime.get(name).map_or(&[][..], Vec::as_slice);
+        writers.iter().rev().skip(1).filter_map(|index| self.id_of(*index)).collect()
+    }
+
+    /// The fields that a step wrote to runtime metadata.
+    pub fn synced_fields(&self, step: StepIndex) -> &[Arc<str>] {
+        self.slot(step).map_or(&[], |slot| &slot.synced)
+    }
+
+    /// The merged view for people: initial metadata, overridden by runtime metadata under both names.
+    pub fn all_metadata(&self) -> BTreeMap<String, Datum<'_>> {
+        let initial = self.initial.iter().map(|(key, value)| (key.to_string(), value.whole()));
+        let mut merged: BTreeMap<String, Datum<'_>> = initial.collect();
+        for name in self.runtime.keys() {
+            merged.extend(self.runtime(name).map(|(datum, _)| (name.to_string(), datum)));
+        }
+        for slot in &self.slots {
+            let Some(result) = &slot.result else { continue };
+            let prefixed = |name| Some((format!("{}_{name}", slot.id), result.output.field(name)?));
+            merged.extend(slot.synced.iter().filter_map(|name| prefixed(&**name)));
+        }
+        merged
+    }
+
+    /// Names that a bare placeholder could have meant.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.runtime.keys().map(|key| &**key).chain(self.initial.keys().map(|key| &**key))
+    }
+
+    fn slot(&self, index: StepIndex) -> Option<&Slot> {
+        self.slots.get(index.0 as usize)
+    }
+
+    /// The same field name is one allocation, however many steps write it.
+    fn interned(&self, name: &str) -> Arc<str> {
+        let known = self.runtime.get_key_value(name).or_else(|| self.unsynced.get_key_value(name));
+        known.map_or_else(|| Arc::from(name), |(key, _)| Arc::clone(key))
+    }
+}
+
+fn remove_writer(
+    writers: &mut BTreeMap<Arc<str>, Vec<StepIndex>>,
+    names: &[Arc<str>],
+    index: StepIndex,
+) {
+    for name in names {
+        if let Some(list) = writers.get_mut(name) {
+            list.retain(|writer| *writer != index);
+            if list.is_empty() {
+                writers.remove(name);
+            }
+        }
+    }
+}

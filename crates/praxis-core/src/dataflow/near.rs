@@ -1,0 +1,21 @@
+//! The names nearest to one that was not found, for messages.
+
+/// At most three names that a person could have meant, the nearest first.
+pub fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut scored: Vec<(u32, &str)> = names
+        .filter_map(|name| {
+            let likeness = strsim::jaro_winkler(wanted, name);
+            let contained = wanted.len() > 2 && (name.contains(wanted) || wanted.contains(name));
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "0 to 1000"
+            )]
+            let score = (likeness * 1000.0) as u32;
+            (likeness > 0.8 || contained).then_some((1000_u32.saturating_sub(score), name))
+        })
+        .collect();
+    scored.sort_unstable();
+    scored.dedup();
+    scored.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+}

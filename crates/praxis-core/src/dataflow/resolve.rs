@@ -1,0 +1,462 @@
+//! Puts values in the place of placeholders: one typed pass of look-ups.
+//!
+//! - in: a [`Template`], the [`Context`], and the blobs that [`blobs_needed`] named
+//! - out: the arguments, where each came from, and holes for values that stay in a blob
+//! - never: scans a value that it put in, guesses, or stops at the first miss
+
+use super::context::{Context, StepIndex};
+use super::near::near;
+use super::path::{self, Found, Segment, Stop, walk};
+use super::template::{Part, Placeholder, Target, Template};
+use crate::ids::BlobId;
+use crate::payload::{Datum, LARGE_BYTES, Stored, text_is_within};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// Blob contents that were read for this pass.
+pub type Blobs = BTreeMap<BlobId, Arc<Value>>;
+
+/// What happens to a placeholder that nothing has a value for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnUnresolved {
+    /// A person is asked.
+    #[default]
+    Ask,
+    /// The step fails.
+    Error,
+    /// The text stays as written.
+    Keep,
+}
+
+/// Arguments with every placeholder replaced.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resolved<'t> {
+    /// The arguments; `null` where a hole is.
+    pub value: Value,
+    /// Values that stay in their blob until the call is made.
+    pub holes: Vec<Hole>,
+    /// Where each placeholder's value came from, in order. Everything else is literal.
+    pub origins: Vec<Origin<'t>>,
+}
+
+/// A place in the arguments whose value is in a blob.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hole {
+    /// The JSON pointer in the arguments.
+    pub at: Arc<str>,
+    /// Which blob.
+    pub blob: BlobId,
+    /// Which top-level field of it; none means the whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+}
+
+/// Where the value of a placeholder came from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Origin<'t> {
+    /// The placeholder, which says where in the arguments it stands.
+    pub placeholder: &'t Placeholder,
+    /// The layer that had it.
+    pub place: Place,
+}
+
+/// The layer that had a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Initial metadata.
+    Initial,
+    /// Runtime metadata, written by this step.
+    Runtime(StepIndex),
+    /// The result of this step.
+    Result(StepIndex),
+    /// Nowhere: the text stayed as written.
+    Kept,
+}
+
+/// A placeholder that has no value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Miss {
+    /// As written.
+    pub placeholder: String,
+    /// The JSON pointer in the parameters.
+    pub pointer: String,
+    /// What is the matter.
+    pub why: Why,
+    /// The places that were looked at, in order.
+    pub searched: Vec<String>,
+    /// Names that exist and are near, or all that were possible.
+    pub candidates: Vec<String>,
+}
+
+/// Why a placeholder has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// No step has this id.
+    UnknownStep,
+    /// The step has not ended yet.
+    NotRunYet,
+    /// The step ended without success.
+    StepFailed,
+    /// The value has no such part.
+    NoSuchPart,
+    /// Nothing has this name.
+    NoSuchName,
+    /// Several have it.
+    Ambiguous,
+    /// The braces are no placeholder.
+    Malformed,
+}
+
+/// The blobs that must be read before [`resolve`] can run.
+pub fn blobs_needed(template: &Template, context: &Context) -> Vec<BlobId> {
+    let mut needed = Vec::new();
+    let mut note = |placeholder: &Placeholder, embedded: bool| {
+        if let Ok((Datum::InBlob { stored, .. }, path, _)) = locate(&placeholder.target, context)
+            && (embedded || !path.is_empty())
+            && !needed.contains(&stored.blob)
+        {
+            needed.push(stored.blob.clone());
+        }
+    };
+    each_with_kind(template, &mut note);
+    needed
+}
+
+fn each_with_kind(template: &Template, visit: &mut dyn FnMut(&Placeholder, bool)) {
+    match template {
+        Template::Literal(_) => {}
+        Template::Whole(placeholder) => visit(placeholder, false),
+        Template::Text(_) => template.each_placeholder(&mut |placeholder| visit(placeholder, true)),
+        Template::Array(items) => items.iter().for_each(|item| each_with_kind(item, visit)),
+        Template::Object(entries) => {
+            entries.iter().for_each(|(_, item)| each_with_kind(item, visit))
+        }
+    }
+}
+
+/// Replaces every placeholder, or says what every missing one is.
+pub fn resolve<'t>(
+    template: &'t Template,
+    context: &Context,
+    blobs: &Blobs,
+    on_unresolved: OnUnresolved,
+) -> Result<Resolved<'t>, Vec<Miss>> {
+    let keep = on_unresolved == OnUnresolved::Keep;
+    let mut pass = Pass { context, blobs, keep, holes: vec![], origins: vec![], misses: vec![] };
+    let value = pass.template(template);
+    if !pass.misses.is_empty() {
+        return Err(pass.misses);
+    }
+    Ok(Resolved { value, holes: pass.holes, origins: pass.origins })
+}
+
+struct Pass<'t, 'c> {
+    context: &'c Context,
+    blobs: &'c Blobs,
+    keep: bool,
+    holes: Vec<Hole>,
+    origins: Vec<Origin<'t>>,
+    misses: Vec<Miss>,
+}
+
+/// A value found, or a large one left where it is.
+enum Taken<'c> {
+    Value(Cow<'c, Value>),
+    Hole(&'c Stored, Option<&'c str>),
+}
+
+impl<'t, 'c> Pass<'t, 'c> {
+    fn template(&mut self, template: &'t Template) -> Value {
+        match template {
+            Template::Literal(value) => value.clone(),
+            Template::Whole(placeholder) => self.whole(placeholder),
+            Template::Text(parts) => self.text(parts),
+            Template::Array(items) => items.iter().map(|item| self.template(item)).collect(),
+            Template::Object(entries) => Value::Object(
+                entries.iter().map(|(key, item)| (key.clone(), self.template(item))).collect(),
+            ),
+        }
+    }
+
+    fn whole(&mut self, placeholder: &'t Placeholder) -> Value {
+        match self.take(placeholder, false) {
+            Some(Taken::Value(value)) => value.into_owned(),
+            Some(Taken::Hole(stored, key)) => {
+                let (at, blob) = (Arc::clone(&placeholder.pointer), stored.blob.clone());
+                self.holes.push(Hole { at, blob, key: key.map(str::to_owned) });
+                Value::Null
+            }
+            None => Value::String(placeholder.source.to_string()),
+        }
+    }
+
+    fn text(&mut self, parts: &'t [Part]) -> Value {
+        let mut out = String::new();
+        for part in parts {
+            match part {
+                Part::Literal(text) => out.push_str(text),
+                Part::Placeholder(placeholder) => match self.take(placeholder, true) {
+                    Some(Taken::Value(value)) => render(&mut out, &value),
+                    Some(Taken::Hole(..)) | None => out.push_str(&placeholder.source),
+                },
+            }
+        }
+        Value::String(out)
+    }
+
+    /// The value of a placeholder; none if its text stays, or if it is a miss, which is noted.
+    fn take(&mut self, placeholder: &'t Placeholder, embedded: bool) -> Option<Taken<'c>> {
+        let found = locate(&placeholder.target, self.context).and_then(|(datum, path, place)| {
+            let taken = open(datum, path, self.blobs, embedded);
+            taken.map(|taken| (taken, place)).map_err(|stop| Trouble::Stopped(stop, place))
+        });
+        match found {
+            Ok((taken, place)) => {
+                self.origins.push(Origin { placeholder, place });
+                Some(taken)
+            }
+            Err(_) if placeholder.optional || self.keep => {
+                self.origins.push(Origin { placeholder, place: Place::Kept });
+                None
+            }
+            Err(trouble) => {
+                self.misses.push(explain(placeholder, &trouble, self.context));
+                None
+            }
+        }
+    }
+}
+
+/// Writes a value into a text: strings raw, the rest as compact JSON.
+fn render(out: &mut String, value: &Value) {
+    match value {
+        Value::String(text) => out.push_str(text),
+        other => {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "{other}");
+        }
+    }
+}
+
+fn open<'c>(
+    datum: Datum<'c>,
+    path: &[Segment],
+    blobs: &'c Blobs,
+    embedded: bool,
+) -> Result<Taken<'c>, Stop> {
+    match datum {
+        Datum::Value(value) if path.is_empty() => Ok(Taken::Value(Cow::Borrowed(value))),
+        Datum::Value(value) => walk(value, path).map(Taken::Value),
+        Datum::InBlob { stored, key } => {
+            if path.is_empty() && !embedded {
+                return Ok(Taken::Hole(stored, key));
+            }
+            let missing = Stop { walked: 0, found: Found::Scalar("a blob that was not read") };
+            let whole = blobs.get(&stored.blob).ok_or_else(|| missing.clone())?;
+            let value = match key {
+                Some(key) => whole.get(key).ok_or(missing)?,
+                None => whole,
+            };
+            walk(value, path).map(Taken::Value)
+        }
+    }
+}
+
+enum Trouble {
+    Step(Why),
+    Stopped(Stop, Place),
+    NoName,
+    Several(Vec<String>),
+}
+
+type Located<'a, 'p> = Result<(Datum<'a>, &'p [Segment], Place), Trouble>;
+
+/// Finds the value that a target names, and the path that is left to walk in it.
+fn locate<'a, 'p>(target: &'p Target, context: &'a Context) -> Located<'a, 'p> {
+    match target {
+        Target::Output { step, path } => {
+            let result = succeeded(*step, context)?;
+            locate_in(&result.output, path, Place::Result(*step))
+        }
+        Target::Field { step, path } => {
+            let result = succeeded(*step, context)?;
+            let synced = |segment: &Segment| match segment {
+                Segment::Key(name) => context.runtime_of(*step, name).is_some(),
+                Segment::Quoted(_) | Segment::Index(_) => false,
+            };
+            let place = if path.first().is_some_and(synced) {
+                Place::Runtime(*step)
+            } else {
+                Place::Result(*step)
+            };
+            locate_in(&result.output, path, place)
+        }
+        Target::Name { name, path, prefixed } => locate_name(name, path, prefixed, context),
+        Target::Initial { name, path } => {
+            if let Some(value) = context.initial().get(&**name) {
+                return locate_in(value, path, Place::Initial);
+            }
+            // A real key called `metadata`.
+            let real = context.initial().get("metadata").and_then(|value| value.field(name));
+            real.map(|datum| (datum, &**path, Place::Initial)).ok_or(Trouble::NoName)
+        }
+        Target::UnknownStep { .. } => Err(Trouble::Step(Why::UnknownStep)),
+        Target::Malformed(_) => Err(Trouble::Step(Why::Malformed)),
+    }
+}
+
+/// Enters a payload. A small field of a large object is at hand without its blob.
+fn locate_in<'a, 'p>(
+    output: &'a crate::payload::Payload,
+    path: &'p [Segment],
+    place: Place,
+) -> Located<'a, 'p> {
+    if let (Datum::InBlob { .. }, Some((Segment::Key(first), rest))) =
+        (output.whole(), path.split_first())
+        && let Some(datum) = output.field(first)
+    {
+        return Ok((datum, rest, place));
+    }
+    Ok((output.whole(), path, place))
+}
+
+fn succeeded(step: StepIndex, context: &Context) -> Result<&super::context::StepResult, Trouble> {
+    let result = context.result(step).ok_or(Trouble::Step(Why::NotRunYet))?;
+    if result.is_success { Ok(result) } else { Err(Trouble::Step(Why::StepFailed)) }
+}
+
+fn locate_name<'a, 'p>(
+    name: &str,
+    path: &'p [Segment],
+    prefixed: &[(StepIndex, Arc<str>)],
+    context: &'a Context,
+) -> Located<'a, 'p> {
+    let mut of_steps = prefixed
+        .iter()
+        .filter_map(|(step, field)| Some((*step, field, context.runtime_of(*step, field)?)));
+    if let Some((step, field, datum)) = of_steps.next() {
+        let Some((other, other_field, _)) = of_steps.next() else {
+            return Ok((datum, path, Place::Runtime(step)));
+        };
+        let shown = |step, field| format!("{{{{{}.outputs.{field}}}}}", id(step, context));
+        return Err(Trouble::Several(vec![shown(step, field), shown(other, other_field)]));
+    }
+    if let Some((datum, writer)) = context.runtime(name) {
+        return Ok((datum, path, Place::Runtime(writer)));
+    }
+    if let Some(value) = context.initial().get(name) {
+        return locate_in(value, path, Place::Initial);
+    }
+    if !path.is_empty() {
+        let full = format!("{name}{}", path::print(path));
+        let value = context.initial().get(full.as_str()).ok_or(Trouble::NoName)?;
+        return Ok((value.whole(), &[], Place::Initial));
+    }
+    match context.unsynced(name) {
+        [] => Err(Trouble::NoName),
+        [step] => {
+            let result = succeeded(*step, context)?;
+            let datum = result.output.field(name).ok_or(Trouble::NoName)?;
+            Ok((datum, path, Place::Result(*step)))
+        }
+        several => {
+            let shown = |step: &StepIndex| format!("{{{{{}.outputs.{name}}}}}", id(*step, context));
+            Err(Trouble::Several(several.iter().map(shown).collect()))
+        }
+    }
+}
+
+fn id(step: StepIndex, context: &Context) -> &str {
+    context.id_of(step).map_or("?", |id| id.as_str())
+}
+
+/// Says what was missing, where it was looked for, and what is there instead.
+fn explain(placeholder: &Placeholder, trouble: &Trouble, context: &Context) -> Miss {
+    let (why, candidates) = match trouble {
+        Trouble::Step(why) => (*why, candidates_for_step(*why, &placeholder.target, context)),
+        Trouble::Several(candidates) => (Why::Ambiguous, candidates.clone()),
+        Trouble::NoName => (Why::NoSuchName, candidates_for_name(&placeholder.target, context)),
+        Trouble::Stopped(stop, _) => (Why::NoSuchPart, describe_stop(stop)),
+    };
+    Miss {
+        placeholder: placeholder.source.to_string(),
+        pointer: placeholder.pointer.to_string(),
+        why,
+        searched: searched(&placeholder.target, trouble, context),
+        candidates,
+    }
+}
+
+fn describe_stop(stop: &Stop) -> Vec<String> {
+    match &stop.found {
+        Found::Keys(keys) => keys.clone(),
+        Found::Length(length) => vec![format!("an array of {length}")],
+        Found::Null => vec!["null".to_owned()],
+        Found::Scalar(what) => vec![(*what).to_owned()],
+        Found::Text => vec!["a text that is not JSON".to_owned()],
+    }
+}
+
+fn candidates_for_step(why: Why, target: &Target, context: &Context) -> Vec<String> {
+    match (why, target) {
+        (Why::UnknownStep, Target::UnknownStep { name }) => {
+            near(name, context.step_ids().map(crate::ids::StepId::as_str))
+        }
+        _ => vec![],
+    }
+}
+
+fn candidates_for_name(target: &Target, context: &Context) -> Vec<String> {
+    match target {
+        Target::Name { name, .. } => near(name, context.names()),
+        Target::Initial { name, .. } => near(name, context.initial().keys().map(|key| &**key)),
+        Target::Output { .. }
+        | Target::Field { .. }
+        | Target::UnknownStep { .. }
+        | Target::Malformed(_) => vec![],
+    }
+}
+
+fn searched(target: &Target, trouble: &Trouble, context: &Context) -> Vec<String> {
+    let stopped = match trouble {
+        Trouble::Stopped(stop, place) => Some((stop.walked, *place)),
+        Trouble::Step(_) | Trouble::NoName | Trouble::Several(_) => None,
+    };
+    match target {
+        Target::Output { step, path } | Target::Field { step, path } => {
+            let walked = stopped.map_or(0, |(walked, _)| walked);
+            let reached = path::print(path.get(..walked).unwrap_or_default());
+            vec![format!("the result of step `{}`{reached}", id(*step, context))]
+        }
+        Target::Name { name, path, .. } => match stopped {
+            Some((walked, place)) => {
+                let reached = path::print(path.get(..walked).unwrap_or_default());
+                let layer = match place {
+                    Place::Initial | Place::Kept => "initial metadata".to_owned(),
+                    Place::Runtime(step) => {
+                        format!("runtime metadata of step `{}`", id(step, context))
+                    }
+                    Place::Result(step) => format!("the result of step `{}`", id(step, context)),
+                };
+                vec![format!("{layer}, `{name}{reached}`")]
+            }
+            None => {
+                ["runtime metadata", "initial metadata", "step results"].map(String::from).to_vec()
+            }
+        },
+        Target::Initial { .. } => vec!["initial metadata".to_owned()],
+        Target::UnknownStep { .. } => vec!["the steps of the plan".to_owned()],
+        Target::Malformed(_) => vec![],
+    }
+}
+
+/// Whether a resolved leaf must itself move to a blob before it is journaled.
+pub fn is_large(value: &Value) -> bool {
+    !text_is_within(value, LARGE_BYTES)
+}

@@ -1,0 +1,380 @@
+//! Parameters parsed once per plan: literals, and placeholders bound to what they name.
+//!
+//! - in: a step's parameters as typed JSON or as a JSON string, and the steps of the task
+//! - out: a [`Template`], whose placeholders know their place and their target
+//! - never: looks at a value; that is [`resolve`](super::resolve)'s job
+
+use super::context::{Context, StepIndex};
+use super::lex::{self, Expression, Malformed, Piece};
+use super::path::{Segment, dotted};
+use crate::intake::document::{Unreadable, end_of_string, read_json};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Parameters, or a part of them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Template {
+    /// No placeholder inside.
+    Literal(Value),
+    /// The whole value is one placeholder, and keeps its JSON type.
+    Whole(Placeholder),
+    /// A text with placeholders inside.
+    Text(Vec<Part>),
+    /// Some element has a placeholder.
+    Array(Vec<Template>),
+    /// Some value has a placeholder. Keys are never touched.
+    Object(Vec<(String, Template)>),
+}
+
+/// A piece of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Part {
+    /// As it reaches the tool.
+    Literal(String),
+    /// Rendered as text: strings raw, the rest as compact JSON.
+    Placeholder(Placeholder),
+}
+
+/// A reference, where it stands and what it names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placeholder {
+    /// As written.
+    pub source: Arc<str>,
+    /// The JSON pointer of the value that it is in, within the parameters.
+    pub pointer: Arc<str>,
+    /// What it names.
+    pub target: Target,
+    /// If nothing has this name, it is text: `${HOME}`, `metadata.json`.
+    pub optional: bool,
+}
+
+/// What a placeholder names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// `{{step.outputs.x}}`, `{{step.output}}`: that step's result only.
+    Output {
+        /// Whose.
+        step: StepIndex,
+        /// Where in it; empty is the whole output.
+        path: Vec<Segment>,
+    },
+    /// `{{step.x}}`: runtime metadata `step_x`, then that step's result.
+    Field {
+        /// Whose.
+        step: StepIndex,
+        /// Where in it.
+        path: Vec<Segment>,
+    },
+    /// `{{x}}`, `{{x.y}}`: metadata, then a unique field of the results.
+    Name {
+        /// The key.
+        name: Arc<str>,
+        /// Where in its value.
+        path: Vec<Segment>,
+        /// Steps and fields whose prefixed key this is: `step_2_id` is `id` of `step_2`.
+        prefixed: Vec<(StepIndex, Arc<str>)>,
+    },
+    /// `{{metadata.x}}`: initial metadata.
+    Initial {
+        /// The key.
+        name: Arc<str>,
+        /// Where in its value.
+        path: Vec<Segment>,
+    },
+    /// `{{nobody.outputs.x}}`: no such step.
+    UnknownStep {
+        /// What stands where a step should.
+        name: Arc<str>,
+    },
+    /// Braces that are no placeholder.
+    Malformed(Malformed),
+}
+
+/// Why parameters cannot be a template.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadParameters {
+    /// The JSON string is no JSON.
+    #[error("the parameters are a text that is no JSON: {0}")]
+    NotJson(Unreadable),
+    /// JSON, but no object.
+    #[error("the parameters are {0} where an object is wanted")]
+    NotAnObject(&'static str),
+}
+
+/// Turns parameters as written into a JSON object with placeholders in its strings.
+///
+/// A JSON string is searched for placeholders before it is parsed, so that an unquoted one
+/// (`{"n": {{step_1.outputs.n}}}`) is a whole value.
+pub fn parameters_object(written: &Value) -> Result<Value, BadParameters> {
+    let value = match written {
+        Value::String(text) if text.trim().is_empty() => Value::Object(serde_json::Map::new()),
+        Value::String(text) => {
+            read_json(&quote_placeholders(text)).map_err(BadParameters::NotJson)?
+        }
+        Value::Null => Value::Object(serde_json::Map::new()),
+        other => other.clone(),
+    };
+    match value {
+        Value::Object(_) => Ok(value),
+        other => Err(BadParameters::NotAnObject(crate::payload::shape(&other))),
+    }
+}
+
+/// Puts quotes around the placeholders that stand outside of JSON strings.
+fn quote_placeholders(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut rest = text;
+    while let Some(position) = rest.find(['"', '{', '$']) {
+        let (before, after) = rest.split_at(position);
+        out.push_str(before);
+        let width = if after.starts_with('"') {
+            end_of_string(after.as_bytes(), 0)
+        } else {
+            let width = lex::leading_reference(after);
+            if width > 0 {
+                out.push_str(&Value::from(after.get(..width).unwrap_or_default()).to_string());
+                rest = after.get(width..).unwrap_or_default();
+                continue;
+            }
+            1
+        };
+        out.push_str(after.get(..width).unwrap_or_default());
+        rest = after.get(width..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+impl Template {
+    /// Parses a value. Placeholders are bound to the steps that `context` knows.
+    pub fn parse(value: &Value, context: &Context) -> Self {
+        parse_at(value, context, &mut String::new())
+    }
+
+    /// Puts a value at a JSON pointer. The value is data: braces in it are text.
+    pub fn set(&mut self, pointer: &str, value: &Value) {
+        let Some(rest) = pointer.strip_prefix('/') else {
+            *self = Self::Literal(value.clone());
+            return;
+        };
+        let (token, rest) = rest.find('/').map_or((rest, ""), |cut| rest.split_at(cut));
+        let key = token.replace("~1", "/").replace("~0", "~");
+        self.open();
+        match self {
+            Self::Object(entries) => match entries.iter_mut().find(|(name, _)| *name == key) {
+                Some((_, inner)) => inner.set(rest, value),
+                None => {
+                    let mut inner = Self::Literal(Value::Null);
+                    inner.set(rest, value);
+                    entries.push((key, inner));
+                }
+            },
+            Self::Array(items) => {
+                if let Some(inner) = key.parse().ok().and_then(|index: usize| items.get_mut(index))
+                {
+                    inner.set(rest, value);
+                }
+            }
+            Self::Literal(_) | Self::Whole(_) | Self::Text(_) => {
+                *self = Self::Literal(value.clone())
+            }
+        }
+    }
+
+    /// Makes the parts of a literal object or array templates of their own.
+    fn open(&mut self) {
+        let Self::Literal(value) = self else { return };
+        match std::mem::take(value) {
+            Value::Object(map) => {
+                let entries = map.into_iter().map(|(key, value)| (key, Self::Literal(value)));
+                *self = Self::Object(entries.collect());
+            }
+            Value::Array(items) => {
+                *self = Self::Array(items.into_iter().map(Self::Literal).collect())
+            }
+            other => *value = other,
+        }
+    }
+
+    /// Visits every placeholder in order.
+    pub fn each_placeholder<'a>(&'a self, visit: &mut dyn FnMut(&'a Placeholder)) {
+        match self {
+            Self::Literal(_) => {}
+            Self::Whole(placeholder) => visit(placeholder),
+            Self::Text(parts) => parts.iter().for_each(|part| match part {
+                Part::Placeholder(placeholder) => visit(placeholder),
+                Part::Literal(_) => {}
+            }),
+            Self::Array(items) => items.iter().for_each(|item| item.each_placeholder(visit)),
+            Self::Object(entries) => {
+                entries.iter().for_each(|(_, value)| value.each_placeholder(visit));
+            }
+        }
+    }
+
+    /// The steps that it reads by name, each once, in order of first mention.
+    pub fn steps_read(&self) -> Vec<StepIndex> {
+        let mut steps = Vec::new();
+        self.each_placeholder(&mut |placeholder| {
+            if let Target::Output { step, .. } | Target::Field { step, .. } = &placeholder.target
+                && !steps.contains(step)
+            {
+                steps.push(*step);
+            }
+        });
+        steps
+    }
+}
+
+fn parse_at(value: &Value, context: &Context, pointer: &mut String) -> Template {
+    match value {
+        Value::String(text) => parse_text(text, context, pointer),
+        Value::Array(items) => {
+            let parse = |(index, item): (usize, &Value)| {
+                within(pointer, &index.to_string(), |pointer| parse_at(item, context, pointer))
+            };
+            let items_parsed: Vec<_> = items.iter().enumerate().map(parse).collect();
+            if items_parsed.iter().all(|item| matches!(item, Template::Literal(_))) {
+                return Template::Literal(Value::Array(
+                    items_parsed.into_iter().filter_map(literal).collect(),
+                ));
+            }
+            Template::Array(items_parsed)
+        }
+        Value::Object(map) => {
+            let parse = |(key, item): (&String, &Value)| {
+                let token = key.replace('~', "~0").replace('/', "~1");
+                let parsed = within(pointer, &token, |pointer| parse_at(item, context, pointer));
+                (key.clone(), parsed)
+            };
+            let entries: Vec<_> = map.iter().map(parse).collect();
+            if entries.iter().all(|(_, item)| matches!(item, Template::Literal(_))) {
+                let entries =
+                    entries.into_iter().filter_map(|(key, item)| Some((key, literal(item)?)));
+                return Template::Literal(Value::Object(entries.collect()));
+            }
+            Template::Object(entries)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => Template::Literal(value.clone()),
+    }
+}
+
+fn literal(template: Template) -> Option<Value> {
+    match template {
+        Template::Literal(value) => Some(value),
+        Template::Whole(_) | Template::Text(_) | Template::Array(_) | Template::Object(_) => None,
+    }
+}
+
+fn within<T>(pointer: &mut String, token: &str, inside: impl FnOnce(&mut String) -> T) -> T {
+    let length = pointer.len();
+    pointer.push('/');
+    pointer.push_str(token);
+    let result = inside(pointer);
+    pointer.truncate(length);
+    result
+}
+
+fn parse_text(text: &str, context: &Context, pointer: &str) -> Template {
+    let place = |source: &str, target, optional| Placeholder {
+        source: source.into(),
+        pointer: pointer.into(),
+        target,
+        optional,
+    };
+    if lex::is_plain(text) {
+        return match bare(text, context) {
+            Some((target, optional)) => Template::Whole(place(text, target, optional)),
+            None => Template::Literal(Value::String(text.to_owned())),
+        };
+    }
+    let to_part = |piece| match piece {
+        Piece::Literal(text) => Part::Literal(text),
+        Piece::Reference(reference) => {
+            let (target, optional) = bind(&reference, context);
+            Part::Placeholder(place(&reference.source, target, optional))
+        }
+        Piece::Malformed { source, why } => {
+            Part::Placeholder(place(&source, Target::Malformed(why), false))
+        }
+    };
+    let mut parts: Vec<Part> = lex::lex(text).into_iter().map(to_part).collect();
+    match (parts.pop(), parts.is_empty()) {
+        (Some(Part::Placeholder(placeholder)), true) => Template::Whole(placeholder),
+        (Some(Part::Literal(text)), true) => Template::Literal(Value::String(text)),
+        (Some(last), false) => {
+            parts.push(last);
+            Template::Text(parts)
+        }
+        (None, _) => Template::Literal(Value::String(String::new())),
+    }
+}
+
+/// A whole value without braces: `step_1.output`, `metadata.project_id`.
+fn bare(text: &str, context: &Context) -> Option<(Target, bool)> {
+    if let Some((head, "output" | "outputs")) = text.rsplit_once('.') {
+        return Some((Target::Output { step: context.index_of(head)?, path: vec![] }, false));
+    }
+    text.strip_prefix("metadata.")?;
+    let segments = lex::segments(text).ok()?;
+    let target = bind_head(&segments, context)?;
+    Some((target, true))
+}
+
+/// Says what a placeholder names, and whether it is text when nothing has that name.
+fn bind(reference: &Expression, context: &Context) -> (Target, bool) {
+    let segments = &reference.segments;
+    let Some(target) = bind_head(segments, context) else {
+        return (Target::Malformed(Malformed::Path), false);
+    };
+    let names_a_step = matches!(target, Target::Output { .. } | Target::Field { .. });
+    (target, reference.dollar && segments.len() == 1 && !names_a_step)
+}
+
+fn bind_head(segments: &[Segment], context: &Context) -> Option<Target> {
+    let (Segment::Key(head), rest) = segments.split_first()? else { return None };
+    if let Some((step, path)) = step_head(segments, context) {
+        return Some(match path.split_first() {
+            None => Target::Output { step, path: vec![] },
+            Some((Segment::Key(word), path)) if matches!(&**word, "outputs" | "output") => {
+                Target::Output { step, path: path.to_vec() }
+            }
+            Some(_) => Target::Field { step, path: path.to_vec() },
+        });
+    }
+    if let ("metadata", Some((Segment::Key(name) | Segment::Quoted(name), path))) =
+        (&**head, rest.split_first())
+    {
+        return Some(Target::Initial { name: Arc::clone(name), path: path.to_vec() });
+    }
+    if let Some(Segment::Key(word)) = rest.first()
+        && matches!(&**word, "outputs" | "output")
+        && !context.initial().contains_key(&**head)
+    {
+        return Some(Target::UnknownStep { name: Arc::clone(head) });
+    }
+    let prefixed = prefixed_keys(head, context);
+    Some(Target::Name { name: Arc::clone(head), path: rest.to_vec(), prefixed })
+}
+
+/// The longest known step id that the path begins with; ids may contain dots.
+fn step_head<'a>(segments: &'a [Segment], context: &Context) -> Option<(StepIndex, &'a [Segment])> {
+    let plain = segments.iter().take_while(|s| matches!(s, Segment::Key(_))).count();
+    (1..=plain).rev().find_map(|used| {
+        let (head, rest) = segments.split_at_checked(used)?;
+        let step = match head {
+            [Segment::Key(name)] => context.index_of(name),
+            longer => context.index_of(&dotted(longer)),
+        };
+        step.map(|step| (step, rest))
+    })
+}
+
+fn prefixed_keys(name: &str, context: &Context) -> Vec<(StepIndex, Arc<str>)> {
+    let split = |(position, _): (usize, &str)| {
+        let (step, field) = (name.get(..position)?, name.get(position + 1..)?);
+        let step = context.index_of(step).filter(|_| !field.is_empty())?;
+        Some((step, Arc::from(field)))
+    };
+    name.match_indices('_').filter_map(split).collect()
+}

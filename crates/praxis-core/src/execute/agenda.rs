@@ -1,0 +1,101 @@
+//! What can be done next, kept ready so that looking is cheap: O(log n) to change, O(slots) to read.
+
+use crate::dataflow::context::StepIndex;
+use crate::ids::ToolId;
+use crate::time::At;
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A step in the queue: long chains first, then the plan's order.
+type Turn = (Reverse<u64>, StepIndex);
+
+/// The work that is open.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Agenda {
+    /// Steps that can start, by the tool whose limit they share; `None` for tools without a limit.
+    ready: BTreeMap<Option<ToolId>, BTreeSet<Turn>>,
+    /// Calls that are being made.
+    running: u32,
+    /// The same, of tools with a limit.
+    running_by_tool: BTreeMap<ToolId, u32>,
+    /// Steps whose actions have all ended.
+    pub gather: BTreeSet<StepIndex>,
+    /// Steps in doubt that nobody was asked about yet.
+    pub doubts: BTreeSet<StepIndex>,
+    /// Steps that will be tried again.
+    pub timers: BTreeSet<(At, StepIndex)>,
+    /// Steps that have not ended.
+    pub unfinished: u32,
+}
+
+impl Agenda {
+    /// Puts a step in the queue.
+    pub fn queue(&mut self, step: StepIndex, rank: u64, limited: Option<&ToolId>) {
+        self.ready.entry(limited.cloned()).or_default().insert((Reverse(rank), step));
+    }
+
+    /// Takes a step from the queue; false if it was not there.
+    pub fn unqueue(&mut self, step: StepIndex, rank: u64, limited: Option<&ToolId>) -> bool {
+        let key = limited.cloned();
+        let Some(queue) = self.ready.get_mut(&key) else { return false };
+        let was_there = queue.remove(&(Reverse(rank), step));
+        if queue.is_empty() {
+            self.ready.remove(&key);
+        }
+        was_there
+    }
+
+    /// Counts a call that begins.
+    pub fn begin(&mut self, limited: Option<&ToolId>) {
+        self.running += 1;
+        if let Some(tool) = limited {
+            *self.running_by_tool.entry(tool.clone()).or_default() += 1;
+        }
+    }
+
+    /// Counts a call that ended.
+    pub fn end(&mut self, limited: Option<&ToolId>) {
+        self.running = self.running.saturating_sub(1);
+        if let Some(count) = limited.and_then(|tool| self.running_by_tool.get_mut(tool)) {
+            *count = count.saturating_sub(1);
+        }
+    }
+
+    /// Forgets all open work: the task ended.
+    pub fn clear(&mut self) {
+        *self = Self { unfinished: self.unfinished, ..Self::default() };
+    }
+
+    /// Calls that are being made.
+    pub fn running(&self) -> u32 {
+        self.running
+    }
+
+    /// Whether a step could start if there were a slot.
+    pub fn has_ready(&self) -> bool {
+        !self.ready.is_empty() || !self.gather.is_empty()
+    }
+
+    /// The steps that start now, the most urgent first, within `slots` and the tools' own limits.
+    pub fn next(&self, slots: u32, limit_of: impl Fn(&ToolId) -> u32) -> Vec<StepIndex> {
+        let free = slots.saturating_sub(self.running) as usize;
+        let mut turns: Vec<Turn> = Vec::new();
+        for (limited, queue) in &self.ready {
+            let room = limited.as_ref().map_or(free, |tool| {
+                let running = self.running_by_tool.get(tool).copied().unwrap_or_default();
+                limit_of(tool).saturating_sub(running) as usize
+            });
+            turns.extend(queue.iter().take(room.min(free)));
+        }
+        if self.ready.len() > 1 {
+            turns.sort_unstable();
+        }
+        turns.into_iter().take(free).map(|(_, step)| step).collect()
+    }
+
+    /// The next time at which a step is to be tried again.
+    pub fn next_timer(&self) -> Option<At> {
+        self.timers.first().map(|(at, _)| *at)
+    }
+}

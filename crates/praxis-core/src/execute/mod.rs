@@ -1,0 +1,9 @@
+//! Running a plan: what stands where, what can start, and how a start is made.
+
+pub mod step;
+
+pub mod agenda;
+
+pub mod start;
+
+pub mod gather;

@@ -1,0 +1,156 @@
+//! One step as it is at a moment of the task.
+
+use crate::dataflow::context::StepIndex;
+use crate::dataflow::resolve::Hole;
+use crate::dataflow::template::Template;
+use crate::fault::Fault;
+use crate::ids::{QuestionId, ToolId};
+use crate::intake::plan::PlannedStep;
+use crate::payload::Payload;
+use crate::time::At;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Where a step stands. The names are those of the step history on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Status {
+    /// Planned; something before it has not ended, or its turn has not come.
+    Init,
+    /// It failed and will be tried again at a time.
+    Waiting,
+    /// Its call is being made.
+    Running,
+    /// It gave its output.
+    Success,
+    /// It will not be tried again.
+    Error,
+    /// It needs a value from a person.
+    Param,
+    /// The task ended before it did.
+    Cancelled,
+    /// A step that it needs did not succeed.
+    Skipped,
+    /// Nobody knows yet whether its call took effect.
+    InDoubt,
+}
+
+impl Status {
+    /// Whether nothing more happens to the step in this epoch.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Success | Self::Error | Self::Cancelled | Self::Skipped)
+    }
+}
+
+/// A planned unit and what became of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Step {
+    /// As planned.
+    pub plan: PlannedStep,
+    /// Its parameters, parsed once.
+    #[serde(skip)]
+    pub template: Template,
+    /// Where it stands.
+    pub status: Status,
+    /// The last attempt; zero before the first.
+    pub attempt: u32,
+    /// The wish that the attempts serve.
+    pub generation: u32,
+    /// How often it was tried again after a failure.
+    pub retries: u32,
+    /// How often Praxis stopped while it ran.
+    pub losses: u32,
+    /// When the last attempt began.
+    pub started_at: Option<At>,
+    /// When it ended.
+    pub finished_at: Option<At>,
+    /// What the attempts of this generation send. Every attempt sends the same.
+    pub sent: Option<Sent>,
+    /// `check_with` was asked about this generation and could not tell.
+    pub checked: bool,
+    /// Why it did not succeed, the last time.
+    pub fault: Option<Fault>,
+    /// Values that came from a person, by JSON pointer in the parameters.
+    pub given: BTreeMap<String, Given>,
+    /// Steps before it that have not ended as it needs.
+    pub open: u32,
+    /// Steps that wait for it.
+    pub dependents: Vec<Dependent>,
+    /// The length of the longest chain from its start to the end of the plan.
+    pub rank: u64,
+}
+
+/// A step that waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Dependent {
+    /// Who waits.
+    pub step: StepIndex,
+    /// For what.
+    pub needs: Needs,
+}
+
+/// What a step needs of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Needs {
+    /// That it succeeded.
+    Success,
+    /// That it ended, however.
+    End,
+}
+
+/// What a call sends.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Sent {
+    /// The tool, where it is not the plan's.
+    pub tool: Option<ToolId>,
+    /// The arguments; `null` where a hole is.
+    pub arguments: Payload,
+    /// Values that are in blobs.
+    pub holes: Vec<Hole>,
+}
+
+/// A value that a person gave.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Given {
+    /// What they gave.
+    pub value: Value,
+    /// Who.
+    pub by: String,
+    /// In answer to what.
+    pub question: QuestionId,
+}
+
+impl Step {
+    /// A step that nothing has happened to.
+    pub fn new(plan: PlannedStep, template: Template) -> Self {
+        Self {
+            plan,
+            template,
+            status: Status::Init,
+            attempt: 0,
+            generation: 1,
+            retries: 0,
+            losses: 0,
+            started_at: None,
+            finished_at: None,
+            sent: None,
+            checked: false,
+            fault: None,
+            given: BTreeMap::new(),
+            open: 0,
+            dependents: vec![],
+            rank: 0,
+        }
+    }
+
+    /// The tool that the next attempt calls.
+    pub fn tool(&self) -> &ToolId {
+        self.sent.as_ref().and_then(|sent| sent.tool.as_ref()).unwrap_or(&self.plan.tool)
+    }
+
+    /// From the start of the last attempt to its end.
+    pub fn duration_ms(&self) -> Option<u64> {
+        Some(self.finished_at?.since(self.started_at?))
+    }
+}

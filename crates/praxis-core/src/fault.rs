@@ -1,0 +1,227 @@
+//! Why something did not succeed. A fault is data: recovery reads it, people read its words.
+
+use crate::dataflow::resolve::{Miss, Why};
+use crate::ids::{StepId, ToolId};
+use serde::{Deserialize, Serialize};
+
+/// The languages that people read Praxis in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// 中文.
+    Zh,
+}
+
+/// What is wrong with one part of a value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldError {
+    /// The JSON pointer.
+    pub pointer: String,
+    /// What is wrong there.
+    pub detail: String,
+}
+
+/// Why a step or a task did not succeed. The tag is the stable code.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "code", rename_all = "snake_case")]
+pub enum Fault {
+    /// Placeholders that nothing has a value for.
+    UnresolvedPlaceholder {
+        /// Every one of them.
+        misses: Vec<Miss>,
+    },
+    /// The arguments do not fit the tool's schema.
+    ParamsInvalid {
+        /// Place by place.
+        errors: Vec<FieldError>,
+    },
+    /// The tool of the step is not there any more.
+    ToolNotFound {
+        /// Which.
+        tool: ToolId,
+    },
+    /// The tool answered that it failed.
+    ToolFailed {
+        /// Which.
+        tool: ToolId,
+        /// Its words.
+        message: String,
+        /// Whether the same call may succeed later.
+        retryable: bool,
+    },
+    /// The call surely did not reach the tool.
+    ToolUnavailable {
+        /// Which.
+        tool: ToolId,
+        /// What happened.
+        message: String,
+    },
+    /// The connection broke or the tool broke down, and it may have acted.
+    ToolBroke {
+        /// Which.
+        tool: ToolId,
+        /// What happened.
+        message: String,
+    },
+    /// The tool did not answer in time, and it may have acted.
+    Timeout {
+        /// Which.
+        tool: ToolId,
+        /// How long it had.
+        after_ms: u64,
+    },
+    /// The tool's code panicked.
+    Panicked {
+        /// Which.
+        tool: ToolId,
+        /// The panic's words.
+        message: String,
+    },
+    /// The output does not fit the tool's schema, or is none.
+    OutputInvalid {
+        /// Which.
+        tool: ToolId,
+        /// Place by place.
+        errors: Vec<FieldError>,
+    },
+    /// The output is longer than the tool may give.
+    OutputTooLarge {
+        /// Which.
+        tool: ToolId,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// Praxis stopped while the call was running.
+    Interrupted {
+        /// Which.
+        tool: ToolId,
+    },
+    /// Actions of the step failed.
+    ActionsFailed {
+        /// Which.
+        actions: Vec<StepId>,
+    },
+    /// A person said that the step is to fail.
+    GivenUp {
+        /// Their words.
+        reason: String,
+    },
+    /// Steps of the task failed.
+    StepsFailed {
+        /// Which.
+        steps: Vec<StepId>,
+    },
+    /// The task used up its time.
+    TaskTimeout {
+        /// Its active time.
+        after_ms: u64,
+    },
+    /// Somebody cancelled it.
+    Cancelled {
+        /// Their words.
+        reason: String,
+    },
+}
+
+/// What is known about the effect of a call that did not succeed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Certainty {
+    /// Nothing happened.
+    NotDone,
+    /// Something may have happened.
+    Unknown,
+}
+
+impl Fault {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::UnresolvedPlaceholder { .. } => "unresolved_placeholder",
+            Self::ParamsInvalid { .. } => "params_invalid",
+            Self::ToolNotFound { .. } => "tool_not_found",
+            Self::ToolFailed { .. } => "tool_failed",
+            Self::ToolUnavailable { .. } => "tool_unavailable",
+            Self::ToolBroke { .. } => "tool_broke",
+            Self::Timeout { .. } => "timeout",
+            Self::Panicked { .. } => "panicked",
+            Self::OutputInvalid { .. } => "output_invalid",
+            Self::OutputTooLarge { .. } => "output_too_large",
+            Self::Interrupted { .. } => "interrupted",
+            Self::ActionsFailed { .. } => "actions_failed",
+            Self::GivenUp { .. } => "given_up",
+            Self::StepsFailed { .. } => "steps_failed",
+            Self::TaskTimeout { .. } => "task_timeout",
+            Self::Cancelled { .. } => "cancelled",
+        }
+    }
+
+    /// Whether the call may have taken effect. A tool that answers knows; one that is silent does not.
+    pub fn certainty(&self) -> Certainty {
+        match self {
+            Self::ToolBroke { .. }
+            | Self::Timeout { .. }
+            | Self::Panicked { .. }
+            | Self::Interrupted { .. }
+            | Self::OutputInvalid { .. }
+            | Self::OutputTooLarge { .. }
+            | Self::Cancelled { .. } => Certainty::Unknown,
+            Self::UnresolvedPlaceholder { .. }
+            | Self::ParamsInvalid { .. }
+            | Self::ToolNotFound { .. }
+            | Self::ToolFailed { .. }
+            | Self::ToolUnavailable { .. }
+            | Self::ActionsFailed { .. }
+            | Self::GivenUp { .. }
+            | Self::StepsFailed { .. }
+            | Self::TaskTimeout { .. } => Certainty::NotDone,
+        }
+    }
+
+    /// Whether the same call with the same arguments may succeed later.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::ToolFailed { retryable, .. } => *retryable,
+            Self::ToolUnavailable { .. }
+            | Self::ToolBroke { .. }
+            | Self::Timeout { .. }
+            | Self::Panicked { .. }
+            | Self::Interrupted { .. } => true,
+            Self::UnresolvedPlaceholder { .. }
+            | Self::ParamsInvalid { .. }
+            | Self::ToolNotFound { .. }
+            | Self::OutputInvalid { .. }
+            | Self::OutputTooLarge { .. }
+            | Self::ActionsFailed { .. }
+            | Self::GivenUp { .. }
+            | Self::StepsFailed { .. }
+            | Self::TaskTimeout { .. }
+            | Self::Cancelled { .. } => false,
+        }
+    }
+}
+
+/// What is the matter with a placeholder, in words.
+pub fn miss_words(miss: &Miss, lang: Lang) -> String {
+    let (what, here) = (&miss.placeholder, miss.searched.join(", "));
+    let listed = miss.candidates.join(", ");
+    let (why_en, why_zh) = match miss.why {
+        Why::UnknownStep => ("no step has this id", "没有这个步骤"),
+        Why::NotRunYet => ("that step has not run yet", "该步骤尚未执行"),
+        Why::StepFailed => ("that step did not succeed", "该步骤未成功"),
+        Why::NoSuchPart => ("the value has no such part", "该值没有此部分"),
+        Why::NoSuchName => ("nothing has this name", "没有任何数据使用此名称"),
+        Why::Ambiguous => ("several steps have this field", "多个步骤都有此字段"),
+        Why::Malformed => ("the braces are no placeholder", "花括号不是占位符"),
+    };
+    let (mut text, there) = match lang {
+        Lang::En => (format!("`{what}` has no value: {why_en}; looked in {here}"), "; there is"),
+        Lang::Zh => (format!("`{what}` 没有值：{why_zh}；查找位置：{here}"), "；现有"),
+    };
+    if !listed.is_empty() {
+        text.push_str(&format!("{there} {listed}"));
+    }
+    text
+}

@@ -1,0 +1,117 @@
+//! Names of things. A newtype each, so that two names can never be swapped.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
+use std::fmt;
+use std::sync::Arc;
+
+macro_rules! name {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(Arc<str>);
+
+        impl $name {
+            /// The name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl<T: Into<Arc<str>>> From<T> for $name {
+            fn from(text: T) -> Self {
+                Self(text.into())
+            }
+        }
+
+        impl Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str(&self.0)
+            }
+        }
+    };
+}
+
+name!(
+    /// A task, `task_<ulid>`.
+    TaskId
+);
+name!(
+    /// A step or an action of a step, as the plan wrote it. Unique within a task.
+    StepId
+);
+name!(
+    /// A tool, as its manifest wrote it.
+    ToolId
+);
+name!(
+    /// A question to a person, `q_…`.
+    QuestionId
+);
+name!(
+    /// Whose data it is. `local` unless said otherwise.
+    Tenant
+);
+name!(
+    /// The SHA-256 of a stored content, in lower-case hex.
+    BlobId
+);
+
+impl Default for Tenant {
+    fn default() -> Self {
+        Self::from("local")
+    }
+}
+
+/// What is wrong with a name that a person or a model wrote.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadName {
+    /// Nothing, or only blanks.
+    #[error("it is empty")]
+    Empty,
+    /// Longer than [`LONGEST_NAME`].
+    #[error("it has {0} characters, at most {LONGEST_NAME} are allowed")]
+    Long(usize),
+    /// A character that has a meaning in paths, keys or placeholders.
+    #[error("it contains {0:?}, which is not allowed in an id")]
+    Forbidden(char),
+}
+
+/// The longest step or tool id, in characters.
+pub const LONGEST_NAME: usize = 128;
+
+/// Refuses names that would be ambiguous in a path (`a/b#1`), a key (`a~1`) or a placeholder (`{{a.b[0]}}`).
+pub fn check_name(name: &str) -> Result<(), BadName> {
+    if name.trim().is_empty() {
+        return Err(BadName::Empty);
+    }
+    let length = name.chars().count();
+    if length > LONGEST_NAME {
+        return Err(BadName::Long(length));
+    }
+    let forbidden = |c: &char| c.is_control() || c.is_whitespace() || "{}[]/#~\"'$\\".contains(*c);
+    name.chars().find(forbidden).map_or(Ok(()), |c| Err(BadName::Forbidden(c)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_with_chinese_dots_and_hyphens_are_fine_and_path_characters_are_not() {
+        for good in ["step_1", "步骤一", "step-2", "1.1", "step_2_add_datasource"] {
+            assert_eq!(check_name(good), Ok(()), "{good}");
+        }
+        assert_eq!(check_name(" "), Err(BadName::Empty));
+        assert_eq!(check_name("a/b"), Err(BadName::Forbidden('/')));
+        assert_eq!(check_name("a\0"), Err(BadName::Forbidden('\0')));
+        assert_eq!(check_name(&"x".repeat(129)), Err(BadName::Long(129)));
+    }
+}

@@ -1,0 +1,302 @@
+//! Checks a plan against the tools, and puts its steps in an order that can run.
+//!
+//! - in: a [`Plan`] as written, the tools, the initial metadata
+//! - out: a [`CheckedPlan`], its steps sorted so that no step stands before one it needs
+//! - never: stops at the first reason; a refused plan is refused with all of them
+
+use super::plan::{Plan, PlannedStep};
+use super::problem::Problem;
+use crate::call::manifest::Toolbox;
+use crate::call::schema::{self, Schema};
+use crate::call::tool::Tool;
+use crate::dataflow::context::{Context, StepIndex};
+use crate::dataflow::near::near;
+use crate::dataflow::path::{self, Segment};
+use crate::dataflow::resolve::is_large;
+use crate::dataflow::template::{Placeholder, Target, Template};
+use crate::ids::{StepId, ToolId};
+use crate::payload::LARGE_BYTES;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A plan that can run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CheckedPlan {
+    /// Steps in an order that can run; otherwise as written. A step that reads another depends on it.
+    pub steps: Vec<PlannedStep>,
+}
+
+/// Checks a plan. Finished steps of earlier revisions may be named, and count as satisfied.
+pub fn check(
+    plan: &Plan,
+    toolbox: &Toolbox,
+    metadata: &Map<String, Value>,
+    finished: &BTreeSet<StepId>,
+) -> Result<CheckedPlan, Vec<Problem>> {
+    let mut context = Context::of_values(metadata);
+    let mut problems = Vec::new();
+    let mut seen = BTreeSet::new();
+    for id in finished {
+        context.declare(id);
+    }
+    for step in &plan.steps {
+        context.declare(&step.id);
+        if !seen.insert(&step.id) || finished.contains(&step.id) {
+            let message = "two steps or actions of the task have this id";
+            problems.push(Problem::new("duplicate_step", &place(step), message));
+        }
+        if metadata.contains_key(step.id.as_str()) {
+            let message = "a metadata key has the same name as this step";
+            let advice = "rename the key or the step: `{{name}}` could mean either";
+            problems.push(Problem::new("metadata_is_step", &place(step), message).next(advice));
+        }
+    }
+    let by_id = plan.steps.iter().map(|step| (&step.id, step)).collect();
+    let mut checker =
+        Checker { by_id, toolbox, context: &context, problems, compiled: BTreeMap::new() };
+    let steps: Vec<PlannedStep> =
+        plan.steps.iter().map(|step| checker.step(step, finished)).collect();
+    let mut problems = checker.problems;
+    // With an unknown or doubled step the order means nothing.
+    if problems.is_empty() {
+        match sorted(&steps, finished) {
+            Ok(order) => {
+                let mut taken: Vec<Option<PlannedStep>> = steps.into_iter().map(Some).collect();
+                let take = |index: &usize| taken.get_mut(*index).and_then(Option::take);
+                return Ok(CheckedPlan { steps: order.iter().filter_map(take).collect() });
+            }
+            Err(cycle) => problems.push(cycle),
+        }
+    }
+    Err(problems)
+}
+
+fn place(step: &PlannedStep) -> String {
+    format!("step `{}`", step.id)
+}
+
+struct Checker<'a> {
+    by_id: BTreeMap<&'a StepId, &'a PlannedStep>,
+    toolbox: &'a Toolbox,
+    context: &'a Context,
+    problems: Vec<Problem>,
+    compiled: BTreeMap<(ToolId, String), Option<Schema>>,
+}
+
+impl<'a> Checker<'a> {
+    fn step(&mut self, step: &'a PlannedStep, finished: &BTreeSet<StepId>) -> PlannedStep {
+        let tool = self.tool(step);
+        self.dependencies(step);
+        let template = Template::parse(&step.parameters, self.context);
+        template.each_placeholder(&mut |placeholder| self.placeholder(step, placeholder));
+        if is_large(&step.parameters) {
+            let message = format!("the parameters are longer than {LARGE_BYTES} bytes");
+            let advice = "give the large value with --params and name it in a placeholder";
+            self.problems
+                .push(Problem::new("parameter_too_large", &place(step), &message).next(advice));
+        } else if let Some(tool) = tool {
+            self.parameters(step, tool, &template);
+        }
+        let mut checked = step.clone();
+        checked.depends_on.retain(|id| !finished.contains(id));
+        let known: BTreeSet<StepId> = checked.depends_on.iter().cloned().collect();
+        let reads = template.steps_read();
+        let read = reads.iter().filter_map(|index| self.context.id_of(*index));
+        let implied = read.filter(|id| !known.contains(*id) && !finished.contains(*id)).cloned();
+        checked.depends_on.extend(implied);
+        checked
+    }
+
+    fn tool(&mut self, step: &PlannedStep) -> Option<&'a Tool> {
+        let toolbox = self.toolbox;
+        let tool = toolbox.get(&step.tool);
+        if tool.is_none() && !step.gathers() {
+            let message = format!("no tool `{}` is known", step.tool);
+            let near = near(step.tool.as_str(), toolbox.keys().map(ToolId::as_str));
+            self.problems.push(Problem::new("unknown_tool", &place(step), &message).or_near(&near));
+        }
+        tool.map(AsRef::as_ref)
+    }
+
+    fn dependencies(&mut self, step: &PlannedStep) {
+        for id in &step.depends_on {
+            if *id == step.id {
+                let message = "it depends on itself";
+                self.problems.push(Problem::new("self_dependency", &place(step), message));
+            } else if self.context.index_of(id.as_str()).is_none() {
+                let message = format!("it depends on `{id}`, which is no step of the plan");
+                let near = near(id.as_str(), self.context.step_ids().map(StepId::as_str));
+                let problem = Problem::new("unknown_dependency", &place(step), &message);
+                self.problems.push(problem.or_near(&near));
+            }
+        }
+    }
+
+    fn placeholder(&mut self, step: &PlannedStep, placeholder: &Placeholder) {
+        let at = format!("{}, parameters{}", place(step), placeholder.pointer);
+        let source = &placeholder.source;
+        match &placeholder.target {
+            Target::Malformed(why) => {
+                let problem = Problem::new("bad_placeholder", &at, &format!("`{source}`: {why}"));
+                self.problems.push(problem.next("write `\\{{` for literal braces"));
+            }
+            Target::UnknownStep { name } => {
+                let message = format!("`{source}` names `{name}`, which is no step of the plan");
+                let near = near(name, self.context.step_ids().map(StepId::as_str));
+                self.problems.push(Problem::new("unknown_step", &at, &message).or_near(&near));
+            }
+            Target::Output { step: read, path } | Target::Field { step: read, path } => {
+                if self.context.id_of(*read) == Some(&step.id) {
+                    let message = format!("`{source}` reads the step that it is in");
+                    self.problems.push(Problem::new("self_dependency", &at, &message));
+                } else {
+                    self.declared(*read, path, (&at, source));
+                }
+            }
+            Target::Name { .. } | Target::Initial { .. } => {}
+        }
+    }
+
+    /// Follows a path in the declared output of the step that is read.
+    fn declared(&mut self, read: StepIndex, path: &[Segment], (at, source): (&str, &str)) {
+        let step = self.context.id_of(read).and_then(|id| self.by_id.get(id));
+        let tool = step.and_then(|step| self.toolbox.get(&step.tool));
+        let Some(mut schema) = tool.and_then(|tool| tool.output_schema.as_ref()) else { return };
+        for (walked, segment) in path.iter().enumerate() {
+            let (Segment::Key(name) | Segment::Quoted(name)) = segment else {
+                match schema.get("items") {
+                    Some(items) => schema = items,
+                    None => return,
+                }
+                continue;
+            };
+            if !schema::may_have(schema, name) {
+                let reached = path::print(path.get(..walked).unwrap_or_default());
+                let id = self.context.id_of(read).map_or("", StepId::as_str);
+                let message =
+                    format!("`{source}`: the output of step `{id}`{reached} has no field `{name}`");
+                let properties = schema.get("properties").and_then(Value::as_object);
+                let fields = properties.into_iter().flat_map(|p| p.keys().map(String::as_str));
+                let problem = Problem::new("unknown_output_field", at, &message);
+                self.problems.push(problem.or_near(&near(name, fields)));
+                return;
+            }
+            match schema.get("properties").and_then(|properties| properties.get(&**name)) {
+                Some(inner) => schema = inner,
+                None => return,
+            }
+        }
+    }
+
+    /// Required parameters must be there, and literal ones must fit.
+    fn parameters(&mut self, step: &PlannedStep, tool: &Tool, template: &Template) {
+        let at = |name: &str| format!("{}, parameters/{name}", place(step));
+        let Some(given) = step.parameters.as_object() else { return };
+        for name in schema::required(&tool.input_schema).filter(|name| !given.contains_key(*name)) {
+            let message = format!("tool `{}` needs the parameter `{name}`", tool.id);
+            self.problems.push(Problem::new("missing_parameter", &at(name), &message));
+        }
+        for (name, value) in given {
+            if !schema::may_have(&tool.input_schema, name)
+                && tool.input_schema.get("additionalProperties") == Some(&Value::Bool(false))
+            {
+                let message = format!("tool `{}` has no parameter `{name}`", tool.id);
+                let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+                let names = properties.into_iter().flat_map(|p| p.keys().map(String::as_str));
+                let problem = Problem::new("unknown_parameter", &at(name), &message);
+                self.problems.push(problem.or_near(&near(name, names)));
+            } else if is_literal(template, name) {
+                self.literal(tool, name, value, &at(name));
+            }
+        }
+    }
+
+    fn literal(&mut self, tool: &Tool, name: &str, value: &Value, at: &str) {
+        let property = tool.input_schema.get("properties").and_then(|p| p.get(name));
+        let Some(property) = property else { return };
+        // A property that refers to the schema around it can only be checked whole, when the step runs.
+        if property.to_string().contains("\"$ref\"") {
+            return;
+        }
+        let key = (tool.id.clone(), name.to_owned());
+        let schema = self.compiled.entry(key).or_insert_with(|| Schema::compile(property).ok());
+        let Some(schema) = schema else { return };
+        for error in schema.errors(value) {
+            self.problems.push(Problem::new(
+                "bad_parameter",
+                &format!("{at}{}", error.pointer),
+                &error.detail,
+            ));
+        }
+    }
+}
+
+fn is_literal(template: &Template, name: &str) -> bool {
+    match template {
+        Template::Literal(_) => true,
+        Template::Object(entries) => {
+            entries.iter().any(|(key, value)| key == name && matches!(value, Template::Literal(_)))
+        }
+        Template::Whole(_) | Template::Text(_) | Template::Array(_) => false,
+    }
+}
+
+/// Indexes in an order that can run, otherwise as written; or a cycle, step by step.
+fn sorted(steps: &[PlannedStep], finished: &BTreeSet<StepId>) -> Result<Vec<usize>, Problem> {
+    let index: BTreeMap<&StepId, usize> =
+        steps.iter().enumerate().map(|(i, s)| (&s.id, i)).collect();
+    let needs = |step: &PlannedStep| -> Vec<usize> {
+        let all = step.depends_on.iter().chain(&step.actions);
+        all.filter(|id| !finished.contains(*id)).filter_map(|id| index.get(id).copied()).collect()
+    };
+    let mut open: Vec<usize> = steps.iter().map(|step| needs(step).len()).collect();
+    let mut dependents: Vec<Vec<usize>> = vec![vec![]; steps.len()];
+    for (position, step) in steps.iter().enumerate() {
+        for needed in needs(step) {
+            if let Some(list) = dependents.get_mut(needed) {
+                list.push(position);
+            }
+        }
+    }
+    let mut ready: BTreeSet<usize> =
+        open.iter().enumerate().filter(|(_, count)| **count == 0).map(|(i, _)| i).collect();
+    let mut order = Vec::with_capacity(steps.len());
+    while let Some(next) = ready.pop_first() {
+        order.push(next);
+        for dependent in dependents.get(next).into_iter().flatten() {
+            if let Some(count) = open.get_mut(*dependent) {
+                *count -= 1;
+                if *count == 0 {
+                    ready.insert(*dependent);
+                }
+            }
+        }
+    }
+    if order.len() == steps.len() { Ok(order) } else { Err(cycle(steps, &open, needs)) }
+}
+
+/// Walks backwards from a step that never became ready until a step comes again.
+fn cycle(
+    steps: &[PlannedStep],
+    open: &[usize],
+    needs: impl Fn(&PlannedStep) -> Vec<usize>,
+) -> Problem {
+    let stuck = |index: &usize| open.get(*index).is_some_and(|count| *count > 0);
+    let mut path: Vec<usize> = Vec::new();
+    let mut here = (0..steps.len()).find(|index| stuck(index));
+    while let Some(index) = here {
+        if let Some(start) = path.iter().position(|seen| *seen == index) {
+            path.drain(..start);
+            break;
+        }
+        path.push(index);
+        here =
+            steps.get(index).and_then(|step| needs(step).into_iter().find(|needed| stuck(needed)));
+    }
+    path.reverse();
+    let ids: Vec<&str> = path.iter().filter_map(|i| steps.get(*i)).map(|s| s.id.as_str()).collect();
+    let first = ids.first().copied().unwrap_or_default();
+    let message = format!("the steps wait for each other: {} → {first}", ids.join(" → "));
+    Problem::new("cycle", &format!("step `{first}`"), &message)
+        .next("remove one of these dependencies or references")
+}

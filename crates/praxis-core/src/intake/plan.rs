@@ -1,0 +1,313 @@
+//! Reads a plan document: the seeds' field names, their aliases, and nothing unknown.
+//!
+//! - in: a document that a person or a model wrote
+//! - out: a [`Plan`] in the writer's order, or every reason why not
+//! - never: looks at tools or references; that is [`check`](super::check)'s job
+
+use super::problem::Problem;
+use crate::call::tool::span;
+use crate::dataflow::near::near;
+use crate::dataflow::template::{BadParameters, parameters_object};
+use crate::ids::{StepId, ToolId, check_name};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// How many steps and actions a plan may have.
+pub const MOST_STEPS: usize = 20_000;
+/// The tool of a step that gathers its actions.
+pub const GATHER: &str = "parallel_actions";
+
+/// A plan as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The writer's name for it.
+    pub plan_id: Option<String>,
+    /// What it is for.
+    pub description: String,
+    /// The writer's guess.
+    pub expected_duration_sec: Option<f64>,
+    /// Steps and, before the step they belong to, its actions.
+    pub steps: Vec<PlannedStep>,
+}
+
+/// One planned unit: a call, or a step that gathers the calls of its actions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlannedStep {
+    /// As written in a plan file or a flow.
+    pub id: StepId,
+    /// Words for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// What it invokes.
+    pub tool: ToolId,
+    /// An object whose strings may hold placeholders.
+    #[serde(default, skip_serializing_if = "is_empty_object")]
+    pub parameters: Value,
+    /// The steps that must have succeeded before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<StepId>,
+    /// The actions whose results it gathers; it ends after all of them, whatever they gave.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<StepId>,
+    /// How long it is expected to take; the scheduler puts long chains first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_ms: Option<u64>,
+}
+
+impl PlannedStep {
+    /// Whether it gathers actions and calls no tool itself.
+    pub fn gathers(&self) -> bool {
+        !self.actions.is_empty()
+    }
+}
+
+fn is_empty_object(value: &Value) -> bool {
+    value.is_null() || value.as_object().is_some_and(Map::is_empty)
+}
+
+const PLAN_KEYS: &[&str] = &[
+    "plan_id",
+    "plan_description",
+    "description",
+    "steps",
+    "expected_duration_sec",
+    "estimated_duration_secs",
+    "task_type",
+    "context_understanding",
+    "total_steps",
+    "metadata",
+];
+const STEP_KEYS: &[&str] = &[
+    "step_id",
+    "step_name",
+    "description",
+    "tool",
+    "tool_id",
+    "parameters",
+    "depends_on",
+    "dependencies",
+    "actions",
+    "expected_output",
+    "expected_duration_sec",
+    "data_input_source",
+    "data_output_usage",
+];
+const ACTION_KEYS: &[&str] = &[
+    "action_id",
+    "name",
+    "description",
+    "tool",
+    "tool_id",
+    "parameters",
+    "depends_on",
+    "dependencies",
+    "expected_output",
+    "expected_duration_sec",
+];
+
+/// Reads a plan, or says everything that is wrong with its form.
+pub fn read(document: &Value) -> Result<Plan, Vec<Problem>> {
+    let mut reader = Reader { problems: vec![] };
+    let plan = reader.plan(document);
+    match plan {
+        Some(plan) if reader.problems.is_empty() => Ok(plan),
+        _ => Err(reader.problems),
+    }
+}
+
+/// The initial metadata that a plan document carries.
+pub fn metadata(document: &Value) -> Map<String, Value> {
+    document.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+struct Reader {
+    problems: Vec<Problem>,
+}
+
+impl Reader {
+    fn refuse(&mut self, code: &str, at: &str, message: impl AsRef<str>) {
+        self.problems.push(Problem::new(code, at, message.as_ref()));
+    }
+
+    fn plan(&mut self, document: &Value) -> Option<Plan> {
+        let Some(map) = document.as_object() else {
+            self.refuse("plan_shape", "", "a plan is an object with `steps`");
+            return None;
+        };
+        self.known_keys(map, PLAN_KEYS, "");
+        let Some(written) = map.get("steps").and_then(Value::as_array) else {
+            self.refuse("plan_shape", "steps", "a plan needs a list of steps");
+            return None;
+        };
+        if written.is_empty() {
+            self.refuse("plan_empty", "steps", "the plan has no step");
+        }
+        let mut steps = Vec::with_capacity(written.len());
+        for (index, step) in written.iter().enumerate() {
+            self.step(step, index, &mut steps);
+            if steps.len() > MOST_STEPS {
+                self.refuse(
+                    "plan_too_large",
+                    "steps",
+                    format!("at most {MOST_STEPS} steps are allowed"),
+                );
+                return None;
+            }
+        }
+        let text = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
+        let expected =
+            map.get("expected_duration_sec").or_else(|| map.get("estimated_duration_secs"));
+        Some(Plan {
+            plan_id: text("plan_id"),
+            description: text("plan_description")
+                .or_else(|| text("description"))
+                .unwrap_or_default(),
+            expected_duration_sec: expected.and_then(Value::as_f64),
+            steps,
+        })
+    }
+
+    fn step(&mut self, written: &Value, index: usize, steps: &mut Vec<PlannedStep>) {
+        let place = format!("steps[{index}]");
+        let Some(map) = self.object(written, &place) else { return };
+        self.known_keys(map, STEP_KEYS, &place);
+        let Some(id) = self.id(map, "step_id", &place) else { return };
+        let at = format!("step `{id}`");
+        let depends_on = self.dependencies(map, &at);
+        let Some(actions) = map.get("actions").filter(|actions| !actions.is_null()) else {
+            steps.extend(self.call(map, StepId::from(id), depends_on, &at));
+            return;
+        };
+        let before = steps.len();
+        self.actions(actions, &depends_on, &at, steps);
+        let gathered: Vec<StepId> =
+            steps.get(before..).unwrap_or_default().iter().map(|step| step.id.clone()).collect();
+        if map.contains_key("tool") || map.contains_key("tool_id") {
+            self.refuse("step_shape", &at, "a step has a tool or actions, not both");
+        }
+        steps.push(PlannedStep {
+            id: StepId::from(id),
+            name: name_of(map),
+            tool: ToolId::from(GATHER),
+            parameters: Value::Object(Map::new()),
+            depends_on,
+            actions: gathered,
+            expected_ms: None,
+        });
+    }
+
+    fn actions(
+        &mut self,
+        written: &Value,
+        outer: &[StepId],
+        at: &str,
+        steps: &mut Vec<PlannedStep>,
+    ) {
+        let Some(list) = written.as_array().filter(|list| !list.is_empty()) else {
+            self.refuse("step_shape", at, "`actions` is a list with at least one action");
+            return;
+        };
+        for (index, action) in list.iter().enumerate() {
+            let place = format!("{at}, actions[{index}]");
+            let Some(map) = self.object(action, &place) else { continue };
+            self.known_keys(map, ACTION_KEYS, &place);
+            let Some(id) = self.id(map, "action_id", &place) else { continue };
+            let at = format!("action `{id}`");
+            let mut depends_on = outer.to_vec();
+            for dependency in self.dependencies(map, &at) {
+                if !depends_on.contains(&dependency) {
+                    depends_on.push(dependency);
+                }
+            }
+            steps.extend(self.call(map, StepId::from(id), depends_on, &at));
+        }
+    }
+
+    fn call(
+        &mut self,
+        map: &Map<String, Value>,
+        id: StepId,
+        depends_on: Vec<StepId>,
+        at: &str,
+    ) -> Option<PlannedStep> {
+        let tool = map.get("tool").or_else(|| map.get("tool_id")).and_then(Value::as_str);
+        let Some(tool) = tool else {
+            self.refuse("step_shape", at, "it names no `tool`");
+            return None;
+        };
+        let parameters = match parameters_object(map.get("parameters").unwrap_or(&Value::Null)) {
+            Ok(parameters) => parameters,
+            Err(bad @ (BadParameters::NotJson(_) | BadParameters::NotAnObject(_))) => {
+                self.refuse("params_not_json", &format!("{at}, parameters"), bad.to_string());
+                return None;
+            }
+        };
+        let expected = map.get("expected_duration_sec");
+        if expected.is_some() && span(expected).is_none() {
+            self.refuse("step_shape", at, "`expected_duration_sec` is a number of seconds");
+        }
+        let (name, tool) = (name_of(map), ToolId::from(tool));
+        Some(PlannedStep {
+            id,
+            name,
+            tool,
+            parameters,
+            depends_on,
+            actions: vec![],
+            expected_ms: span(expected),
+        })
+    }
+
+    fn object<'a>(&mut self, written: &'a Value, at: &str) -> Option<&'a Map<String, Value>> {
+        if written.as_object().is_none() {
+            self.refuse("step_shape", at, "it is no object");
+        }
+        written.as_object()
+    }
+
+    fn id<'a>(&mut self, map: &'a Map<String, Value>, key: &str, at: &str) -> Option<&'a str> {
+        let Some(id) = map.get(key).and_then(Value::as_str) else {
+            self.refuse("step_shape", at, format!("it needs a `{key}` that is a text"));
+            return None;
+        };
+        if let Err(bad) = check_name(id) {
+            self.refuse("bad_id", at, format!("`{key}`: {bad}"));
+            return None;
+        }
+        Some(id)
+    }
+
+    fn dependencies(&mut self, map: &Map<String, Value>, at: &str) -> Vec<StepId> {
+        let written = map.get("depends_on").or_else(|| map.get("dependencies"));
+        let mut ids: Vec<StepId> = Vec::new();
+        match written {
+            None | Some(Value::Null) => {}
+            Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
+                for id in list.iter().filter_map(Value::as_str).map(StepId::from) {
+                    if !ids.contains(&id) {
+                        ids.push(id);
+                    }
+                }
+            }
+            Some(_) => self.refuse("step_shape", at, "`depends_on` is a list of step ids"),
+        }
+        ids
+    }
+
+    fn known_keys(&mut self, map: &Map<String, Value>, known: &[&str], at: &str) {
+        for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
+            let message = format!("`{key}` is not a field of a plan here");
+            let near = near(key, known.iter().copied());
+            self.problems.push(Problem::new("unknown_field", at, &message).or_near(&near));
+        }
+    }
+}
+
+fn name_of(map: &Map<String, Value>) -> String {
+    let text = |key: &str| map.get(key).and_then(Value::as_str);
+    text("step_name")
+        .or_else(|| text("name"))
+        .or_else(|| text("description"))
+        .unwrap_or_default()
+        .to_owned()
+}

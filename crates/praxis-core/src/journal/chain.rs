@@ -1,0 +1,31 @@
+//! The checksum chain of a task: each link covers the entry and the link before it.
+
+use sha2::{Digest, Sha256};
+
+/// A link of the chain. The first one's predecessor is all zeros.
+pub type Link = [u8; 16];
+
+/// The link of an entry whose text is `body`.
+pub fn link(previous: &Link, seq: u64, at: u64, body: &[u8]) -> Link {
+    let mut hash = Sha256::new();
+    hash.update(previous);
+    hash.update(seq.to_le_bytes());
+    hash.update(at.to_le_bytes());
+    hash.update(body);
+    let mut link = Link::default();
+    for (to, from) in link.iter_mut().zip(hash.finalize()) {
+        *to = from;
+    }
+    link
+}
+
+/// The name of a content: its SHA-256 in lower-case hex.
+pub fn content_hash(content: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(content) {
+        // Writing to a String cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}

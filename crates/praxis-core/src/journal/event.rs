@@ -1,0 +1,327 @@
+//! The facts about a task. The journal holds nothing else.
+//!
+//! Variants are past tense and keep their meaning forever; a new meaning is a new variant.
+
+use crate::call::tool::Contract;
+use crate::dataflow::resolve::{Hole, OnUnresolved};
+use crate::fault::{Fault, Lang};
+use crate::ids::{BlobId, QuestionId, StepId, TaskId, Tenant, ToolId};
+use crate::intake::plan::PlannedStep;
+use crate::payload::Payload;
+use crate::recover::question::{Answer, Question};
+use crate::time::At;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The number of the rules by which `decide` works. It grows when the same journal would be decided
+/// otherwise; the old rules are then kept for the tasks that began under them.
+pub const RULES: u32 = 1;
+
+/// A fact with its place in the task and its time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Counts from one within the task.
+    pub seq: u64,
+    /// From the engine's clock; never decreases within a task.
+    pub at: At,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// One fact about a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Event {
+    /// A caller handed the task in.
+    TaskSubmitted(Box<Submission>),
+    /// An engine took the task up again after its last one stopped. What lay between is no active time.
+    Woken {
+        /// Which engine.
+        by: String,
+    },
+    /// Steps entered the plan. They may name only steps that stand before them.
+    StepsPlanned {
+        /// Counts from one.
+        revision: u32,
+        /// In an order that can run.
+        steps: Vec<PlannedStep>,
+    },
+    /// The revision is complete, or will never be.
+    PlanClosed {
+        /// Which.
+        revision: u32,
+        /// How it ended.
+        outcome: PlanOutcome,
+    },
+    /// A step's call is about to be made. On disk before the call begins.
+    StepStarted {
+        /// Which.
+        step: StepId,
+        /// Counts from one.
+        attempt: u32,
+        /// Which wish it serves; the idempotency key is made of it.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        generation: u32,
+        /// The tool, where it is not the plan's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<ToolId>,
+        /// The arguments as sent; `null` where a hole is.
+        arguments: Payload,
+        /// Values of the arguments that are in blobs.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        holes: Vec<Hole>,
+    },
+    /// A step's call came back, or will never come back.
+    StepFinished {
+        /// Which.
+        step: StepId,
+        /// The attempt that ended.
+        attempt: u32,
+        /// How.
+        outcome: Outcome,
+        /// When it will be tried again.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_at: Option<At>,
+    },
+    /// A step could not start: its arguments are not to be had. No call was made.
+    StepRefused {
+        /// Which.
+        step: StepId,
+        /// Why.
+        fault: Fault,
+    },
+    /// The time for the next attempt of a step has come.
+    RetryDue {
+        /// Which.
+        step: StepId,
+    },
+    /// The tool that knows is about to be asked whether a call took effect.
+    CheckStarted {
+        /// The step in doubt.
+        step: StepId,
+    },
+    /// It answered.
+    CheckFinished {
+        /// The step in doubt.
+        step: StepId,
+        /// What it said.
+        verdict: Verdict,
+    },
+    /// A person is needed.
+    QuestionAsked {
+        /// What is asked.
+        question: Question,
+    },
+    /// A person answered; the first valid answer counts.
+    QuestionAnswered {
+        /// Which question.
+        question: QuestionId,
+        /// What they said.
+        answer: Answer,
+        /// Who.
+        by: String,
+    },
+    /// The task used up its active time.
+    TimeUsedUp {
+        /// How much it had.
+        after_ms: u64,
+    },
+    /// Somebody wants the task to stop.
+    CancelRequested {
+        /// Their words.
+        reason: String,
+        /// Who.
+        by: String,
+    },
+    /// The task ended. One per epoch, and nothing after it but a reopening.
+    TaskFinished {
+        /// How.
+        ending: Ending,
+        /// The steps whose outputs are the result.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        result_of: Vec<StepId>,
+    },
+    /// A failed or cancelled task was taken up again. Keys stay.
+    TaskReopened {
+        /// Counts from one; a submitted task is in epoch one.
+        epoch: u32,
+        /// Finished steps that are to run again, as a new effect.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        invalidated: Vec<StepId>,
+        /// Tools whose contract changed, if the current ones were asked for.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        contracts: Vec<Contract>,
+        /// Who.
+        by: String,
+    },
+}
+
+/// What a caller wants, and everything it was pinned to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Submission {
+    /// Its id.
+    pub task: TaskId,
+    /// Whose.
+    #[serde(default)]
+    pub tenant: Tenant,
+    /// What is wanted, in words.
+    pub goal: String,
+    /// The writer's name for the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_id: Option<String>,
+    /// Initial metadata.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub metadata: BTreeMap<Arc<str>, Payload>,
+    /// The tools of the plan as they were at this moment.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contracts: Vec<Contract>,
+    /// How it is to be run.
+    pub options: Options,
+    /// The rules that it is decided by.
+    pub rules: u32,
+    /// The caller's key: the same key is the same task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotency_key: Option<String>,
+    /// The task it was forked from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Parent>,
+    /// The plan document as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<BlobId>,
+    /// The version of Praxis that took it in.
+    pub version: String,
+}
+
+/// Where a fork began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parent {
+    /// The task.
+    pub task: TaskId,
+    /// The last event of it that the fork shares.
+    pub seq: u64,
+}
+
+/// How a task is to be run. Pinned when it is submitted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// Steps at the same time.
+    pub parallel_max_concurrent: u32,
+    /// Plans with fewer steps run one step at a time.
+    pub parallel_min_steps: u32,
+    /// Whether steps run at the same time at all.
+    pub parallel: bool,
+    /// The active time that the task has.
+    pub task_timeout_ms: u64,
+    /// What happens when that is used up.
+    pub on_wall: OnWall,
+    /// What happens to a placeholder without a value.
+    pub on_unresolved: OnUnresolved,
+    /// The language of the task's people.
+    pub lang: Lang,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            parallel_max_concurrent: 8,
+            parallel_min_steps: 1,
+            parallel: true,
+            task_timeout_ms: 3_600_000,
+            on_wall: OnWall::Fail,
+            on_unresolved: OnUnresolved::Ask,
+            lang: Lang::En,
+        }
+    }
+}
+
+/// What happens at a wall.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnWall {
+    /// A person is asked for more.
+    Ask,
+    /// The task fails.
+    #[default]
+    Fail,
+}
+
+/// How a revision of the plan ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanOutcome {
+    /// All of it is here and checked.
+    Complete,
+    /// It broke off.
+    Cut,
+    /// It was not accepted.
+    Refused,
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// With an output.
+    Succeeded(Payload),
+    /// Without effect, or in a way that may be repeated.
+    Failed {
+        /// Why.
+        fault: Fault,
+        /// What it gave nevertheless: the lines of gathered actions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output: Option<Payload>,
+    },
+    /// Nobody knows whether it took effect, and it must not simply run again.
+    InDoubt(Fault),
+    /// Praxis stopped while it ran. What follows depends on the tool.
+    Lost,
+}
+
+/// What a tool's `check_with` says of a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum Verdict {
+    /// It took effect, with this output.
+    Done {
+        /// As if the call had returned.
+        output: Payload,
+    },
+    /// It did not: the same generation may run.
+    NotDone,
+    /// It cannot tell.
+    Unknown {
+        /// Why not, if the check itself failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<Fault>,
+    },
+}
+
+/// How a task ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum Ending {
+    /// Every step succeeded or was skipped by a person.
+    Completed,
+    /// It did not reach its end.
+    Failed {
+        /// Why.
+        fault: Fault,
+    },
+    /// Somebody stopped it.
+    Cancelled {
+        /// Their words.
+        reason: String,
+    },
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_one(generation: &u32) -> bool {
+    *generation == 1
+}

@@ -1,0 +1,34 @@
+//! The words and decisions of Praxis. Pure: no clock, no randomness, no files, no network, no async.
+//!
+//! A task is a list of facts, the journal. State is a fold over it. `decide` looks at the state and
+//! says which effects should be in flight. Everything here is one of these three.
+
+pub mod ids;
+
+pub mod time;
+
+pub mod payload;
+
+pub mod fault;
+
+mod fault_words;
+
+pub mod intake;
+
+pub mod call;
+
+pub mod dataflow;
+
+pub mod journal;
+
+pub mod execute;
+
+pub mod recover;
+
+pub mod state;
+
+mod fold;
+
+pub mod decide;
+
+pub use fold::{Illegal, MOST_LOSSES};

@@ -1,0 +1,167 @@
+//! Values as the journal holds them: small ones as they are, large ones as a reference to a blob.
+
+use crate::ids::BlobId;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Values whose JSON text is longer live in a blob.
+pub const LARGE_BYTES: usize = 64 * 1024;
+/// How much of a large text its reference shows.
+const PREVIEW_CHARS: usize = 200;
+/// A field of a large object is kept beside the reference up to this size.
+const SMALL_FIELD_BYTES: usize = 1024;
+/// How many fields of a large object its reference describes.
+const MOST_FIELDS: usize = 64;
+
+/// A JSON value, or where to find it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Payload {
+    /// The value itself.
+    Json(Arc<Value>),
+    /// The value is in a blob.
+    Blob(Arc<Stored>),
+}
+
+/// A reference to a large value: enough to show it, to sync its small fields and to find the rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stored {
+    /// The blob with the value's JSON text.
+    pub blob: BlobId,
+    /// The length of that text.
+    pub bytes: u64,
+    /// `object`, `array` or `string`.
+    pub shape: String,
+    /// How the text begins.
+    pub preview: String,
+    /// The fields of an object: small ones with their value.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<Arc<str>, Field>,
+}
+
+/// A top-level field of a large object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Field {
+    /// Small enough to be kept here.
+    Json(Value),
+    /// Only in the blob; its shape.
+    InBlob(String),
+}
+
+/// A value on its way to a reader: at hand, or inside a blob under a key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Datum<'a> {
+    /// At hand.
+    Value(&'a Value),
+    /// The whole content of a blob, or one top-level field of it.
+    InBlob {
+        /// Where.
+        stored: &'a Stored,
+        /// Which field; none means the whole.
+        key: Option<&'a str>,
+    },
+}
+
+impl Payload {
+    /// A value that is known to be small.
+    pub fn json(value: Value) -> Self {
+        Self::Json(Arc::new(value))
+    }
+
+    /// The whole value.
+    pub fn whole(&self) -> Datum<'_> {
+        match self {
+            Self::Json(value) => Datum::Value(value),
+            Self::Blob(stored) => Datum::InBlob { stored, key: None },
+        }
+    }
+
+    /// A top-level field of an object.
+    pub fn field(&self, name: &str) -> Option<Datum<'_>> {
+        match self {
+            Self::Json(value) => value.as_object()?.get(name).map(Datum::Value),
+            Self::Blob(stored) => match stored.fields.get_key_value(name)? {
+                (_, Field::Json(value)) => Some(Datum::Value(value)),
+                (key, Field::InBlob(_)) => Some(Datum::InBlob { stored, key: Some(key) }),
+            },
+        }
+    }
+
+    /// The names of the top-level fields in order; none if this is no object.
+    pub fn field_names(&self) -> Option<Vec<&str>> {
+        match self {
+            Self::Json(value) => Some(value.as_object()?.keys().map(String::as_str).collect()),
+            Self::Blob(stored) if stored.shape == "object" => {
+                Some(stored.fields.keys().map(|key| &**key).collect())
+            }
+            Self::Blob(_) => None,
+        }
+    }
+
+    /// `object`, `array`, `string`, `number`, `boolean` or `null`.
+    pub fn shape(&self) -> &str {
+        match self {
+            Self::Json(value) => shape(value),
+            Self::Blob(stored) => &stored.shape,
+        }
+    }
+}
+
+impl Stored {
+    /// Describes a large value whose JSON text is `text` and is stored as `blob`.
+    pub fn describe(value: &Value, text: &str, blob: BlobId) -> Self {
+        let fields = value.as_object().map(|map| {
+            let keep = |(key, value): (&String, &Value)| {
+                let small = text_is_within(value, SMALL_FIELD_BYTES);
+                let field = if small {
+                    Field::Json(value.clone())
+                } else {
+                    Field::InBlob(shape(value).to_owned())
+                };
+                (Arc::from(key.as_str()), field)
+            };
+            map.iter().take(MOST_FIELDS).map(keep).collect()
+        });
+        Self {
+            blob,
+            bytes: text.len() as u64,
+            shape: shape(value).to_owned(),
+            preview: text.chars().take(PREVIEW_CHARS).collect(),
+            fields: fields.unwrap_or_default(),
+        }
+    }
+}
+
+/// The JSON name of a value's type.
+pub fn shape(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// Whether a value's JSON text is surely not much longer than `limit`, found without writing it.
+pub fn text_is_within(value: &Value, limit: usize) -> bool {
+    fn spend(value: &Value, left: usize) -> Option<usize> {
+        match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => left.checked_sub(5),
+            Value::String(text) => left.checked_sub(text.len() + 3),
+            Value::Array(items) => {
+                items.iter().try_fold(left.checked_sub(2)?, |left, item| spend(item, left))
+            }
+            Value::Object(map) => {
+                map.iter().try_fold(left.checked_sub(2)?, |left, (key, value)| {
+                    spend(value, left.checked_sub(key.len() + 4)?)
+                })
+            }
+        }
+    }
+    spend(value, limit).is_some()
+}

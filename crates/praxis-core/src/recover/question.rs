@@ -1,0 +1,145 @@
+//! Questions to a person: one mechanism for missing values, effects in doubt and walls.
+
+use crate::fault::{Fault, FieldError};
+use crate::ids::{QuestionId, StepId, ToolId};
+use crate::payload::{LARGE_BYTES, text_is_within};
+use crate::time::At;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Something that waits for a person. It parks its step and what depends on it, nothing else.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Question {
+    /// Its id.
+    pub id: QuestionId,
+    /// The step that waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepId>,
+    /// What is asked.
+    #[serde(flatten)]
+    pub about: About,
+}
+
+/// What a question is about.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "about", rename_all = "snake_case")]
+pub enum About {
+    /// Values that no layer holds.
+    Param {
+        /// What was not found, where it was looked for.
+        fault: Fault,
+        /// The places in the parameters that need a value, and the schema of each.
+        fields: BTreeMap<String, Value>,
+    },
+    /// Whether a call took effect.
+    InDoubt {
+        /// The tool.
+        tool: ToolId,
+        /// The idempotency key that the call carried.
+        key: String,
+        /// When it began.
+        started_at: At,
+        /// Why nobody knows.
+        fault: Fault,
+    },
+    /// Whether the task may go on past its time.
+    Time {
+        /// The active time it had.
+        after_ms: u64,
+    },
+}
+
+impl About {
+    /// The word in the task's status.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Param { .. } => "param",
+            Self::InDoubt { .. } => "in_doubt",
+            Self::Time { .. } => "budget",
+        }
+    }
+}
+
+/// What a person says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "say", rename_all = "snake_case")]
+pub enum Answer {
+    /// Values by JSON pointer in the step's parameters.
+    Values {
+        /// The values.
+        values: BTreeMap<String, Value>,
+    },
+    /// The call took effect, with this output.
+    Done {
+        /// As if the call had returned.
+        output: Value,
+    },
+    /// The call did not take effect: make it now, with the same key.
+    NotDone,
+    /// Make the call once more, as a new effect with a new key.
+    DoAgain,
+    /// Give this up: the step fails, or the task.
+    GiveUp {
+        /// Why.
+        reason: String,
+    },
+    /// The task may take this much longer.
+    MoreTime {
+        /// How much.
+        ms: u64,
+    },
+}
+
+impl Question {
+    /// Refuses an answer that does not fit, place by place.
+    pub fn check(&self, answer: &Answer) -> Result<(), Vec<FieldError>> {
+        match (&self.about, answer) {
+            (About::Param { fields, .. }, Answer::Values { values }) => {
+                check_values(fields, values)
+            }
+            (About::InDoubt { .. }, Answer::Done { output }) => {
+                small("", output).map_err(|e| vec![e])
+            }
+            (About::InDoubt { .. }, Answer::NotDone | Answer::DoAgain)
+            | (About::Time { .. }, Answer::MoreTime { .. })
+            | (_, Answer::GiveUp { .. }) => Ok(()),
+            (about, _) => Err(vec![error(
+                "",
+                format!("this is no answer to a question about {}", about.kind()),
+            )]),
+        }
+    }
+}
+
+fn check_values(
+    fields: &BTreeMap<String, Value>,
+    values: &BTreeMap<String, Value>,
+) -> Result<(), Vec<FieldError>> {
+    let missing = fields.keys().filter(|field| !values.contains_key(*field));
+    let mut errors: Vec<FieldError> =
+        missing.map(|field| error(field, "it has no value".into())).collect();
+    for (pointer, value) in values {
+        let Some(schema) = fields.get(pointer) else {
+            errors.push(error(pointer, "this was not asked".into()));
+            continue;
+        };
+        errors.extend(small(pointer, value).err());
+        if let Ok(schema) = crate::call::schema::Schema::compile(schema) {
+            let found = schema.errors(value).into_iter();
+            errors.extend(found.map(|e| error(&format!("{pointer}{}", e.pointer), e.detail)));
+        }
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+fn small(pointer: &str, value: &Value) -> Result<(), FieldError> {
+    if text_is_within(value, LARGE_BYTES) {
+        return Ok(());
+    }
+    Err(error(pointer, format!("an answer may have at most {LARGE_BYTES} bytes")))
+}
+
+fn error(pointer: &str, detail: String) -> FieldError {
+    FieldError { pointer: pointer.to_owned(), detail }
+}

@@ -1,0 +1,248 @@
+//! A task as it is: the fold of its journal, and what can be asked of it.
+
+use crate::call::tool::Contract;
+use crate::dataflow::context::{Context, StepIndex};
+use crate::execute::agenda::Agenda;
+use crate::execute::step::{Status, Step};
+use crate::fault::Fault;
+use crate::ids::{QuestionId, StepId, ToolId};
+use crate::journal::event::{Ending, Submission};
+use crate::recover::question::Question;
+use crate::time::At;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Where a task stands, seen from inside.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Nothing is known of it.
+    #[default]
+    Empty,
+    /// It has no complete plan yet.
+    Planning,
+    /// Its steps run.
+    Executing,
+    /// Running calls end; nothing new begins.
+    Stopping(Ending),
+    /// It ended.
+    Finished(Ending),
+}
+
+/// Where a task stands, seen from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskStatus {
+    /// Handed in; nothing has happened yet.
+    Pending,
+    /// A plan is being made.
+    Planning,
+    /// Steps run, or will by themselves.
+    Executing,
+    /// Nothing can happen before a person answers.
+    Waiting,
+    /// Everything was done.
+    Completed,
+    /// It did not reach its end.
+    Failed,
+    /// Somebody stopped it.
+    Cancelled,
+}
+
+impl TaskStatus {
+    /// Whether the task ended.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
+    }
+
+    /// The word on the wire.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Planning => "planning",
+            Self::Executing => "executing",
+            Self::Waiting => "waiting",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// How often things went wrong. Advisory unless a limit is set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counters {
+    /// Retries of all steps.
+    pub step_retry_count: u32,
+    /// Steps that were planned anew by themselves.
+    pub single_step_repair_count: u32,
+    /// Revisions after the first.
+    pub task_replan_count: u32,
+    /// Failures since the last success.
+    pub consecutive_failures: u32,
+}
+
+/// A task. Built by [`apply`](State::apply) and by nothing else.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct State {
+    /// The last event that was folded in.
+    pub seq: u64,
+    /// Its time.
+    pub at: At,
+    /// What the caller wanted.
+    pub submission: Option<Arc<Submission>>,
+    /// The tools' contracts in force.
+    pub contracts: BTreeMap<ToolId, Arc<Contract>>,
+    /// Where it stands.
+    pub phase: Phase,
+    /// Counts the times it was taken up.
+    pub epoch: u32,
+    /// The revision of the plan.
+    pub revision: u32,
+    /// The three layers of data.
+    pub context: Context,
+    /// Steps in the order of planning; a step's index in `context` is its place here.
+    pub steps: Vec<Step>,
+    /// What can be done next.
+    pub agenda: Agenda,
+    /// Questions that wait for an answer.
+    pub questions: BTreeMap<QuestionId, Question>,
+    /// Questions asked so far.
+    pub questions_asked: u32,
+    /// How often things went wrong.
+    pub counters: Counters,
+    /// Active time used so far.
+    pub active_ms: u64,
+    /// Active time that a person added.
+    pub added_ms: u64,
+    /// Whether time counts from the last event on.
+    pub active: bool,
+    /// The time is used up and somebody is to be asked.
+    pub time_is_up: bool,
+    /// The steps whose outputs are the result.
+    pub result_of: Vec<StepId>,
+}
+
+impl State {
+    /// A step by id.
+    pub fn step(&self, id: &str) -> Option<&Step> {
+        self.steps.get(self.context.index_of(id)?.0 as usize)
+    }
+
+    /// A step by index.
+    pub fn step_at(&self, index: StepIndex) -> Option<&Step> {
+        self.steps.get(index.0 as usize)
+    }
+
+    /// The contract of a tool.
+    pub fn contract(&self, tool: &ToolId) -> Option<&Arc<Contract>> {
+        self.contracts.get(tool)
+    }
+
+    /// The tool whose limit a step shares, if it has one.
+    pub fn limited_tool<'a>(&'a self, step: &'a Step) -> Option<&'a ToolId> {
+        let contract = self.contracts.get(step.tool())?;
+        contract.concurrent.map(|_| &contract.tool)
+    }
+
+    /// How many calls may be made at the same time.
+    pub fn slots(&self) -> u32 {
+        let Some(submission) = &self.submission else { return 0 };
+        let options = &submission.options;
+        let few = self.steps.len() < options.parallel_min_steps as usize;
+        if !options.parallel || few { 1 } else { options.parallel_max_concurrent.max(1) }
+    }
+
+    /// The name of an attempt in the journal.
+    pub fn effect_id(&self, step: &Step) -> String {
+        format!("{}/{}#{}", self.task_name(), step.plan.id, step.attempt)
+    }
+
+    /// The idempotency key of a step's present wish.
+    pub fn effect_key(&self, step: &Step) -> String {
+        format!("{}/{}~{}", self.task_name(), step.plan.id, step.generation)
+    }
+
+    fn task_name(&self) -> &str {
+        self.submission.as_ref().map_or("", |submission| submission.task.as_str())
+    }
+
+    /// Where it stands, seen from outside.
+    pub fn status(&self) -> TaskStatus {
+        match &self.phase {
+            Phase::Empty => TaskStatus::Pending,
+            Phase::Planning => TaskStatus::Planning,
+            Phase::Stopping(_) => TaskStatus::Executing,
+            Phase::Executing if !self.can_go_on() && !self.questions.is_empty() => {
+                TaskStatus::Waiting
+            }
+            Phase::Executing => TaskStatus::Executing,
+            Phase::Finished(Ending::Completed) => TaskStatus::Completed,
+            Phase::Finished(Ending::Failed { .. }) => TaskStatus::Failed,
+            Phase::Finished(Ending::Cancelled { .. }) => TaskStatus::Cancelled,
+        }
+    }
+
+    /// What a waiting task waits for: the word of its first question.
+    pub fn waits_for(&self) -> Option<&'static str> {
+        self.questions.values().next().map(|question| question.about.kind())
+    }
+
+    fn can_go_on(&self) -> bool {
+        self.is_active() || !self.agenda.timers.is_empty()
+    }
+
+    /// Whether time counts: something runs or could.
+    pub(crate) fn is_active(&self) -> bool {
+        let asked_for_time = self.questions.values().any(|question| question.step.is_none());
+        let startable = self.agenda.has_ready() && !asked_for_time;
+        match self.phase {
+            Phase::Planning | Phase::Stopping(_) => true,
+            Phase::Executing => {
+                self.agenda.running() > 0 || startable || !self.agenda.doubts.is_empty()
+            }
+            Phase::Empty | Phase::Finished(_) => false,
+        }
+    }
+
+    /// When the active time will be used up if nothing else happens.
+    pub fn deadline(&self) -> Option<At> {
+        let allowed =
+            self.submission.as_ref()?.options.task_timeout_ms.saturating_add(self.added_ms);
+        let running = self.active && self.phase == Phase::Executing && !self.time_is_up;
+        running.then(|| self.at.plus_ms(allowed.saturating_sub(self.active_ms)))
+    }
+
+    /// When the engine must look at the task again by itself.
+    pub fn wake_at(&self) -> Option<At> {
+        [self.agenda.next_timer(), self.deadline()].into_iter().flatten().min()
+    }
+
+    /// Steps that ended with success, and all steps.
+    pub fn progress(&self) -> (usize, usize) {
+        let done = self.steps.iter().filter(|step| step.status == Status::Success).count();
+        (done, self.steps.len())
+    }
+
+    /// The fault that the task ended with.
+    pub fn fault(&self) -> Option<&Fault> {
+        match &self.phase {
+            Phase::Finished(Ending::Failed { fault }) => Some(fault),
+            Phase::Empty
+            | Phase::Planning
+            | Phase::Executing
+            | Phase::Stopping(_)
+            | Phase::Finished(Ending::Completed | Ending::Cancelled { .. }) => None,
+        }
+    }
+
+    /// Calls that were started and have not ended.
+    pub fn calls_in_flight(&self) -> impl Iterator<Item = StepIndex> + '_ {
+        let running = |(index, step): (usize, &Step)| {
+            let index = u32::try_from(index).ok().map(StepIndex);
+            index.filter(|_| step.status == Status::Running)
+        };
+        self.steps.iter().enumerate().filter_map(running)
+    }
+}

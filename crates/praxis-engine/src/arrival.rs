@@ -1,0 +1,74 @@
+//! What can arrive at a task.
+
+use crate::driver::Stopped;
+use praxis_core::dataflow::context::StepIndex;
+use praxis_core::fault::{Fault, FieldError};
+use praxis_core::ids::QuestionId;
+use praxis_core::journal::event::Verdict;
+use praxis_core::payload::Payload;
+use praxis_core::recover::question::Answer;
+use praxis_core::state::TaskStatus;
+use serde::{Deserialize, Serialize};
+use tokio::sync::oneshot;
+
+/// Where the answer to a command goes.
+pub(crate) type Reply = oneshot::Sender<Result<(), Refusal>>;
+
+/// Something that moves a task.
+pub(crate) enum Arrival {
+    /// A call ended.
+    Returned { step: StepIndex, attempt: u32, result: Result<Payload, Fault> },
+    /// A check ended.
+    Checked { step: StepIndex, verdict: Verdict },
+    /// A person wants something.
+    Command(Command, Reply),
+}
+
+/// What a person wants of a task that has not ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Stop.
+    Cancel {
+        /// Why.
+        reason: String,
+        /// Who.
+        by: String,
+    },
+    /// Answer a question.
+    Answer {
+        /// Which.
+        question: QuestionId,
+        /// What.
+        answer: Answer,
+        /// Who.
+        by: String,
+    },
+}
+
+/// Why a command was not carried out. Nothing changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The task is over.
+    #[error("the task is {} already", .0.word())]
+    TaskEnded(TaskStatus),
+    /// The task is being stopped.
+    #[error("the task is stopping already")]
+    Stopping,
+    /// The question was answered before, or never asked.
+    #[error("question `{0}` is not open; the first valid answer counts")]
+    NotOpen(QuestionId),
+    /// The answer does not fit the question.
+    #[error("the answer does not fit: {}", fields(.0))]
+    BadAnswer(Vec<FieldError>),
+    /// The task could not be driven.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+fn fields(errors: &[FieldError]) -> String {
+    let shown = |e: &FieldError| {
+        if e.pointer.is_empty() { e.detail.clone() } else { format!("{}: {}", e.pointer, e.detail) }
+    };
+    errors.iter().map(shown).collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,41 @@
+//! The engine's clock: the wall clock at start, and from then on a clock that only goes forward.
+
+use crate::seams::Clock;
+use futures::future::BoxFuture;
+use praxis_core::time::At;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// A clock that jumps of the wall clock do not touch. Under tokio's paused time it is virtual.
+#[derive(Clone, Debug)]
+pub struct TokioClock {
+    begin: Instant,
+    base: At,
+}
+
+impl TokioClock {
+    /// A clock that shows `base` now.
+    pub fn starting_at(base: At) -> Self {
+        Self { begin: Instant::now(), base }
+    }
+
+    /// A clock that shows what the wall clock shows now.
+    #[expect(clippy::disallowed_methods, reason = "this is the seam through which time enters")]
+    pub fn real() -> Self {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        let ms = since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX));
+        Self::starting_at(At(ms))
+    }
+}
+
+impl Clock for TokioClock {
+    fn now(&self) -> At {
+        let passed = self.begin.elapsed().as_millis();
+        self.base.plus_ms(u64::try_from(passed).unwrap_or(u64::MAX))
+    }
+
+    fn sleep_until(&self, at: At) -> BoxFuture<'static, ()> {
+        let due = self.begin + Duration::from_millis(at.since(self.base));
+        Box::pin(tokio::time::sleep_until(due))
+    }
+}

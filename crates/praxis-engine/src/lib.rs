@@ -1,0 +1,16 @@
+//! Drives tasks: performs effects through seams, streams, cancels, holds deadlines.
+//! The only place that awaits decisions.
+
+pub mod seams;
+
+pub mod clock;
+
+pub mod tools;
+
+pub mod arrival;
+
+pub mod driver;
+
+mod perform;
+
+pub mod engine;

@@ -1,0 +1,194 @@
+//! Makes calls: fills the holes, holds the deadline, contains panics, stores large outputs.
+
+use crate::arrival::Arrival;
+use crate::driver::{Driver, stored};
+use crate::seams::{BlobError, Blobs, Invocation};
+use crate::tools::Ready;
+use futures::FutureExt;
+use praxis_core::dataflow::context::StepIndex;
+use praxis_core::dataflow::resolve::{self, Hole};
+use praxis_core::fault::{Fault, FieldError};
+use praxis_core::ids::{BlobId, ToolId};
+use praxis_core::intake::document::read_json;
+use praxis_core::journal::event::Verdict;
+use praxis_core::payload::Payload;
+use serde_json::{Value, json};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How long a `check_with` tool may take at most.
+const LONGEST_CHECK_MS: u64 = 60_000;
+
+/// Starts a step's call; its outcome arrives at the driver.
+pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
+    let Some(step) = driver.state.step_at(index) else { return };
+    let (outbox, attempt) = (driver.outbox.clone(), step.attempt);
+    let arrival = move |result| Arrival::Returned { step: index, attempt, result };
+    let (Some(ready), Some(sent)) = (driver.tools.get(step.tool()), &step.sent) else {
+        let fault = Fault::ToolNotFound { tool: step.tool().clone() };
+        tokio::spawn(async move { outbox.send(arrival(Err(fault))).await });
+        return;
+    };
+    let invocation = Invocation {
+        task: driver.task.clone(),
+        step: step.plan.id.clone(),
+        attempt,
+        key: driver.state.effect_key(step),
+        arguments: Value::Null,
+        timeout_ms: ready.contract.timeout_ms,
+    };
+    let (arguments, holes) = (sent.arguments.clone(), sent.holes.clone());
+    let (ready, blobs, stop) =
+        (Arc::clone(ready), Arc::clone(&driver.engine.blobs), driver.stop.subscribe());
+    tokio::spawn(async move {
+        let result = async {
+            let arguments = fill(&*blobs, arguments, &holes, &ready.tool.id).await?;
+            let output = run(&ready, Invocation { arguments, ..invocation }, stop).await?;
+            checked(&*blobs, &ready, output).await
+        };
+        // If the driver is gone, so is the need for the outcome: it is found lost on resume.
+        let _ = outbox.send(arrival(result.await)).await;
+    });
+}
+
+/// Asks a tool's `check_with` whether a call took effect.
+pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
+    let Some(step) = driver.state.step_at(index) else { return };
+    let contract = driver.state.contract(step.tool());
+    let checker = contract.and_then(|contract| contract.check_with.as_ref());
+    let ready = checker.and_then(|tool| driver.tools.get(tool)).map(Arc::clone);
+    let sent = step.sent.clone();
+    let (outbox, blobs, stop) =
+        (driver.outbox.clone(), Arc::clone(&driver.engine.blobs), driver.stop.subscribe());
+    let key = driver.state.effect_key(step);
+    let started_at = step.started_at.unwrap_or_default();
+    let (task, step) = (driver.task.clone(), step.plan.id.clone());
+    tokio::spawn(async move {
+        let verdict = async {
+            let (ready, sent) = (ready?, sent?);
+            let tool = ready.tool.id.clone();
+            let arguments = fill(&*blobs, sent.arguments, &sent.holes, &tool).await.ok()?;
+            let arguments = json!({"key": key, "arguments": arguments, "started_at": started_at});
+            let timeout_ms = ready.contract.timeout_ms.min(LONGEST_CHECK_MS);
+            let invocation = Invocation { task, step, attempt: 1, key, arguments, timeout_ms };
+            Some(match run(&ready, invocation, stop).await {
+                Ok(answer) => verdict(&*blobs, answer).await,
+                Err(fault) => Verdict::Unknown { fault: Some(fault) },
+            })
+        };
+        let verdict = verdict.await.unwrap_or(Verdict::Unknown { fault: None });
+        let _ = outbox.send(Arrival::Checked { step: index, verdict }).await;
+    });
+}
+
+async fn verdict(blobs: &dyn Blobs, answer: Value) -> Verdict {
+    match answer.get("state").and_then(Value::as_str) {
+        Some("done") => {
+            let output = answer.get("output").cloned().unwrap_or(Value::Null);
+            match keep(blobs, output).await {
+                Ok(output) => Verdict::Done { output },
+                Err(_) => Verdict::Unknown { fault: None },
+            }
+        }
+        Some("not_done") => Verdict::NotDone,
+        _ => Verdict::Unknown { fault: None },
+    }
+}
+
+/// Makes the call within its deadline. A panic is a fault; a stop drops the call.
+async fn run(
+    ready: &Ready,
+    invocation: Invocation,
+    mut stop: watch::Receiver<bool>,
+) -> Result<Value, Fault> {
+    let tool = || ready.tool.id.clone();
+    let after_ms = invocation.timeout_ms;
+    let call = AssertUnwindSafe(ready.call.exec(invocation)).catch_unwind();
+    let timed = tokio::time::timeout(Duration::from_millis(after_ms), call);
+    tokio::select! {
+        biased;
+        ended = timed => match ended {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => Err(Fault::Panicked { tool: tool(), message: words(&*panic) }),
+            Err(_) => Err(Fault::Timeout { tool: tool(), after_ms }),
+        },
+        _ = stop.wait_for(|stop| *stop) => {
+            Err(Fault::Cancelled { reason: "the task is stopping".to_owned() })
+        }
+    }
+}
+
+fn words(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no words".to_owned())
+}
+
+/// Puts the values that are in blobs in their places.
+async fn fill(
+    blobs: &dyn Blobs,
+    arguments: Payload,
+    holes: &[Hole],
+    tool: &ToolId,
+) -> Result<Value, Fault> {
+    let unavailable = |error: BlobError| Fault::ToolUnavailable {
+        tool: tool.clone(),
+        message: error.to_string(),
+    };
+    let mut value = match arguments {
+        Payload::Json(value) => Arc::unwrap_or_clone(value),
+        Payload::Blob(stored) => read_json_blob(blobs, &stored.blob).await.map_err(unavailable)?,
+    };
+    for hole in holes {
+        let mut whole = read_json_blob(blobs, &hole.blob).await.map_err(unavailable)?;
+        let part = match &hole.key {
+            Some(key) => whole.get_mut(key).map(Value::take),
+            None => Some(whole),
+        };
+        let missing = || unavailable(BlobError::Missing(hole.blob.clone()));
+        let place = value.pointer_mut(&hole.at).ok_or_else(missing)?;
+        *place = part.ok_or_else(missing)?;
+    }
+    Ok(value)
+}
+
+/// Checks an output against its schema and makes it fit for the journal.
+async fn checked(blobs: &dyn Blobs, ready: &Ready, output: Value) -> Result<Payload, Fault> {
+    let tool = ready.tool.id.clone();
+    let errors = ready.output_errors(&output);
+    if !errors.is_empty() {
+        return Err(Fault::OutputInvalid { tool, errors });
+    }
+    keep(blobs, output).await.map_err(|error| {
+        let detail = format!("it cannot be stored: {error}");
+        Fault::OutputInvalid { tool, errors: vec![FieldError { pointer: String::new(), detail }] }
+    })
+}
+
+async fn keep(blobs: &dyn Blobs, value: Value) -> Result<Payload, BlobError> {
+    if resolve::is_large(&value) { store(blobs, &value).await } else { Ok(Payload::json(value)) }
+}
+
+/// Stores a value's JSON text and describes it.
+pub(crate) async fn store(blobs: &dyn Blobs, value: &Value) -> Result<Payload, BlobError> {
+    let text = value.to_string();
+    let described = stored(value, &text, BlobId::from(""));
+    let blob = blobs.put(text.into_bytes()).await?;
+    Ok(match described {
+        Payload::Blob(stored) => {
+            let mut stored = Arc::unwrap_or_clone(stored);
+            stored.blob = blob;
+            Payload::Blob(Arc::new(stored))
+        }
+        small @ Payload::Json(_) => small,
+    })
+}
+
+/// Reads a blob that holds JSON.
+pub(crate) async fn read_json_blob(blobs: &dyn Blobs, id: &BlobId) -> Result<Value, BlobError> {
+    let content = blobs.get(id).await?;
+    let text = String::from_utf8(content).map_err(|_| BlobError::Damaged(id.clone()))?;
+    read_json(&text).map_err(|_| BlobError::Damaged(id.clone()))
+}

@@ -1,0 +1,225 @@
+//! The few places where the engine touches the world. Each has one conformance suite.
+
+use futures::future::BoxFuture;
+use praxis_core::call::tool::Tool;
+use praxis_core::fault::Fault;
+use praxis_core::ids::{BlobId, QuestionId, StepId, TaskId, Tenant};
+use praxis_core::journal::event::Entry;
+use praxis_core::recover::question::Question;
+use praxis_core::state::TaskStatus;
+use praxis_core::time::At;
+use serde::Serialize;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Where facts are kept.
+///
+/// An append is durable when its future is ready with `Ok`, and has left no trace when it is `Err`,
+/// except for [`AppendError::Broken`]: then nobody knows until the store is opened again.
+pub trait Journal: Send + Sync {
+    /// Adds entries to a task, if its last entry is still `after`.
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>>;
+    /// The entries of a task after a sequence number, checked against their chain.
+    fn read<'a>(
+        &'a self,
+        task: &'a TaskId,
+        after: u64,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>>;
+    /// Tasks that have not ended, with what start-up needs to know of them.
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<Unfinished>, ReadError>>;
+}
+
+/// One arrival: its facts and the row that follows from them.
+#[derive(Clone, Debug)]
+pub struct Append {
+    /// Which task.
+    pub task: TaskId,
+    /// The sequence number that these follow.
+    pub after: u64,
+    /// The facts as they are written.
+    pub entries: Vec<Written>,
+    /// What lists and start-up know of the task from now on.
+    pub row: TaskRow,
+    /// The first append of a task.
+    pub opening: Option<Opening>,
+    /// Questions that were asked.
+    pub asked: Vec<Question>,
+    /// Questions that were answered or are void.
+    pub closed: Vec<QuestionId>,
+}
+
+/// An entry as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Written {
+    /// Its number.
+    pub seq: u64,
+    /// Its time.
+    pub at: At,
+    /// The event as JSON.
+    pub body: String,
+}
+
+/// What a list shows of a task. A projection: it can be rebuilt from the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TaskRow {
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// What a waiting task waits for.
+    pub waits_for: Option<String>,
+    /// When it must be looked at again.
+    pub wake_at: Option<At>,
+    /// Questions that are open.
+    pub open_questions: u32,
+    /// How often it was taken up.
+    pub epoch: u32,
+    /// Steps that succeeded.
+    pub done: u32,
+    /// All steps.
+    pub total: u32,
+}
+
+/// What is known of a task from its first moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Whose.
+    pub tenant: Tenant,
+    /// What is wanted.
+    pub goal: String,
+    /// The caller's key and the hash of what they asked with it.
+    pub key: Option<(String, String)>,
+    /// When.
+    pub at: At,
+}
+
+/// A task that has not ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unfinished {
+    /// Which.
+    pub task: TaskId,
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// When it must be looked at again.
+    pub wake_at: Option<At>,
+}
+
+/// Why an append did not happen.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AppendError {
+    /// Somebody else wrote to the task.
+    #[error("the task is at event {found}, not at {expected}")]
+    Conflict {
+        /// What this writer knew.
+        expected: u64,
+        /// What is there.
+        found: u64,
+    },
+    /// The caller's key belongs to a task already.
+    #[error("the idempotency key belongs to {task}")]
+    KeyTaken {
+        /// That task.
+        task: TaskId,
+        /// Whether it was asked the same.
+        same: bool,
+    },
+    /// There is no room. Nothing was written; it may be tried again.
+    #[error("the disk is full")]
+    Full,
+    /// The store cannot be trusted any more. Nothing is acknowledged until it is opened again.
+    #[error("the journal stopped: {0}")]
+    Broken(String),
+}
+
+/// Why a journal cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// There is no such task.
+    #[error("no task `{0}`")]
+    NotFound(TaskId),
+    /// An entry is not what was written.
+    #[error("the journal of {task} is damaged at event {seq}: {why}")]
+    Damaged {
+        /// Which task.
+        task: TaskId,
+        /// Which entry.
+        seq: u64,
+        /// What is wrong.
+        why: String,
+    },
+    /// An entry of a kind that this version does not know.
+    #[error("event {seq} of {task} is of a kind that this version does not know: {why}")]
+    UnknownKind {
+        /// Which task.
+        task: TaskId,
+        /// Which entry.
+        seq: u64,
+        /// What the reader said.
+        why: String,
+    },
+    /// The store did not answer.
+    #[error("the journal cannot be read: {0}")]
+    Store(String),
+}
+
+/// Where large contents are kept, by their hash.
+pub trait Blobs: Send + Sync {
+    /// Keeps a content; durable when ready.
+    fn put(&self, content: Vec<u8>) -> BoxFuture<'_, Result<BlobId, BlobError>>;
+    /// Gives a content back, verified.
+    fn get<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<Vec<u8>, BlobError>>;
+}
+
+/// Why a blob cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BlobError {
+    /// It is not there.
+    #[error("blob {0} is missing")]
+    Missing(BlobId),
+    /// It is not what was stored.
+    #[error("blob {0} is damaged")]
+    Damaged(BlobId),
+    /// There is no room.
+    #[error("the disk is full")]
+    Full,
+    /// The store did not answer.
+    #[error("blobs cannot be reached: {0}")]
+    Store(String),
+}
+
+/// What time it is, and waiting.
+pub trait Clock: Send + Sync {
+    /// Now. Never goes back.
+    fn now(&self) -> At;
+    /// Ready at that time or soon after.
+    fn sleep_until(&self, at: At) -> BoxFuture<'static, ()>;
+}
+
+/// Something that a step can invoke.
+///
+/// Dropping the future cancels the call: nothing of it may go on afterwards.
+pub trait Call: Send + Sync {
+    /// Makes the call.
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>>;
+}
+
+/// One call to be made.
+#[derive(Clone, Debug)]
+pub struct Invocation {
+    /// Which task.
+    pub task: TaskId,
+    /// Which step.
+    pub step: StepId,
+    /// The attempt.
+    pub attempt: u32,
+    /// The idempotency key: the same for all attempts of one wish.
+    pub key: String,
+    /// The arguments, complete.
+    pub arguments: Value,
+    /// How long the call may take.
+    pub timeout_ms: u64,
+}
+
+/// Makes a tool's manifest callable.
+pub trait Connect: Send + Sync {
+    /// The call behind a manifest, or why there is none.
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String>;
+}

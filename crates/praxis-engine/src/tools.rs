@@ -1,0 +1,158 @@
+//! The tools of a task: pinned manifests, made callable, their schemas compiled.
+
+use crate::seams::{Blobs, Call, Connect};
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::schema::Schema;
+use praxis_core::call::tool::{Contract, Tool};
+use praxis_core::execute::start::Schemas;
+use praxis_core::fault::FieldError;
+use praxis_core::ids::{BlobId, ToolId};
+use praxis_core::journal::chain::content_hash;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A tool that can be called.
+pub struct Ready {
+    /// Its manifest.
+    pub tool: Arc<Tool>,
+    /// What decisions need to know of it.
+    pub contract: Contract,
+    /// How it is called.
+    pub call: Arc<dyn Call>,
+    input: Schema,
+    output: Option<Schema>,
+}
+
+impl Ready {
+    /// What is wrong with an output.
+    pub fn output_errors(&self, output: &Value) -> Vec<FieldError> {
+        self.output.as_ref().map_or(vec![], |schema| schema.errors(output))
+    }
+}
+
+/// The tools of one task, as they were when it was submitted.
+#[derive(Clone, Default)]
+pub struct Pinned(BTreeMap<ToolId, Arc<Ready>>);
+
+impl Pinned {
+    /// A tool by id.
+    pub fn get(&self, tool: &ToolId) -> Option<&Arc<Ready>> {
+        self.0.get(tool)
+    }
+
+    /// What the journal remembers of them.
+    pub fn contracts(&self) -> Vec<Contract> {
+        self.0.values().map(|ready| ready.contract.clone()).collect()
+    }
+}
+
+impl Schemas for Pinned {
+    fn input_schema(&self, tool: &ToolId) -> Option<&Value> {
+        self.get(tool).map(|ready| &ready.tool.input_schema)
+    }
+
+    fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError> {
+        self.get(tool).map_or(vec![], |ready| ready.input.errors(arguments))
+    }
+}
+
+/// Why a tool cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ToolError {
+    /// Its manifest was not given.
+    #[error("no tool `{0}` is known")]
+    Unknown(ToolId),
+    /// Its manifest is not usable here.
+    #[error("tool `{tool}` cannot be used: {why}")]
+    Unusable {
+        /// Which.
+        tool: ToolId,
+        /// Why not.
+        why: String,
+    },
+}
+
+/// Makes tools ready, once for each version of a manifest.
+pub struct Tools {
+    connect: Arc<dyn Connect>,
+    blobs: Arc<dyn Blobs>,
+    ready: Mutex<BTreeMap<BlobId, Arc<Ready>>>,
+}
+
+impl Tools {
+    /// Tools that `connect` makes callable and whose manifests are kept in `blobs`.
+    pub fn new(connect: Arc<dyn Connect>, blobs: Arc<dyn Blobs>) -> Self {
+        Self { connect, blobs, ready: Mutex::default() }
+    }
+
+    /// Pins tools by id, with the tools that these name in `check_with`. Their manifests are stored.
+    pub async fn pin(&self, toolbox: &Toolbox, wanted: &[&ToolId]) -> Result<Pinned, ToolError> {
+        let mut pinned = Pinned::default();
+        let mut to_pin: Vec<ToolId> = wanted.iter().map(|tool| (*tool).clone()).collect();
+        while let Some(id) = to_pin.pop() {
+            if pinned.get(&id).is_some() {
+                continue;
+            }
+            let tool = toolbox.get(&id).ok_or_else(|| ToolError::Unknown(id.clone()))?;
+            let ready = self.store(tool).await?;
+            to_pin.extend(tool.check_with.clone());
+            pinned.0.insert(id, ready);
+        }
+        Ok(pinned)
+    }
+
+    async fn store(&self, tool: &Arc<Tool>) -> Result<Arc<Ready>, ToolError> {
+        let unusable = |why: String| ToolError::Unusable { tool: tool.id.clone(), why };
+        let text =
+            serde_json::to_string(tool.as_ref()).map_err(|error| unusable(error.to_string()))?;
+        let version = BlobId::from(content_hash(text.as_bytes()));
+        if let Some(ready) = self.known(&version) {
+            return Ok(ready);
+        }
+        self.blobs.put(text.into_bytes()).await.map_err(|error| unusable(error.to_string()))?;
+        self.make_ready(Arc::clone(tool), version)
+    }
+
+    /// Brings back the tools that a task was pinned to.
+    pub async fn unpin<'a>(
+        &self,
+        contracts: impl Iterator<Item = &'a Contract>,
+    ) -> Result<Pinned, ToolError> {
+        let mut pinned = Pinned::default();
+        for contract in contracts {
+            let ready = match self.known(&contract.version) {
+                Some(ready) => ready,
+                None => self.load(contract).await?,
+            };
+            pinned.0.insert(contract.tool.clone(), ready);
+        }
+        Ok(pinned)
+    }
+
+    async fn load(&self, contract: &Contract) -> Result<Arc<Ready>, ToolError> {
+        let unusable = |why: String| ToolError::Unusable { tool: contract.tool.clone(), why };
+        let text = self.blobs.get(&contract.version).await.map_err(|e| unusable(e.to_string()))?;
+        let tool: Tool = serde_json::from_slice(&text).map_err(|e| unusable(e.to_string()))?;
+        self.make_ready(Arc::new(tool), contract.version.clone())
+    }
+
+    fn known(&self, version: &BlobId) -> Option<Arc<Ready>> {
+        self.ready.lock().unwrap_or_else(PoisonError::into_inner).get(version).cloned()
+    }
+
+    fn make_ready(&self, tool: Arc<Tool>, version: BlobId) -> Result<Arc<Ready>, ToolError> {
+        let unusable = |why: String| ToolError::Unusable { tool: tool.id.clone(), why };
+        let output = tool.output_schema.as_ref().map(Schema::compile).transpose();
+        let ready = Arc::new(Ready {
+            contract: tool.contract(version.clone()),
+            call: self.connect.connect(&tool).map_err(unusable)?,
+            input: Schema::compile(&tool.input_schema).map_err(unusable)?,
+            output: output.map_err(unusable)?,
+            tool,
+        });
+        let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(version, Arc::clone(&ready));
+        Ok(ready)
+    }
+}
