@@ -1,1 +1,9 @@
-//! x
+//! The real things behind the engine's seams. One small module each.
+
+pub mod folder;
+
+pub mod sqlite;
+
+pub mod blobs;
+
+pub mod ids;

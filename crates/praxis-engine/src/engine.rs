@@ -329,6 +329,14 @@ impl Engine {
         self.inner.bus.subscribe()
     }
 
+    /// Waits until a task is no longer in memory: it ended, or only a person can move it.
+    pub async fn finished(&self, task: &TaskId) {
+        let inbox = self.inner.drivers().get(task).cloned();
+        if let Some(inbox) = inbox {
+            inbox.closed().await;
+        }
+    }
+
     /// Waits until no task is in memory, or until the journal broke.
     pub async fn idle(&self) -> Result<(), Stopped> {
         let (mut active, mut broken) =

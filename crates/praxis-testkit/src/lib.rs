@@ -1,1 +1,9 @@
-//! x
+//! Fakes for the engine's seams, and what every implementation of a seam must do.
+
+pub mod memory;
+
+pub mod tools;
+
+pub mod world;
+
+pub mod conformance;

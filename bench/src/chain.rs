@@ -1,0 +1,121 @@
+//! W1: tasks of ten dependent no-op steps, each reading the output of the one before.
+
+use crate::limits::Limits;
+use crate::report::Line;
+use crate::rig::{Stopwatch, cpu_seconds, engine, folder, runtime};
+use praxis_core::ids::Tenant;
+use praxis_core::intake::plan;
+use praxis_core::journal::event::Options;
+use praxis_engine::engine::{Engine, Request};
+use praxis_testkit::tools::ScriptedTools;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const STEPS: usize = 10;
+const TASKS_AT_ONCE: usize = 64;
+const TASKS: usize = 4096;
+
+pub(crate) fn tools() -> ScriptedTools {
+    let manifest = json!({
+        "id": "add_one",
+        "risk": "read",
+        "input_schema": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+    });
+    ScriptedTools::quiet(manifest, |call| {
+        let n = call.arguments.get("n").and_then(Value::as_i64).unwrap_or_default();
+        Ok(json!({"n": n + 1}))
+    })
+}
+
+pub(crate) fn request(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Request> {
+    let step = |index: usize| {
+        let n = if index == 0 { json!(0) } else { json!(format!("{{{{step_{}.outputs.n}}}}", index)) };
+        json!({"step_id": format!("step_{}", index + 1), "tool": "add_one", "parameters": {"n": n}})
+    };
+    let document = json!({"steps": (0..steps).map(step).collect::<Vec<_>>()});
+    let plan = plan::read(&document).map_err(|problems| anyhow::anyhow!("{problems:?}"))?;
+    Ok(Request {
+        goal: "count".to_owned(),
+        plan,
+        toolbox: tools.toolbox(),
+        metadata: Map::new(),
+        options: Options::default(),
+        idempotency_key: None,
+        document: None,
+        tenant: Tenant::default(),
+        parent: None,
+    })
+}
+
+pub(crate) fn run(limits: &Limits, emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+    let runtime = runtime()?;
+    runtime.block_on(async {
+        let folder = folder()?;
+        let tools = tools();
+        let engine = engine(folder.path(), tools.clone())?;
+        let seen = subscribe(&engine);
+        let (watch, cpu) = (Stopwatch::start(), cpu_seconds());
+        submit_all(&engine, &request(&tools, STEPS)?).await?;
+        let steps = (TASKS * STEPS) as f64;
+        let per_s = steps / watch.seconds();
+        emit(Line::praxis("W1", "conc64_steps_per_s", per_s).at_least(4.0 * limits.wal_full_commits_per_s));
+        let us = (cpu_seconds() - cpu) * 1e6 / steps;
+        emit(Line::praxis("W1", "conc64_cpu_us_per_step", us).at_most(60.0));
+        emit(Line::praxis("W1", "events_seen", seen.load(Ordering::Relaxed) as f64));
+        serial(&engine, &request(&tools, 1000)?, limits, emit).await
+    })
+}
+
+fn subscribe(engine: &Engine) -> Arc<AtomicUsize> {
+    let seen = Arc::new(AtomicUsize::new(0));
+    let (mut events, count) = (engine.subscribe(), Arc::clone(&seen));
+    tokio::spawn(async move {
+        while let Ok(published) = events.recv().await {
+            count.fetch_add(published.entries.len(), Ordering::Relaxed);
+        }
+    });
+    seen
+}
+
+async fn submit_all(engine: &Engine, request: &Request) -> anyhow::Result<()> {
+    let (next, finished) = (Arc::new(AtomicUsize::new(0)), engine.subscribe());
+    drop(finished);
+    let worker = || {
+        let (engine, request, next) = (engine.clone(), request.clone(), Arc::clone(&next));
+        tokio::spawn(async move {
+            while next.fetch_add(1, Ordering::Relaxed) < TASKS {
+                let accepted = engine.submit(request.clone()).await?;
+                engine.finished(&accepted.task).await;
+            }
+            anyhow::Ok(())
+        })
+    };
+    for worker in (0..TASKS_AT_ONCE).map(|_| worker()).collect::<Vec<_>>() {
+        worker.await??;
+    }
+    Ok(())
+}
+
+async fn serial(
+    engine: &Engine,
+    request: &Request,
+    limits: &Limits,
+    emit: &mut dyn FnMut(Line),
+) -> anyhow::Result<()> {
+    let mut events = engine.subscribe();
+    let accepted = engine.submit(request.clone()).await?;
+    let mut watch = Stopwatch::start();
+    let mut times = Vec::new();
+    while times.len() < 990 {
+        let published = events.recv().await?;
+        if published.task == accepted.task {
+            times.push(watch.seconds() * 1000.0);
+            watch = Stopwatch::start();
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    let p50 = times.get(times.len() / 2).copied().unwrap_or_default();
+    emit(Line::praxis("W1", "serial_step_p50_ms", p50).at_most(1.5 * limits.commit_p50_ms));
+    Ok(())
+}

@@ -1,0 +1,54 @@
+//! What the machine can do at all: synced commits and synced appends, nothing else.
+
+use crate::report::Line;
+use crate::rig::{Stopwatch, folder};
+use rusqlite::Connection;
+use std::io::Write;
+
+/// Raw figures of this run.
+pub(crate) struct Limits {
+    pub(crate) wal_full_commits_per_s: f64,
+    pub(crate) commit_p50_ms: f64,
+    pub(crate) fdatasync_4k_append_per_s: f64,
+}
+
+impl Limits {
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        vec![
+            Line::limit("wal_full_commits_per_s", self.wal_full_commits_per_s),
+            Line::limit("wal_full_commit_p50_ms", self.commit_p50_ms),
+            Line::limit("fdatasync_4k_append_per_s", self.fdatasync_4k_append_per_s),
+        ]
+    }
+}
+
+const COMMITS: u32 = 2000;
+
+pub(crate) fn measure() -> anyhow::Result<Limits> {
+    let folder = folder()?;
+    let database = Connection::open(folder.path().join("raw.db"))?;
+    database.pragma_update(None, "journal_mode", "wal")?;
+    database.pragma_update(None, "synchronous", "full")?;
+    database.execute_batch("create table t (n integer primary key, body text)")?;
+    let body = "x".repeat(200);
+    let mut times = Vec::new();
+    let whole = Stopwatch::start();
+    for _ in 0..COMMITS {
+        let one = Stopwatch::start();
+        database.prepare_cached("insert into t (body) values (?1)")?.execute([&body])?;
+        times.push(one.seconds());
+    }
+    let wal_full_commits_per_s = f64::from(COMMITS) / whole.seconds();
+    times.sort_by(f64::total_cmp);
+    let commit_p50_ms = times.get(times.len() / 2).copied().unwrap_or_default() * 1000.0;
+
+    let mut file = std::fs::File::create(folder.path().join("raw.bin"))?;
+    let page = [7_u8; 4096];
+    let whole = Stopwatch::start();
+    for _ in 0..COMMITS {
+        file.write_all(&page)?;
+        file.sync_data()?;
+    }
+    let fdatasync_4k_append_per_s = f64::from(COMMITS) / whole.seconds();
+    Ok(Limits { wal_full_commits_per_s, commit_p50_ms, fdatasync_4k_append_per_s })
+}

@@ -1,0 +1,92 @@
+//! Large values as files, named by their hash. Written beside, synced, renamed, the folder synced.
+
+use futures::future::BoxFuture;
+use praxis_core::ids::BlobId;
+use praxis_core::journal::chain::content_hash;
+use praxis_engine::seams::{BlobError, Blobs};
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A folder of blobs: `ab/abcdef…`.
+pub struct FileBlobs {
+    folder: PathBuf,
+}
+
+static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
+
+impl FileBlobs {
+    /// Uses a folder, which is made if it is not there.
+    pub fn open(folder: &Path) -> std::io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        Ok(Self { folder: folder.to_owned() })
+    }
+
+    fn place(&self, id: &BlobId) -> PathBuf {
+        let shard = id.as_str().get(..2).unwrap_or("00");
+        self.folder.join(shard).join(id.as_str())
+    }
+}
+
+/// Reads a blob and checks that it is what its name says.
+pub fn read(folder: &Path, id: &BlobId) -> Result<Vec<u8>, BlobError> {
+    let blobs = FileBlobs { folder: folder.to_owned() };
+    let content = fs::read(blobs.place(id)).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => BlobError::Missing(id.clone()),
+        _ => BlobError::Store(error.to_string()),
+    })?;
+    if content_hash(&content) == id.as_str() { Ok(content) } else { Err(BlobError::Damaged(id.clone())) }
+}
+
+fn write(place: &Path, content: &[u8]) -> std::io::Result<()> {
+    if fs::metadata(place).is_ok_and(|found| found.len() == content.len() as u64) {
+        return Ok(());
+    }
+    let folder = place.parent().unwrap_or(Path::new("."));
+    if !folder.exists() {
+        fs::create_dir_all(folder)?;
+        sync(folder.parent().unwrap_or(Path::new(".")))?;
+    }
+    let number = NEXT_TEMPORARY.fetch_add(1, Ordering::Relaxed);
+    let temporary = folder.join(format!(".new-{}-{number}", std::process::id()));
+    let written = File::create(&temporary).and_then(|mut file| {
+        file.write_all(content)?;
+        file.sync_all()
+    });
+    if let Err(error) = written.and_then(|()| fs::rename(&temporary, place)) {
+        // What is half written is of no use to anybody.
+        let _ = fs::remove_file(&temporary);
+        return Err(error);
+    }
+    sync(folder)
+}
+
+fn sync(folder: &Path) -> std::io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+impl Blobs for FileBlobs {
+    fn put(&self, content: Vec<u8>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
+        let folder = self.folder.clone();
+        Box::pin(async move {
+            let put = tokio::task::spawn_blocking(move || {
+                let id = BlobId::from(content_hash(&content));
+                let place = FileBlobs { folder }.place(&id);
+                write(&place, &content).map(|()| id).map_err(|error| match error.kind() {
+                    ErrorKind::StorageFull | ErrorKind::QuotaExceeded => BlobError::Full,
+                    _ => BlobError::Store(error.to_string()),
+                })
+            });
+            put.await.map_err(|error| BlobError::Store(error.to_string()))?
+        })
+    }
+
+    fn get<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<Vec<u8>, BlobError>> {
+        let (folder, id) = (self.folder.clone(), id.clone());
+        Box::pin(async move {
+            let got = tokio::task::spawn_blocking(move || read(&folder, &id));
+            got.await.map_err(|error| BlobError::Store(error.to_string()))?
+        })
+    }
+}

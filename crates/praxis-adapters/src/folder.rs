@@ -1,0 +1,86 @@
+//! The data folder: who owns it, and where things are in it.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+/// Places in a data folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataFolder {
+    root: PathBuf,
+}
+
+/// Why a folder cannot be owned.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// It cannot be made or written.
+    #[error("the data folder {path} cannot be used: {why}")]
+    Unusable {
+        /// Which.
+        path: String,
+        /// What the system said.
+        why: String,
+    },
+    /// Another process owns it.
+    #[error("another praxis process owns the data folder {0}")]
+    Owned(String),
+}
+
+/// The right to write to a data folder; given up when dropped, or when the process dies.
+#[derive(Debug)]
+pub struct Ownership {
+    _lock: File,
+}
+
+impl DataFolder {
+    /// A folder that may not exist yet.
+    pub fn at(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The database.
+    pub fn database(&self) -> PathBuf {
+        self.root.join("praxis.db")
+    }
+
+    /// The large values.
+    pub fn blobs(&self) -> PathBuf {
+        self.root.join("blobs")
+    }
+
+    /// Where built-in tools keep their files.
+    pub fn tools_home(&self) -> PathBuf {
+        self.root.join("tools")
+    }
+
+    /// Where the owner listens.
+    pub fn control_socket(&self) -> PathBuf {
+        self.root.join("control.sock")
+    }
+
+    /// Makes the folder, for nobody else's eyes, and takes it.
+    pub fn own(&self) -> Result<Ownership, FolderError> {
+        use std::os::unix::fs::PermissionsExt;
+        let unusable = |error: std::io::Error| self.unusable(&error);
+        if !self.root.exists() {
+            fs::create_dir_all(&self.root).map_err(unusable)?;
+            fs::set_permissions(&self.root, fs::Permissions::from_mode(0o700)).map_err(unusable)?;
+        }
+        let path = self.root.join("owner.lock");
+        let lock = File::options().create(true).truncate(false).write(true).open(path);
+        let lock = lock.map_err(unusable)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Ownership { _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(FolderError::Owned(self.root.display().to_string())),
+            Err(TryLockError::Error(error)) => Err(self.unusable(&error)),
+        }
+    }
+
+    fn unusable(&self, error: &std::io::Error) -> FolderError {
+        FolderError::Unusable { path: self.root.display().to_string(), why: error.to_string() }
+    }
+}

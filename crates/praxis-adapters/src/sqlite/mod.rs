@@ -1,0 +1,13 @@
+//! The journal on SQLite: one writer thread, one commit for all tasks that wait, every commit synced.
+
+mod open;
+
+mod writer;
+
+pub mod reader;
+
+mod journal;
+
+pub use journal::SqliteJournal;
+pub use open::OpenError;
+pub use reader::Reader;

@@ -1,0 +1,115 @@
+//! Opens the database: creates it, checks its version, sets what durability needs.
+
+use rusqlite::{Connection, OpenFlags};
+use std::path::Path;
+
+/// The schema that this version writes.
+pub(super) const SCHEMA_VERSION: i64 = 1;
+const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_journal.sql")];
+/// Tells our files from other people's: `PRXS`.
+const APPLICATION_ID: i64 = 0x5052_5853;
+
+/// Why a database cannot be used. The file is left as it is.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// SQLite refused.
+    #[error("the database {path} cannot be opened: {why}")]
+    Sqlite {
+        /// Which file.
+        path: String,
+        /// SQLite's words.
+        why: String,
+    },
+    /// It is a database of something else.
+    #[error("{0} is a database, but not one of Praxis")]
+    Foreign(String),
+    /// A newer version wrote it.
+    #[error("{path} has schema {found}, and this version knows {SCHEMA_VERSION} at most; use the newer praxis")]
+    Newer {
+        /// Which file.
+        path: String,
+        /// Its version.
+        found: i64,
+    },
+    /// The folder could not be synced.
+    #[error("the folder of {path} cannot be synced: {why}")]
+    Folder {
+        /// Which file.
+        path: String,
+        /// What the system said.
+        why: String,
+    },
+}
+
+/// Opens for the one writer; creates the database if there is none.
+pub(super) fn for_writing(path: &Path) -> Result<Connection, OpenError> {
+    let failed = |error: rusqlite::Error| sqlite(path, &error);
+    let connection = Connection::open(path).map_err(failed)?;
+    connection.pragma_update(None, "journal_mode", "wal").map_err(failed)?;
+    // FULL: a commit is on disk, WAL and all, before it is acknowledged.
+    connection.pragma_update(None, "synchronous", "full").map_err(failed)?;
+    connection.pragma_update(None, "cache_size", -16_384).map_err(failed)?;
+    connection.pragma_update(None, "wal_autocheckpoint", 4000).map_err(failed)?;
+    migrate(&connection, path)?;
+    sync_folder(path)?;
+    Ok(connection)
+}
+
+/// Opens for looking only.
+pub(super) fn for_reading(path: &Path) -> Result<Connection, OpenError> {
+    let failed = |error: rusqlite::Error| sqlite(path, &error);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(std::time::Duration::from_secs(5)).map_err(failed)?;
+    let version = version(&connection, path)?;
+    if version > SCHEMA_VERSION {
+        return Err(OpenError::Newer { path: path.display().to_string(), found: version });
+    }
+    Ok(connection)
+}
+
+fn migrate(connection: &Connection, path: &Path) -> Result<(), OpenError> {
+    let failed = |error: rusqlite::Error| sqlite(path, &error);
+    let found = version(connection, path)?;
+    if found > SCHEMA_VERSION {
+        return Err(OpenError::Newer { path: path.display().to_string(), found });
+    }
+    let done = usize::try_from(found).unwrap_or_default();
+    for (index, migration) in MIGRATIONS.iter().enumerate().skip(done) {
+        let batch = format!(
+            "begin immediate; {migration} pragma application_id = {APPLICATION_ID}; \
+             pragma user_version = {}; commit;",
+            index + 1
+        );
+        connection.execute_batch(&batch).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// The schema version; zero for an empty file.
+fn version(connection: &Connection, path: &Path) -> Result<i64, OpenError> {
+    let failed = |error: rusqlite::Error| sqlite(path, &error);
+    let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let application = pragma("application_id").map_err(failed)?;
+    let tables: i64 = connection
+        .query_row("select count(*) from sqlite_master", [], |row| row.get(0))
+        .map_err(failed)?;
+    if application != APPLICATION_ID && tables > 0 {
+        return Err(OpenError::Foreign(path.display().to_string()));
+    }
+    pragma("user_version").map_err(failed)
+}
+
+/// A new file is only there after a power loss if its folder was synced.
+fn sync_folder(path: &Path) -> Result<(), OpenError> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let synced = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+    synced.map_err(|error| OpenError::Folder {
+        path: path.display().to_string(),
+        why: error.to_string(),
+    })
+}
+
+fn sqlite(path: &Path, error: &rusqlite::Error) -> OpenError {
+    OpenError::Sqlite { path: path.display().to_string(), why: error.to_string() }
+}

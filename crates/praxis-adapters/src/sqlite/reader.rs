@@ -1,0 +1,258 @@
+//! Looks into the database without being able to change it. Any process may.
+
+use super::open::{OpenError, for_reading};
+use praxis_core::ids::{QuestionId, TaskId};
+use praxis_core::journal::chain::{Link, link};
+use praxis_core::journal::event::{Entry, Event};
+use praxis_core::recover::question::Question;
+use praxis_core::state::TaskStatus;
+use praxis_core::time::At;
+use praxis_engine::seams::{ReadError, Unfinished};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
+use std::path::Path;
+
+/// A connection that can only read.
+pub struct Reader {
+    connection: Connection,
+}
+
+/// A line of the task list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    /// Its id.
+    pub task: TaskId,
+    /// What is wanted.
+    pub goal: String,
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// What a waiting task waits for.
+    pub waits_for: Option<String>,
+    /// Questions that are open.
+    pub open_questions: u32,
+    /// Steps that succeeded.
+    pub done: u32,
+    /// All steps.
+    pub total: u32,
+    /// When it was submitted.
+    pub created_at: At,
+    /// When something last happened.
+    pub updated_at: At,
+}
+
+/// A question that waits, with its task.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Waiting {
+    /// Which task.
+    pub task: TaskId,
+    /// What that task is for.
+    pub goal: String,
+    /// Since when.
+    pub asked_at: At,
+    /// What is asked.
+    pub question: Question,
+}
+
+/// What to list.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Only this status.
+    pub status: Option<TaskStatus>,
+    /// At most this many, the newest first.
+    pub most: u32,
+}
+
+impl Reader {
+    /// Opens a database that exists.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        for_reading(path).map(|connection| Self { connection })
+    }
+
+    /// The entries of a task after a sequence number, checked against their chain.
+    pub fn entries(&self, task: &TaskId, after: u64) -> Result<Vec<Entry>, ReadError> {
+        let (n, last) = self.task(task)?.ok_or_else(|| ReadError::NotFound(task.clone()))?;
+        let mut entries = Vec::new();
+        let mut chain = Chain { task, link: self.link_at(n, after, task)?, seq: after };
+        let sql = "select seq, at, body, link from events where task = ?1 and seq > ?2 order by seq";
+        let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
+        let mut rows = statement.query(params![n, signed(after)]).map_err(|e| store(&e))?;
+        while let Some(row) = rows.next().map_err(|e| chain.damaged(&e.to_string()))? {
+            entries.push(chain.follow(row)?);
+        }
+        if chain.seq != last {
+            return Err(chain.damaged(&format!("events up to {last} were written and are missing")));
+        }
+        Ok(entries)
+    }
+
+    fn task(&self, task: &TaskId) -> Result<Option<(i64, u64)>, ReadError> {
+        let mut statement = self
+            .connection
+            .prepare_cached("select n, seq from tasks where id = ?1")
+            .map_err(|e| store(&e))?;
+        let found = statement.query_row([task.as_str()], |row| Ok((row.get(0)?, unsigned(row, 1)?)));
+        found.optional().map_err(|e| store(&e))
+    }
+
+    fn link_at(&self, n: i64, seq: u64, task: &TaskId) -> Result<Link, ReadError> {
+        if seq == 0 {
+            return Ok(Link::default());
+        }
+        let mut statement = self
+            .connection
+            .prepare_cached("select link from events where task = ?1 and seq = ?2")
+            .map_err(|e| store(&e))?;
+        let found = statement.query_row(params![n, signed(seq)], |row| row.get::<_, Vec<u8>>(0));
+        let link = found.optional().map_err(|e| store(&e))?;
+        let link = link.and_then(|link| Link::try_from(link.as_slice()).ok());
+        link.ok_or_else(|| ReadError::Damaged {
+            task: task.clone(),
+            seq,
+            why: "the event is missing".to_owned(),
+        })
+    }
+
+    /// Tasks that have not ended.
+    pub fn unfinished(&self) -> Result<Vec<Unfinished>, ReadError> {
+        let sql = "select id, status, wake_at from tasks \
+                   where status not in ('completed', 'failed', 'cancelled') order by n";
+        let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
+        let read = |row: &Row<'_>| {
+            let wake_at: Option<i64> = row.get(2)?;
+            Ok(Unfinished {
+                task: TaskId::from(row.get::<_, String>(0)?),
+                status: status(&row.get::<_, String>(1)?),
+                wake_at: wake_at.map(|at| At(at.unsigned_abs())),
+            })
+        };
+        let rows = statement.query_map([], read).map_err(|e| store(&e))?;
+        rows.collect::<Result<_, _>>().map_err(|e| store(&e))
+    }
+
+    /// The newest tasks.
+    pub fn list(&self, filter: &Filter) -> Result<Vec<Listed>, ReadError> {
+        let sql = "select id, goal, status, waits_for, open_questions, done, total, created_at, updated_at \
+                   from tasks where ?1 is null or status = ?1 order by n desc limit ?2";
+        let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
+        let read = |row: &Row<'_>| {
+            Ok(Listed {
+                task: TaskId::from(row.get::<_, String>(0)?),
+                goal: row.get(1)?,
+                status: status(&row.get::<_, String>(2)?),
+                waits_for: row.get(3)?,
+                open_questions: row.get(4)?,
+                done: row.get(5)?,
+                total: row.get(6)?,
+                created_at: At(unsigned(row, 7)?),
+                updated_at: At(unsigned(row, 8)?),
+            })
+        };
+        let wanted = filter.status.map(TaskStatus::word);
+        let rows = statement.query_map(params![wanted, filter.most], read).map_err(|e| store(&e))?;
+        rows.collect::<Result<_, _>>().map_err(|e| store(&e))
+    }
+
+    /// The tasks whose id begins like this, at most two: enough to see that it is not unique.
+    pub fn by_prefix(&self, prefix: &str) -> Result<Vec<TaskId>, ReadError> {
+        let sql = "select id from tasks where id >= ?1 and id < ?1 || char(1114111) order by id limit 2";
+        let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
+        let rows = statement.query_map([prefix], |row| row.get::<_, String>(0)).map_err(|e| store(&e))?;
+        let ids: Result<Vec<String>, _> = rows.collect();
+        Ok(ids.map_err(|e| store(&e))?.into_iter().map(TaskId::from).collect())
+    }
+
+    /// The task that was submitted last.
+    pub fn last(&self) -> Result<Option<TaskId>, ReadError> {
+        Ok(self.list(&Filter { status: None, most: 1 })?.into_iter().next().map(|listed| listed.task))
+    }
+
+    /// Questions that wait for an answer, the oldest first.
+    pub fn questions(&self) -> Result<Vec<Waiting>, ReadError> {
+        let sql = "select t.id, t.goal, q.asked_at, q.body from questions q join tasks t on t.n = q.task \
+                   order by q.asked_at, q.id";
+        let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
+        let read = |row: &Row<'_>| {
+            let body: String = row.get(3)?;
+            let task = TaskId::from(row.get::<_, String>(0)?);
+            Ok((task, row.get::<_, String>(1)?, At(unsigned(row, 2)?), body))
+        };
+        let rows = statement.query_map([], read).map_err(|e| store(&e))?;
+        let mut waiting = Vec::new();
+        for row in rows {
+            let (task, goal, asked_at, body) = row.map_err(|e| store(&e))?;
+            let question = serde_json::from_str(&body).map_err(|e| ReadError::Store(e.to_string()))?;
+            waiting.push(Waiting { task, goal, asked_at, question });
+        }
+        Ok(waiting)
+    }
+
+    /// The task of an open question.
+    pub fn task_of(&self, question: &QuestionId) -> Result<Option<TaskId>, ReadError> {
+        let waiting = self.questions()?;
+        Ok(waiting.into_iter().find(|w| w.question.id == *question).map(|w| w.task))
+    }
+
+    /// SQLite's own check of the whole file: `ok`, or what is wrong.
+    pub fn integrity(&self) -> Result<String, ReadError> {
+        let check = self.connection.query_row("pragma quick_check(5)", [], |row| row.get(0));
+        check.map_err(|e| store(&e))
+    }
+}
+
+/// Where a reader is in a chain.
+struct Chain<'a> {
+    task: &'a TaskId,
+    link: Link,
+    seq: u64,
+}
+
+impl Chain<'_> {
+    fn follow(&mut self, row: &Row<'_>) -> Result<Entry, ReadError> {
+        let read = |row: &Row<'_>| -> rusqlite::Result<(u64, u64, String, Vec<u8>)> {
+            Ok((unsigned(row, 0)?, unsigned(row, 1)?, row.get(2)?, row.get(3)?))
+        };
+        let (seq, at, body, written) = read(row).map_err(|e| self.damaged(&e.to_string()))?;
+        if seq != self.seq + 1 {
+            return Err(self.damaged("the event is missing"));
+        }
+        let expected = link(&self.link, seq, at, body.as_bytes());
+        if expected != *written {
+            return Err(self.damaged("its checksum does not match"));
+        }
+        (self.link, self.seq) = (expected, seq);
+        let event: Event = serde_json::from_str(&body).map_err(|error| ReadError::UnknownKind {
+            task: self.task.clone(),
+            seq,
+            why: error.to_string(),
+        })?;
+        Ok(Entry { seq, at: At(at), event })
+    }
+
+    fn damaged(&self, why: &str) -> ReadError {
+        ReadError::Damaged { task: self.task.clone(), seq: self.seq + 1, why: why.to_owned() }
+    }
+}
+
+fn status(word: &str) -> TaskStatus {
+    match word {
+        "planning" => TaskStatus::Planning,
+        "executing" => TaskStatus::Executing,
+        "waiting" => TaskStatus::Waiting,
+        "completed" => TaskStatus::Completed,
+        "failed" => TaskStatus::Failed,
+        "cancelled" => TaskStatus::Cancelled,
+        _ => TaskStatus::Pending,
+    }
+}
+
+fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(column).map(i64::unsigned_abs)
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn store(error: &rusqlite::Error) -> ReadError {
+    ReadError::Store(error.to_string())
+}

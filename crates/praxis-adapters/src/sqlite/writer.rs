@@ -1,0 +1,234 @@
+//! The one thread that writes. It takes all appends that wait and commits them together.
+//!
+//! - in: appends of any number of tasks
+//! - out: one synced commit for all of them, then an answer to each
+//! - never: acknowledges before the commit, or at all after a sync failed
+
+use praxis_core::ids::TaskId;
+use praxis_core::journal::chain::{Link, link};
+use praxis_engine::seams::{Append, AppendError};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, named_params, params};
+use std::collections::BTreeMap;
+use std::sync::mpsc::Receiver;
+use tokio::sync::oneshot;
+
+/// An append and whom to tell.
+pub(super) struct Job {
+    pub(super) append: Append,
+    pub(super) reply: oneshot::Sender<Result<(), AppendError>>,
+}
+
+/// The end of a task's chain.
+#[derive(Clone, Copy)]
+struct Head {
+    n: i64,
+    seq: u64,
+    link: Link,
+}
+
+pub(super) struct Writer {
+    connection: Connection,
+    /// Ends of the chains of tasks that are written to now.
+    heads: BTreeMap<TaskId, Head>,
+    next_position: i64,
+    /// Why nothing is acknowledged any more.
+    broken: Option<String>,
+    most: usize,
+}
+
+impl Writer {
+    pub(super) fn new(connection: Connection, most: usize) -> rusqlite::Result<Self> {
+        let last: Option<i64> =
+            connection.query_row("select max(position) from events", [], |row| row.get(0))?;
+        let next_position = last.unwrap_or(0) + 1;
+        Ok(Self { connection, heads: BTreeMap::new(), next_position, broken: None, most })
+    }
+
+    /// Works until the last sender is gone.
+    pub(super) fn run(mut self, jobs: &Receiver<Job>) {
+        let mut group = Vec::new();
+        while let Ok(first) = jobs.recv() {
+            group.push(first);
+            while group.len() < self.most
+                && let Ok(job) = jobs.try_recv()
+            {
+                group.push(job);
+            }
+            self.commit(&mut group);
+        }
+    }
+
+    fn commit(&mut self, group: &mut Vec<Job>) {
+        let result = match &self.broken {
+            Some(why) => Err(AppendError::Broken(why.clone())),
+            None => self.write(group),
+        };
+        match result {
+            Ok(answers) => {
+                for (job, answer) in group.drain(..).zip(answers) {
+                    // Whoever asked may have left; the append stands.
+                    let _ = job.reply.send(answer);
+                }
+            }
+            Err(error) => {
+                self.heads.clear();
+                for job in group.drain(..) {
+                    let _ = job.reply.send(Err(error.clone()));
+                }
+            }
+        }
+    }
+
+    /// Writes a group in one transaction. An append that does not fit is left out by itself.
+    fn write(&mut self, group: &[Job]) -> Result<Vec<Result<(), AppendError>>, AppendError> {
+        let before = self.next_position;
+        let result = self.transaction(group);
+        result.map_err(|error| {
+            self.next_position = before;
+            let full = error.sqlite_error_code() == Some(ErrorCode::DiskFull);
+            let rolled_back = self.connection.is_autocommit() || self.connection.execute_batch("rollback").is_ok();
+            if full && rolled_back {
+                return AppendError::Full;
+            }
+            // A failed sync may have lost what it reported as written: nothing is trusted any more.
+            let why = error.to_string();
+            self.broken = Some(why.clone());
+            AppendError::Broken(why)
+        })
+    }
+
+    fn transaction(&mut self, group: &[Job]) -> rusqlite::Result<Vec<Result<(), AppendError>>> {
+        self.connection.prepare_cached("begin immediate")?.execute([])?;
+        let mut answers = Vec::with_capacity(group.len());
+        for job in group {
+            answers.push(self.append(&job.append)?);
+        }
+        self.connection.prepare_cached("commit")?.execute([])?;
+        Ok(answers)
+    }
+
+    fn append(&mut self, append: &Append) -> rusqlite::Result<Result<(), AppendError>> {
+        let head = match self.head(append)? {
+            Ok(head) => head,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        if head.seq != append.after {
+            return Ok(Err(AppendError::Conflict { expected: append.after, found: head.seq }));
+        }
+        let head = self.insert_events(append, head)?;
+        self.update_row(append, head)?;
+        self.questions(append, head)?;
+        if append.row.status.is_final() {
+            self.heads.remove(&append.task);
+        } else {
+            self.heads.insert(append.task.clone(), head);
+        }
+        Ok(Ok(()))
+    }
+
+    fn head(&mut self, append: &Append) -> rusqlite::Result<Result<Head, AppendError>> {
+        if let Some(head) = self.heads.get(&append.task) {
+            return Ok(Ok(*head));
+        }
+        let sql = "select t.n, e.seq, e.link from tasks t join events e on e.task = t.n \
+                   where t.id = ?1 order by e.seq desc limit 1";
+        let known = self
+            .connection
+            .prepare_cached(sql)?
+            .query_row([append.task.as_str()], |row| {
+                let link: Vec<u8> = row.get(2)?;
+                let link = Link::try_from(link.as_slice()).unwrap_or_default();
+                let seq: i64 = row.get(1)?;
+                Ok(Head { n: row.get(0)?, seq: seq.unsigned_abs(), link })
+            })
+            .optional()?;
+        match (known, &append.opening) {
+            (Some(head), _) => Ok(Ok(head)),
+            (None, Some(_)) => self.open_task(append),
+            (None, None) => Ok(Err(AppendError::Conflict { expected: append.after, found: 0 })),
+        }
+    }
+
+    fn open_task(&mut self, append: &Append) -> rusqlite::Result<Result<Head, AppendError>> {
+        let Some(opening) = &append.opening else {
+            return Ok(Err(AppendError::Conflict { expected: append.after, found: 0 }));
+        };
+        let (key, fingerprint) = opening.key.clone().unzip();
+        if let Some(key) = &key {
+            let taken: Option<(String, String)> = self
+                .connection
+                .prepare_cached("select id, fingerprint from tasks where tenant = ?1 and key = ?2")?
+                .query_row(params![opening.tenant.as_str(), key], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            if let Some((task, asked)) = taken {
+                let same = Some(asked) == fingerprint;
+                return Ok(Err(AppendError::KeyTaken { task: TaskId::from(task), same }));
+            }
+        }
+        let sql = "insert into tasks (tenant, id, goal, status, open_questions, epoch, done, total, seq, \
+                   created_at, updated_at, key, fingerprint) \
+                   values (:tenant, :id, :goal, 'pending', 0, 1, 0, 0, 0, :at, :at, :key, :fingerprint)";
+        self.connection.prepare_cached(sql)?.execute(named_params! {
+            ":tenant": opening.tenant.as_str(),
+            ":id": append.task.as_str(),
+            ":goal": opening.goal,
+            ":at": signed(opening.at.0),
+            ":key": key,
+            ":fingerprint": fingerprint,
+        })?;
+        Ok(Ok(Head { n: self.connection.last_insert_rowid(), seq: 0, link: Link::default() }))
+    }
+
+    fn insert_events(&mut self, append: &Append, mut head: Head) -> rusqlite::Result<Head> {
+        let sql = "insert into events (position, task, seq, at, body, link) values (?1, ?2, ?3, ?4, ?5, ?6)";
+        let mut insert = self.connection.prepare_cached(sql)?;
+        for entry in &append.entries {
+            head.link = link(&head.link, entry.seq, entry.at.0, entry.body.as_bytes());
+            head.seq = entry.seq;
+            let (seq, at) = (signed(entry.seq), signed(entry.at.0));
+            insert.execute(params![self.next_position, head.n, seq, at, entry.body, &head.link[..]])?;
+            self.next_position += 1;
+        }
+        Ok(head)
+    }
+
+    fn update_row(&self, append: &Append, head: Head) -> rusqlite::Result<()> {
+        let sql = "update tasks set status = ?1, waits_for = ?2, wake_at = ?3, open_questions = ?4, \
+                   epoch = ?5, done = ?6, total = ?7, seq = ?8, updated_at = ?9 where n = ?10";
+        let row = &append.row;
+        let at = append.entries.last().map_or(0, |entry| entry.at.0);
+        self.connection.prepare_cached(sql)?.execute(params![
+            row.status.word(),
+            row.waits_for,
+            row.wake_at.map(|at| signed(at.0)),
+            row.open_questions,
+            row.epoch,
+            row.done,
+            row.total,
+            signed(head.seq),
+            signed(at),
+            head.n,
+        ])?;
+        Ok(())
+    }
+
+    fn questions(&self, append: &Append, head: Head) -> rusqlite::Result<()> {
+        for question in &append.closed {
+            let sql = "delete from questions where id = ?1";
+            self.connection.prepare_cached(sql)?.execute([question.as_str()])?;
+        }
+        for question in &append.asked {
+            let sql = "insert into questions (id, tenant, task, asked_at, body) \
+                       select ?1, tenant, n, ?2, ?3 from tasks where n = ?4";
+            let body = serde_json::to_string(question).unwrap_or_default();
+            let at = append.entries.last().map_or(0, |entry| signed(entry.at.0));
+            self.connection.prepare_cached(sql)?.execute(params![question.id.as_str(), at, body, head.n])?;
+        }
+        Ok(())
+    }
+}
+
+/// SQLite's integers have a sign; ours never reach it.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,138 @@
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a conformance suite fails by panicking")]
+//! What every journal and every blob store must do. Each implementation runs these.
+
+use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::journal::event::Event;
+use praxis_core::state::TaskStatus;
+use praxis_core::time::At;
+use praxis_engine::seams::{
+    Append, AppendError, BlobError, Blobs, Journal, Opening, ReadError, TaskRow, Written,
+};
+
+/// The row of a task that runs.
+pub fn running() -> TaskRow {
+    TaskRow {
+        status: TaskStatus::Executing,
+        waits_for: None,
+        wake_at: None,
+        open_questions: 0,
+        epoch: 1,
+        done: 0,
+        total: 1,
+    }
+}
+
+/// An append of `count` small events.
+pub fn append(task: &str, after: u64, count: u64) -> Append {
+    let event = Event::Woken { by: "conformance".to_owned() };
+    let body = serde_json::to_string(&event).unwrap_or_default();
+    let write = |seq| Written { seq, at: At(1000 + seq), body: body.clone() };
+    Append {
+        task: TaskId::from(task),
+        after,
+        entries: (after + 1..=after + count).map(write).collect(),
+        row: running(),
+        opening: (after == 0).then(|| opening(None)),
+        asked: vec![],
+        closed: vec![],
+    }
+}
+
+/// The opening of a task with a caller's key.
+pub fn opening(key: Option<(&str, &str)>) -> Opening {
+    Opening {
+        tenant: Tenant::default(),
+        goal: "conform".to_owned(),
+        key: key.map(|(key, fingerprint)| (key.to_owned(), fingerprint.to_owned())),
+        at: At(1000),
+    }
+}
+
+/// All that a journal must do.
+///
+/// # Panics
+/// If it does not.
+pub async fn journal(journal: &dyn Journal) {
+    appends_are_read_back_in_order(journal).await;
+    an_append_that_does_not_follow_is_refused(journal).await;
+    a_key_belongs_to_one_task(journal).await;
+    only_unfinished_tasks_are_listed(journal).await;
+    many_writers_lose_nothing(journal).await;
+}
+
+async fn appends_are_read_back_in_order(journal: &dyn Journal) {
+    let task = TaskId::from("task_order");
+    journal.append(append("task_order", 0, 3)).await.unwrap();
+    journal.append(append("task_order", 3, 2)).await.unwrap();
+    let read = journal.read(&task, 0).await.unwrap();
+    assert_eq!(read.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    assert_eq!(read[4].at, At(1005));
+    let tail = journal.read(&task, 4).await.unwrap();
+    assert_eq!(tail.len(), 1);
+    let missing = TaskId::from("task_nobody");
+    assert_eq!(journal.read(&missing, 0).await, Err(ReadError::NotFound(missing)));
+}
+
+async fn an_append_that_does_not_follow_is_refused(journal: &dyn Journal) {
+    journal.append(append("task_conflict", 0, 2)).await.unwrap();
+    let stale = journal.append(append("task_conflict", 1, 1)).await;
+    assert_eq!(stale, Err(AppendError::Conflict { expected: 1, found: 2 }));
+    let twice = journal.append(append("task_conflict", 0, 1)).await;
+    assert_eq!(twice, Err(AppendError::Conflict { expected: 0, found: 2 }));
+    let unknown = journal.append(append("task_unknown", 5, 1)).await;
+    assert_eq!(unknown, Err(AppendError::Conflict { expected: 5, found: 0 }));
+    assert_eq!(journal.read(&TaskId::from("task_conflict"), 0).await.unwrap().len(), 2);
+}
+
+async fn a_key_belongs_to_one_task(journal: &dyn Journal) {
+    let keyed = |task: &str, asked: &str| Append {
+        opening: Some(opening(Some(("key-1", asked)))),
+        ..append(task, 0, 1)
+    };
+    journal.append(keyed("task_key", "a")).await.unwrap();
+    let task = TaskId::from("task_key");
+    let same = journal.append(keyed("task_other", "a")).await;
+    assert_eq!(same, Err(AppendError::KeyTaken { task: task.clone(), same: true }));
+    let other = journal.append(keyed("task_other", "b")).await;
+    assert_eq!(other, Err(AppendError::KeyTaken { task, same: false }));
+}
+
+async fn only_unfinished_tasks_are_listed(journal: &dyn Journal) {
+    journal.append(append("task_ends", 0, 1)).await.unwrap();
+    let done = TaskRow { status: TaskStatus::Completed, ..running() };
+    journal.append(Append { row: done, ..append("task_ends", 1, 1) }).await.unwrap();
+    let waits = TaskRow { status: TaskStatus::Waiting, wake_at: Some(At(77)), ..running() };
+    journal.append(Append { row: waits, ..append("task_waits", 0, 1) }).await.unwrap();
+    let listed = journal.unfinished().await.unwrap();
+    assert!(!listed.iter().any(|open| open.task.as_str() == "task_ends"));
+    let waits = listed.iter().find(|open| open.task.as_str() == "task_waits").unwrap();
+    assert_eq!((waits.status, waits.wake_at), (TaskStatus::Waiting, Some(At(77))));
+}
+
+async fn many_writers_lose_nothing(journal: &dyn Journal) {
+    let one = |name: String| async move {
+        for after in 0..20 {
+            journal.append(append(&name, after, 1)).await.unwrap();
+        }
+    };
+    futures::future::join_all((0..32).map(|n| one(format!("task_many_{n}")))).await;
+    for n in 0..32 {
+        let read = journal.read(&TaskId::from(format!("task_many_{n}")), 0).await.unwrap();
+        assert_eq!(read.len(), 20);
+    }
+}
+
+/// All that a blob store must do.
+///
+/// # Panics
+/// If it does not.
+pub async fn blobs(blobs: &dyn Blobs) {
+    let content = vec![7_u8; 100_000];
+    let id = blobs.put(content.clone()).await.unwrap();
+    assert_eq!(blobs.put(content.clone()).await.unwrap(), id, "the same content has the same name");
+    assert_eq!(blobs.get(&id).await.unwrap(), content);
+    let missing = praxis_core::ids::BlobId::from("00".repeat(32));
+    assert_eq!(blobs.get(&missing).await, Err(BlobError::Missing(missing)));
+    let empty = blobs.put(vec![]).await.unwrap();
+    assert_eq!(blobs.get(&empty).await.unwrap(), Vec::<u8>::new());
+}

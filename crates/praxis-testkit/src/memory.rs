@@ -1,0 +1,129 @@
+//! A journal and blobs in memory, which can be copied at any event as a crash would leave them.
+
+use futures::future::BoxFuture;
+use praxis_core::ids::{BlobId, TaskId};
+use praxis_core::journal::chain::content_hash;
+use praxis_core::journal::event::Entry;
+use praxis_core::state::TaskStatus;
+use praxis_engine::seams::{
+    Append, AppendError, BlobError, Blobs, Journal, ReadError, TaskRow, Unfinished, Written,
+};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A journal that forgets everything with the process.
+#[derive(Clone, Default)]
+pub struct MemoryJournal {
+    tasks: Arc<Mutex<BTreeMap<TaskId, Kept>>>,
+}
+
+#[derive(Clone)]
+struct Kept {
+    written: Vec<Written>,
+    row: TaskRow,
+    key: Option<(String, String)>,
+}
+
+impl MemoryJournal {
+    fn tasks(&self) -> MutexGuard<'_, BTreeMap<TaskId, Kept>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The entries of a task.
+    pub fn entries(&self, task: &TaskId) -> Vec<Entry> {
+        let tasks = self.tasks();
+        tasks.get(task).map_or(vec![], |kept| kept.written.iter().filter_map(entry).collect())
+    }
+
+    /// What a crash right after event `seq` of a task would leave.
+    #[must_use]
+    pub fn crashed_after(&self, task: &TaskId, seq: u64) -> Self {
+        let mut tasks = self.tasks().clone();
+        if let Some(kept) = tasks.get_mut(task) {
+            kept.written.retain(|written| written.seq <= seq);
+            kept.row.status = TaskStatus::Executing;
+        }
+        Self { tasks: Arc::new(Mutex::new(tasks)) }
+    }
+}
+
+fn entry(written: &Written) -> Option<Entry> {
+    let event = serde_json::from_str(&written.body).ok()?;
+    Some(Entry { seq: written.seq, at: written.at, event })
+}
+
+impl Journal for MemoryJournal {
+    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+        Box::pin(async move { self.append_now(append) })
+    }
+
+    fn read<'a>(&'a self, task: &'a TaskId, after: u64) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
+        Box::pin(async move {
+            if !self.tasks().contains_key(task) {
+                return Err(ReadError::NotFound(task.clone()));
+            }
+            Ok(self.entries(task).into_iter().filter(|entry| entry.seq > after).collect())
+        })
+    }
+
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<Unfinished>, ReadError>> {
+        let tasks = self.tasks();
+        let open = tasks.iter().filter(|(_, kept)| !kept.row.status.is_final());
+        let unfinished = open
+            .map(|(task, kept)| Unfinished {
+                task: task.clone(),
+                status: kept.row.status,
+                wake_at: kept.row.wake_at,
+            })
+            .collect();
+        Box::pin(async move { Ok(unfinished) })
+    }
+}
+
+impl MemoryJournal {
+    fn append_now(&self, append: Append) -> Result<(), AppendError> {
+        let mut tasks = self.tasks();
+        let found = tasks.get(&append.task).map_or(0, |kept| kept.written.len() as u64);
+        let key = append.opening.as_ref().and_then(|opening| opening.key.clone());
+        if let Some((key, fingerprint)) = &key {
+            let holder = tasks.iter().find(|(_, kept)| kept.key.as_ref().is_some_and(|k| k.0 == *key));
+            if let Some((task, kept)) = holder {
+                let same = kept.key.as_ref().is_some_and(|k| k.1 == *fingerprint);
+                return Err(AppendError::KeyTaken { task: task.clone(), same });
+            }
+        }
+        let known = tasks.contains_key(&append.task) || append.opening.is_some();
+        if found != append.after || !known {
+            return Err(AppendError::Conflict { expected: append.after, found });
+        }
+        let fresh = Kept { written: vec![], row: append.row.clone(), key };
+        let kept = tasks.entry(append.task).or_insert(fresh);
+        kept.written.extend(append.entries);
+        kept.row = append.row;
+        Ok(())
+    }
+}
+
+/// Blobs that are gone with the process.
+#[derive(Clone, Default)]
+pub struct MemoryBlobs {
+    contents: Arc<Mutex<BTreeMap<BlobId, Vec<u8>>>>,
+}
+
+impl Blobs for MemoryBlobs {
+    fn put(&self, content: Vec<u8>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
+        Box::pin(async move {
+            let id = BlobId::from(content_hash(&content));
+            let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+            contents.insert(id.clone(), content);
+            Ok(id)
+        })
+    }
+
+    fn get<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<Vec<u8>, BlobError>> {
+        Box::pin(async move {
+            let contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+            contents.get(id).cloned().ok_or_else(|| BlobError::Missing(id.clone()))
+        })
+    }
+}

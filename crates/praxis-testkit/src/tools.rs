@@ -1,0 +1,117 @@
+//! Scripted tools: each call is counted by its key, and answers as its script says.
+
+use futures::future::BoxFuture;
+use praxis_core::call::manifest::{Toolbox, read};
+use praxis_core::call::tool::{Tool, Transport};
+use praxis_core::fault::Fault;
+use praxis_core::ids::ToolId;
+use praxis_engine::seams::{Call, Connect, Invocation};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a scripted tool does with a call.
+pub type Script = Arc<dyn Fn(Invocation) -> BoxFuture<'static, Result<Value, Fault>> + Send + Sync>;
+
+/// A toolbox whose `builtin` tools are scripts.
+#[derive(Clone, Default)]
+pub struct ScriptedTools {
+    scripts: BTreeMap<String, Script>,
+    toolbox: Toolbox,
+    quiet: bool,
+    calls: Arc<Mutex<Vec<Invocation>>>,
+}
+
+impl ScriptedTools {
+    /// Adds a tool. `manifest` is its manifest without a transport.
+    ///
+    /// # Panics
+    /// If the manifest is refused: a test was written wrong.
+    #[must_use]
+    #[expect(clippy::panic, reason = "a test was written wrong")]
+    pub fn with(mut self, mut manifest: Value, script: Script) -> Self {
+        let id = manifest.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+        if let Some(map) = manifest.as_object_mut() {
+            map.insert("builtin".to_owned(), Value::from(id.as_str()));
+        }
+        let tools = read(&manifest).unwrap_or_else(|problems| panic!("bad manifest: {problems:?}"));
+        self.toolbox.extend(tools.into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))));
+        self.scripts.insert(id, script);
+        self
+    }
+
+    /// Adds a tool that answers at once.
+    #[must_use]
+    pub fn answering(
+        self,
+        manifest: Value,
+        answer: impl Fn(&Invocation) -> Result<Value, Fault> + Send + Sync + 'static,
+    ) -> Self {
+        let script: Script = Arc::new(move |invocation| {
+            let answer = answer(&invocation);
+            Box::pin(async move { answer })
+        });
+        self.with(manifest, script)
+    }
+
+    /// One tool that answers at once and leaves no log of its calls: for benchmarks.
+    #[must_use]
+    pub fn quiet(
+        manifest: Value,
+        answer: impl Fn(&Invocation) -> Result<Value, Fault> + Send + Sync + 'static,
+    ) -> Self {
+        Self { quiet: true, ..Self::default() }.answering(manifest, answer)
+    }
+
+    /// The manifests.
+    pub fn toolbox(&self) -> Arc<Toolbox> {
+        Arc::new(self.toolbox.clone())
+    }
+
+    /// Calls that were made, in order of their beginning.
+    pub fn calls(&self) -> Vec<Invocation> {
+        self.log().clone()
+    }
+
+    /// How often a tool was called for a step.
+    pub fn calls_of(&self, step: &str) -> usize {
+        self.log().iter().filter(|call| call.step.as_str() == step).count()
+    }
+
+    fn log(&self) -> MutexGuard<'_, Vec<Invocation>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+struct Scripted {
+    script: Script,
+    quiet: bool,
+    calls: Arc<Mutex<Vec<Invocation>>>,
+}
+
+impl Call for Scripted {
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+        if !self.quiet {
+            let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+            calls.push(invocation.clone());
+        }
+        (self.script)(invocation)
+    }
+}
+
+impl Connect for ScriptedTools {
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+        let name = match &tool.transport {
+            Transport::Builtin(name) => name,
+            Transport::Command(_) | Transport::Http(_) => return Err("not scripted".to_owned()),
+        };
+        let script = self.scripts.get(name).ok_or_else(|| format!("no script for `{name}`"))?;
+        let (script, calls) = (Arc::clone(script), Arc::clone(&self.calls));
+        Ok(Arc::new(Scripted { script, quiet: self.quiet, calls }))
+    }
+}
+
+/// A tool id.
+pub fn tool(id: &str) -> ToolId {
+    ToolId::from(id)
+}

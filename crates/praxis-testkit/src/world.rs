@@ -1,0 +1,130 @@
+//! An engine over fakes, ready to run plans in a test.
+
+use crate::memory::{MemoryBlobs, MemoryJournal};
+use crate::tools::ScriptedTools;
+use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::intake::plan;
+use praxis_core::journal::event::{Event, Options};
+use praxis_core::state::State;
+use praxis_core::time::At;
+use praxis_engine::clock::TokioClock;
+use praxis_engine::engine::{Accepted, Engine, Parts, Request, SubmitError};
+use praxis_engine::seams::{Blobs, Connect, Journal};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// An engine and what it stands on.
+pub struct World {
+    /// The engine.
+    pub engine: Engine,
+    /// Its journal.
+    pub journal: MemoryJournal,
+    /// Its blobs.
+    pub blobs: MemoryBlobs,
+    /// Its tools.
+    pub tools: ScriptedTools,
+    /// How tasks run.
+    pub options: Options,
+}
+
+/// The moment at which every world begins.
+pub const BEGINNING: At = At(1_800_000_000_000);
+
+static NEXT: AtomicU64 = AtomicU64::new(1);
+
+impl World {
+    /// A new world with these tools.
+    pub fn new(tools: ScriptedTools) -> Self {
+        Self::on(tools, MemoryJournal::default(), MemoryBlobs::default())
+    }
+
+    /// A world that takes up what another left behind.
+    pub fn on(tools: ScriptedTools, journal: MemoryJournal, blobs: MemoryBlobs) -> Self {
+        let parts = parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()));
+        Self { engine: Engine::new(parts), journal, blobs, tools, options: Options::default() }
+    }
+
+    /// Submits a plan document.
+    pub async fn submit(&self, document: &Value, metadata: Value) -> Result<Accepted, SubmitError> {
+        self.engine.submit(self.request(document, metadata)?).await
+    }
+
+    /// What a caller would send.
+    pub fn request(&self, document: &Value, metadata: Value) -> Result<Request, SubmitError> {
+        let plan = plan::read(document).map_err(SubmitError::Refused)?;
+        let metadata = match metadata {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        };
+        Ok(Request {
+            goal: plan.description.clone(),
+            plan,
+            toolbox: self.tools.toolbox(),
+            metadata,
+            options: self.options.clone(),
+            idempotency_key: None,
+            document: Some(document.to_string()),
+            tenant: Tenant::default(),
+            parent: None,
+        })
+    }
+
+    /// Runs a plan until nothing moves any more.
+    ///
+    /// # Panics
+    /// If the plan is refused or its journal does not fold.
+    pub async fn run(&self, document: &Value, metadata: Value) -> State {
+        #[expect(clippy::expect_used, reason = "a test was written wrong")]
+        let accepted = self.submit(document, metadata).await.expect("the plan is accepted");
+        self.settle(&accepted.task).await
+    }
+
+    /// Waits until nothing moves, and folds the journal of a task.
+    ///
+    /// # Panics
+    /// If the journal does not fold.
+    #[expect(clippy::expect_used, reason = "the fold of what the engine wrote must succeed")]
+    pub async fn settle(&self, task: &TaskId) -> State {
+        self.engine.idle().await.expect("the journal holds");
+        State::replay(&self.journal.entries(task)).expect("the journal folds")
+    }
+
+    /// The kinds of a task's events, in order, one a line.
+    pub fn trace(&self, task: &TaskId) -> String {
+        self.journal.entries(task).iter().map(|entry| line(&entry.event)).collect()
+    }
+}
+
+/// An engine's parts over any store, with a clock that follows tokio's.
+pub fn parts(journal: Arc<dyn Journal>, blobs: Arc<dyn Blobs>, connect: Arc<dyn Connect>) -> Parts {
+    Parts {
+        journal,
+        blobs,
+        clock: Arc::new(TokioClock::starting_at(BEGINNING)),
+        connect,
+        new_id: Box::new(|| {
+            TaskId::from(format!("task_{:026}", NEXT.fetch_add(1, Ordering::Relaxed)))
+        }),
+        name: "test".to_owned(),
+        warn: Box::new(|task, words| eprintln!("{task}: {words}")),
+        full_disk_wait_ms: 10,
+    }
+}
+
+fn line(event: &Event) -> String {
+    let value = serde_json::to_value(event).unwrap_or_default();
+    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let attempt = value.get("attempt").map(|n| format!(" #{n}")).unwrap_or_default();
+    let outcome = value.get("outcome").map(outcome).unwrap_or_default();
+    let parts = format!("{} {}{attempt}{outcome}", text("kind"), text("step"));
+    format!("{}\n", parts.trim())
+}
+
+fn outcome(outcome: &Value) -> String {
+    match outcome {
+        Value::String(word) => format!(" {word}"),
+        Value::Object(map) => map.keys().map(|key| format!(" {key}")).collect(),
+        _ => String::new(),
+    }
+}
