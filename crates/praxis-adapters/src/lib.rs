@@ -7,3 +7,5 @@ pub mod sqlite;
 pub mod blobs;
 
 pub mod ids;
+
+pub mod builtin;

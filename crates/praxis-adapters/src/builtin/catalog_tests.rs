@@ -1,0 +1,147 @@
+use super::*;
+use crate::builtin::testing::{invocation, run_as};
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::schema::Schema;
+use praxis_core::dataflow::context::{Context, StepResult};
+use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, resolve};
+use praxis_core::dataflow::template::Template;
+use praxis_core::fault::Fault;
+use praxis_core::intake::check::check;
+use praxis_core::intake::plan::{self, PlannedStep};
+use praxis_core::payload::Payload;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+const NAMES: [&str; 9] = [
+    "check_csv_file",
+    "add_datasource",
+    "data_upload",
+    "get_data",
+    "forecast_load",
+    "write_report",
+    "echo",
+    "noop",
+    "sleep",
+];
+
+fn example() -> Value {
+    let text = include_bytes!("../../../../examples/load_forecast/plan.yaml");
+    document::read(text, Format::Yaml).unwrap()
+}
+
+fn toolbox() -> Toolbox {
+    tools().into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect()
+}
+
+#[test]
+fn every_manifest_is_good_and_its_names_are_fields_of_its_output() {
+    for tool in tools() {
+        assert_eq!(manifest::check(&tool), vec![], "{}", tool.id);
+        let output = tool.output_schema.clone().unwrap();
+        for name in tool.output_names() {
+            assert!(output["properties"].get(&*name).is_some(), "{} {name}", tool.id);
+        }
+    }
+}
+
+#[test]
+fn every_manifest_has_its_code_and_nothing_else_does() {
+    let ids: Vec<String> = tools().iter().map(|tool| tool.id.to_string()).collect();
+    assert_eq!(ids, NAMES);
+    for name in NAMES {
+        assert!(connect(name, Path::new(".")).is_some(), "{name}");
+    }
+    assert!(connect("format_disk", Path::new(".")).is_none());
+}
+
+#[test]
+fn the_first_two_steps_of_the_example_wait_for_nobody() {
+    let metadata = plan::metadata(&example());
+    let plan = plan::read(&example()).unwrap();
+    let checked = check(&plan, &toolbox(), &metadata, &BTreeSet::new()).unwrap();
+    let waits: Vec<usize> = checked.steps.iter().map(|step| step.depends_on.len()).collect();
+    assert_eq!(waits, vec![0, 0, 2, 2, 1, 1]);
+}
+
+/// A task in miniature: resolves, checks, calls and syncs, one step after the other.
+struct World {
+    home: tempfile::TempDir,
+    toolbox: Toolbox,
+    context: Context,
+    trace: Vec<String>,
+}
+
+impl World {
+    fn step(&mut self, step: &PlannedStep) {
+        let template = Template::parse(&step.parameters, &self.context);
+        let resolved = resolve(&template, &self.context, &Blobs::new(), OnUnresolved::Error);
+        let mut arguments = resolved.unwrap().value;
+        if step.tool.as_str() == "write_report" {
+            arguments["path"] = Value::from(self.home.path().join("report.md").to_str().unwrap());
+        }
+        let tool = Arc::clone(&self.toolbox[&step.tool]);
+        let fits = |schema: &Value, value| Schema::compile(schema).unwrap().errors(value);
+        assert_eq!(fits(&tool.input_schema, &arguments), vec![]);
+        let output = self.call(step, &arguments);
+        assert_eq!(fits(tool.output_schema.as_ref().unwrap(), &output), vec![]);
+        let result = StepResult {
+            step_id: step.id.clone(),
+            step_name: step.name.as_str().into(),
+            tool_id: step.tool.clone(),
+            output: Payload::json(output),
+            is_success: true,
+            error_message: None,
+            duration_ms: 0,
+        };
+        let index = self.context.declare(&step.id);
+        self.context.record(index, result, &tool.output_names()).unwrap();
+    }
+
+    fn call(&mut self, step: &PlannedStep, arguments: &Value) -> Value {
+        for attempt in 1..=2 {
+            let invocation = invocation(attempt, step.id.as_str(), arguments.clone());
+            let result = run_as(step.tool.as_str(), self.home.path(), invocation);
+            self.trace.push(format!("{} #{attempt} {}", step.id, result.is_ok()));
+            match result {
+                Ok(output) => return output,
+                Err(fault) => assert!(fault.is_transient(), "{fault:?}"),
+            }
+        }
+        panic!("{} failed twice", step.id);
+    }
+}
+
+fn metadata_here() -> Map<String, Value> {
+    let mut metadata = plan::metadata(&example());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = root.join(metadata["file_path"].as_str().unwrap());
+    metadata.insert("file_path".to_owned(), Value::from(file.to_str().unwrap()));
+    metadata
+}
+
+#[test]
+fn the_example_runs_from_file_to_report_with_one_retry() {
+    let (metadata, toolbox) = (metadata_here(), toolbox());
+    let plan = plan::read(&example()).unwrap();
+    let checked = check(&plan, &toolbox, &metadata, &BTreeSet::new()).unwrap();
+    let mut context = Context::of_values(&metadata);
+    checked.steps.iter().for_each(|step| {
+        context.declare(&step.id);
+    });
+    let home = tempfile::tempdir().unwrap();
+    let mut world = World { home, toolbox, context, trace: vec![] };
+    checked.steps.iter().for_each(|step| world.step(step));
+    let trace = ["1 #1 true", "2 #1 true", "3 #1 false", "3 #2 true", "4 #1 true", "5 #1 true"];
+    let trace = trace.iter().chain(&["6 #1 true"]).map(|line| format!("step_{line}"));
+    assert_eq!(world.trace, trace.collect::<Vec<_>>());
+    let report = std::fs::read_to_string(world.home.path().join("report.md")).unwrap();
+    assert!(report.starts_with("# 杭州负荷预测报告：峰值 "), "{report}");
+}
+
+#[test]
+fn arguments_that_are_no_object_are_refused_by_every_tool_that_takes_some() {
+    for name in NAMES.iter().filter(|name| !matches!(**name, "echo" | "noop")) {
+        let result = run_as(name, Path::new("."), invocation(1, "k", Value::from(3)));
+        assert!(matches!(result, Err(Fault::ParamsInvalid { .. })), "{name}: {result:?}");
+    }
+}

@@ -1,0 +1,144 @@
+//! Cuts a CSV text into records: commas, quotes with `""` inside, lines that end in any usual way.
+
+use std::borrow::Cow;
+
+/// One line of a table, or several if a quoted field holds a line break.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Record<'a> {
+    /// The line that it begins on, from one.
+    pub(crate) line: usize,
+    /// Its fields, without quotes and without blanks around unquoted ones.
+    pub(crate) fields: Vec<Cow<'a, str>>,
+}
+
+/// Quotes that are not closed, or text after a closed one. The rest cannot be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: a quote is not closed, or text follows it")]
+pub(crate) struct BadQuotes {
+    line: usize,
+}
+
+/// The records of a text, one by one. Blank lines are none.
+pub(crate) struct Records<'a> {
+    rest: &'a str,
+    line: usize,
+}
+
+impl<'a> Records<'a> {
+    /// The records of `text`; a byte order mark is skipped.
+    pub(crate) fn of(text: &'a str) -> Self {
+        Self { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1 }
+    }
+
+    fn take(&mut self, bytes: usize) -> &'a str {
+        let (head, tail) = self.rest.split_at_checked(bytes).unwrap_or((self.rest, ""));
+        self.line += head.matches('\n').count();
+        self.rest = tail;
+        head
+    }
+
+    fn skip_blank_lines(&mut self) {
+        while let Some(end) = self.rest.find('\n').filter(|end| is_blank(self.rest, *end)) {
+            self.take(end + 1);
+        }
+        if self.rest.trim().is_empty() {
+            self.rest = "";
+        }
+    }
+
+    fn field(&mut self) -> Result<Cow<'a, str>, BadQuotes> {
+        if self.rest.trim_start_matches(' ').starts_with('"') {
+            return self.quoted();
+        }
+        let end = self.rest.find([',', '\n']).unwrap_or(self.rest.len());
+        Ok(Cow::Borrowed(self.take(end).trim()))
+    }
+
+    fn quoted(&mut self) -> Result<Cow<'a, str>, BadQuotes> {
+        let bad = BadQuotes { line: self.line };
+        let open = self.rest.find('"').ok_or(bad)?;
+        self.take(open + 1);
+        let mut whole = Cow::Borrowed("");
+        loop {
+            let close = self.rest.find('"').ok_or(bad)?;
+            whole += self.take(close);
+            self.take(1);
+            if !self.rest.starts_with('"') {
+                break;
+            }
+            whole += self.take(1);
+        }
+        let blanks = self.rest.len() - self.rest.trim_start_matches([' ', '\t', '\r']).len();
+        self.take(blanks);
+        let ended = self.rest.is_empty() || self.rest.starts_with([',', '\n']);
+        if ended { Ok(whole) } else { Err(bad) }
+    }
+
+    fn record(&mut self) -> Result<Record<'a>, BadQuotes> {
+        let line = self.line;
+        let mut fields = vec![self.field()?];
+        while self.rest.starts_with(',') {
+            self.take(1);
+            fields.push(self.field()?);
+        }
+        self.take(1);
+        Ok(Record { line, fields })
+    }
+}
+
+fn is_blank(text: &str, end: usize) -> bool {
+    text.get(..end).is_some_and(|line| line.trim().is_empty())
+}
+
+impl<'a> Iterator for Records<'a> {
+    type Item = Result<Record<'a>, BadQuotes>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.skip_blank_lines();
+        if self.rest.is_empty() {
+            return None;
+        }
+        let record = self.record();
+        if record.is_err() {
+            self.rest = "";
+        }
+        Some(record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(text: &str) -> Vec<(usize, Vec<String>)> {
+        let strings = |fields: Vec<Cow<'_, str>>| fields.into_iter().map(Cow::into_owned).collect();
+        Records::of(text).flatten().map(|record| (record.line, strings(record.fields))).collect()
+    }
+
+    #[test]
+    fn fields_are_cut_at_commas_outside_of_quotes() {
+        let text = "\u{feff}a, b ,c\r\n\r\n\"1,5\",\"say \"\"x\"\"\" ,\n\n\"two\nlines\",y,z";
+        let fields = |list: [&str; 3]| list.map(str::to_owned).to_vec();
+        assert_eq!(
+            cut(text),
+            vec![
+                (1, fields(["a", "b", "c"])),
+                (3, fields(["1,5", "say \"x\"", ""])),
+                (5, fields(["two\nlines", "y", "z"])),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_text_that_ends_in_a_comma_has_an_empty_last_field() {
+        assert_eq!(cut("a,"), vec![(1, vec!["a".to_owned(), String::new()])]);
+        assert_eq!(cut(" \r\n \n"), vec![]);
+    }
+
+    #[test]
+    fn a_quote_that_is_not_closed_ends_the_records_with_its_line() {
+        let ends: Vec<_> = Records::of("a\n\"b\nc").map(|record| record.map(|r| r.line)).collect();
+        assert_eq!(ends, vec![Ok(1), Err(BadQuotes { line: 2 })]);
+        assert_eq!(Records::of("\"a\"b,c").next(), Some(Err(BadQuotes { line: 1 })));
+    }
+}

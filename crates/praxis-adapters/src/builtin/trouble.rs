@@ -1,0 +1,59 @@
+//! Why a tool in the binary could not do its work.
+
+use praxis_core::fault::{Fault, FieldError};
+use praxis_core::ids::ToolId;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::io;
+use std::path::Path;
+
+/// Why the work was not done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Trouble {
+    /// The arguments are not what the tool takes.
+    #[error("{0}")]
+    Arguments(String),
+    /// The same call would fail again.
+    #[error("{0}")]
+    Failed(String),
+    /// The same call may succeed later.
+    #[error("{0}")]
+    Busy(String),
+    /// Nobody waits for the call any more.
+    #[error("the call was dropped")]
+    Dropped,
+}
+
+impl Trouble {
+    /// An error of the file system. A full or busy disk may be better later; a missing file may not.
+    pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Self {
+        let message = format!("`{}` cannot be {doing}: {error}", path.display());
+        let passing = matches!(
+            error.kind(),
+            io::ErrorKind::StorageFull
+                | io::ErrorKind::QuotaExceeded
+                | io::ErrorKind::ResourceBusy
+                | io::ErrorKind::Interrupted
+                | io::ErrorKind::TimedOut
+        );
+        if passing { Self::Busy(message) } else { Self::Failed(message) }
+    }
+
+    /// The fault that the engine reads.
+    pub(crate) fn into_fault(self, tool: &ToolId) -> Fault {
+        let (tool, message) = (tool.clone(), self.to_string());
+        match self {
+            Self::Arguments(detail) => {
+                Fault::ParamsInvalid { errors: vec![FieldError { pointer: String::new(), detail }] }
+            }
+            Self::Failed(_) => Fault::ToolFailed { tool, message, retryable: false },
+            Self::Busy(_) => Fault::ToolFailed { tool, message, retryable: true },
+            Self::Dropped => Fault::Cancelled { reason: message },
+        }
+    }
+}
+
+/// Reads arguments into the words of a tool.
+pub(crate) fn arguments<T: DeserializeOwned>(value: Value) -> Result<T, Trouble> {
+    serde_json::from_value(value).map_err(|error| Trouble::Arguments(error.to_string()))
+}

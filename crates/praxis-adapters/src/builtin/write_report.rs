@@ -1,0 +1,128 @@
+//! `write_report`: a forecast as a Markdown file that a person can read.
+//!
+//! - in: what `forecast_load` gave, and a title
+//! - out: one `.md` file, and its gist in a sentence
+//! - never: writes over a file of another kind, or says when it was written
+
+use super::files;
+use super::local::Job;
+use super::readings::Reading;
+use super::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Where a report goes that names no place: in the current directory.
+const DEFAULT_PATH: &str = "load_forecast_report.md";
+/// How wide the longest bar of the chart is.
+const CHART_WIDTH: f64 = 40.0;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    title: String,
+    forecast: Vec<Reading>,
+    backtest: Errors,
+    peak: Reading,
+    path: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Errors {
+    held_back_hours: u32,
+    mape: Option<f64>,
+    rmse: f64,
+    naive_mape: Option<f64>,
+}
+
+/// Writes the report, whole or not at all.
+pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
+    let report: Arguments = arguments(value)?;
+    if report.forecast.is_empty() {
+        return Err(Trouble::Arguments("the forecast has no hours".to_owned()));
+    }
+    let given = report.path.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_PATH));
+    let path = std::path::absolute(&given).map_err(|e| Trouble::file("written", &given, &e))?;
+    must_be_markdown(&path)?;
+    let summary = summary(&report);
+    files::replace(&path, &render(&report, &summary), job)?;
+    Ok(json!({"report_path": path.to_string_lossy(), "summary": summary}))
+}
+
+/// A report never takes the place of a program, a setting or a key.
+fn must_be_markdown(path: &Path) -> Result<(), Trouble> {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("md")) && !path.is_dir() {
+        return Ok(());
+    }
+    Err(Trouble::Failed(format!(
+        "`{}` is no name for a report: it must end in .md",
+        path.display()
+    )))
+}
+
+fn summary(report: &Arguments) -> String {
+    let (peak, hours) = (&report.peak, report.forecast.len());
+    let errors = &report.backtest;
+    format!(
+        "peak {:.1} MW at {} within {hours} hours; error {} on the last {} hours, seasonal naive {}",
+        peak.load_mw,
+        peak.timestamp,
+        percent(errors.mape),
+        errors.held_back_hours,
+        percent(errors.naive_mape),
+    )
+}
+
+fn percent(error: Option<f64>) -> String {
+    error.map_or_else(|| "unknown".to_owned(), |error| format!("{error:.2} %"))
+}
+
+fn render(report: &Arguments, summary: &str) -> String {
+    let errors = &report.backtest;
+    let title = one_line(&report.title);
+    let (mape, naive) = (percent(errors.mape), percent(errors.naive_mape));
+    let mut text = format!("# {title}\n\nIn short: {summary}.\n\n## Hour by hour\n\n");
+    text.push_str("| timestamp | load (MW) |\n|---|---:|\n");
+    for Reading { timestamp, load_mw } in &report.forecast {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "| {timestamp} | {load_mw:.1} |");
+    }
+    text.push_str("\n## Chart\n\n```text\n");
+    chart(&mut text, report);
+    let _ = write!(
+        text,
+        "```\n\n## How good the method was\n\nMeasured on the last {} hours, which the model did not \
+         see.\n\n| error | this forecast | seasonal naive |\n|---|---:|---:|\n\
+         | mean absolute, percent | {mape} | {naive} |\n| root mean square (MW) | {:.1} | |\n",
+        errors.held_back_hours, errors.rmse,
+    );
+    text
+}
+
+/// One bar for each hour, from a little below the lowest load so that differences show.
+fn chart(text: &mut String, report: &Arguments) {
+    let loads = || report.forecast.iter().map(|reading| reading.load_mw);
+    let (low, high) = (loads().fold(f64::INFINITY, f64::min), loads().fold(f64::MIN, f64::max));
+    let span = high - low;
+    for Reading { timestamp, load_mw } in &report.forecast {
+        let share = if span > 0.0 { (load_mw - low) / span } else { 1.0 };
+        let bar = "█".repeat(1 + blocks(share));
+        let mark = if *timestamp == report.peak.timestamp { " ← peak" } else { "" };
+        let _ = writeln!(text, "{timestamp} {load_mw:>10.1} {bar}{mark}");
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped before")]
+fn blocks(share: f64) -> usize {
+    (share * CHART_WIDTH).round().clamp(0.0, CHART_WIDTH) as usize
+}
+
+fn one_line(title: &str) -> String {
+    title.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+#[path = "write_report_tests.rs"]
+mod tests;
