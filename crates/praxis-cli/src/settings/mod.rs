@@ -1,0 +1,22 @@
+//! The settings of the `praxis` binary: seven layers, merged key by key.
+//!
+//! - in: an `Environment` and the flags; the files that the environment points to
+//! - out: `Settings` and where each came from, or every problem at once
+//! - asks: the file system, to read; the process environment, once, in `Environment::real`
+//! - never: writes a file, guesses at an unknown key, stops at the first problem
+//!
+//! `praxis.default.toml` is the list of keys, `model` their types. A test keeps the two the same.
+
+mod environment;
+
+mod model;
+
+mod forms;
+
+mod dotenv;
+
+mod keys;
+
+pub(crate) use environment::Environment;
+
+pub(crate) use model::Settings;
