@@ -17,6 +17,25 @@ mod dotenv;
 
 mod keys;
 
+mod layers;
+
+mod sources;
+
+mod load;
+
+#[cfg(test)]
+mod world;
+
+#[cfg(test)]
+mod load_tests;
+
+#[cfg(test)]
+mod refusal_tests;
+
 pub(crate) use environment::Environment;
 
-pub(crate) use model::Settings;
+pub(crate) use load::{load, reserved};
+
+pub(crate) use model::{Color, Limits, Settings, WallChoice};
+
+pub(crate) use sources::{Chosen, Considered, Layer, Sources};
