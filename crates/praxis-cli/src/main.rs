@@ -1,1 +1,4 @@
+#[expect(dead_code, unused_imports, reason = "wired by the commands")]
+mod settings;
+
 fn main() {}

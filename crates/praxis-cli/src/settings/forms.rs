@@ -1,0 +1,177 @@
+//! How a setting is written, one function for each form.
+//!
+//! - in: a TOML value
+//! - out: the typed value, or `found ..., expected ...`
+//! - never: a default
+
+use super::model::{Color, LangChoice, Limits, WallChoice};
+use praxis_core::dataflow::resolve::OnUnresolved;
+use praxis_core::fault::Lang;
+use praxis_core::journal::event::OnWall;
+use praxis_core::time::parse_span_ms;
+use serde::de::{Deserialize, Deserializer, Error};
+use std::path::PathBuf;
+use toml::Value;
+
+/// A type whose values are words.
+pub(super) trait Word: Copy + 'static {
+    /// Every word and what it stands for.
+    const WORDS: &'static [(&'static str, Self)];
+}
+
+impl Word for LangChoice {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("auto", Self::Auto), ("zh", Self::Set(Lang::Zh)), ("en", Self::Set(Lang::En))];
+}
+
+impl Word for Color {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("auto", Self::Auto), ("always", Self::Always), ("never", Self::Never)];
+}
+
+impl Word for WallChoice {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("auto", Self::Auto), ("ask", Self::Set(OnWall::Ask)), ("fail", Self::Set(OnWall::Fail))];
+}
+
+impl Word for OnUnresolved {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("ask", Self::Ask), ("error", Self::Error), ("keep", Self::Keep)];
+}
+
+impl Word for Limits {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("advisory", Self::Advisory), ("hard", Self::Hard), ("seed-v1.0", Self::SeedV1_0)];
+}
+
+/// One of a few words.
+pub(super) fn word<'de, D: Deserializer<'de>, T: Word>(input: D) -> Result<T, D::Error> {
+    let value = Value::deserialize(input)?;
+    let known = T::WORDS.iter().find(|(word, _)| value.as_str() == Some(*word));
+    known.map(|(_, meant)| *meant).ok_or_else(|| {
+        let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
+        refuse(&value, &format!("one of `{}`", words.join("`, `")))
+    })
+}
+
+/// `true` or `false`.
+pub(super) fn flag<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error> {
+    let value = Value::deserialize(input)?;
+    value.as_bool().ok_or_else(|| refuse(&value, "`true` or `false`"))
+}
+
+/// A whole number within bounds.
+pub(super) fn within<'de, const LEAST: u32, const MOST: u32, D: Deserializer<'de>>(
+    input: D,
+) -> Result<u32, D::Error> {
+    let value = Value::deserialize(input)?;
+    let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
+    number
+        .filter(|number| (LEAST..=MOST).contains(number))
+        .ok_or_else(|| refuse(&value, &format!("a whole number from {LEAST} to {MOST}")))
+}
+
+/// A span in milliseconds. Zero is refused: it would end everything at once, or wait in a busy loop.
+pub(super) fn span<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
+    let value = Value::deserialize(input)?;
+    let span = value.as_str().and_then(parse_span_ms).filter(|ms| *ms > 0);
+    span.ok_or_else(|| {
+        refuse(&value, "a span above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`")
+    })
+}
+
+/// A size in bytes.
+pub(super) fn size<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
+    let value = Value::deserialize(input)?;
+    let plain = value.as_integer().and_then(|bytes| u64::try_from(bytes).ok());
+    let size = plain.or_else(|| parse_size(value.as_str()?)).filter(|bytes| *bytes > 0);
+    size.ok_or_else(|| refuse(&value, "a size above zero such as `64KiB`, `16MiB`, `1048576`"))
+}
+
+/// A path as written; it is made absolute once it is known which layer won.
+pub(super) fn path<'de, D: Deserializer<'de>>(input: D) -> Result<PathBuf, D::Error> {
+    let value = Value::deserialize(input)?;
+    value.as_str().map(PathBuf::from).ok_or_else(|| refuse(&value, "a path"))
+}
+
+/// A list of texts, none of them empty.
+pub(super) fn texts<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, D::Error> {
+    let value = Value::deserialize(input)?;
+    let entries = value
+        .as_array()
+        .map(|entries| entries.iter().map(|entry| entry.as_str().filter(|text| !text.is_empty())));
+    let texts: Option<Vec<String>> =
+        entries.and_then(|entries| entries.map(|entry| entry.map(str::to_owned)).collect());
+    texts.ok_or_else(|| refuse(&value, "a list of texts such as `[\"one\", \"two\"]`"))
+}
+
+/// A list of paths as written.
+pub(super) fn paths<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<PathBuf>, D::Error> {
+    Ok(texts(input)?.into_iter().map(PathBuf::from).collect())
+}
+
+/// Reads text from a variable or a flag into the type that the key's default has. What cannot be
+/// read stays text, for the key's form to refuse.
+pub(super) fn from_text(text: &str, default: &Value) -> Value {
+    let same = || Value::String(text.to_owned());
+    match default {
+        Value::Integer(_) => text.trim().parse().map_or_else(|_| same(), Value::Integer),
+        Value::Boolean(_) => text.trim().parse().map_or_else(|_| same(), Value::Boolean),
+        Value::Array(_) => list_from_text(text),
+        Value::String(_) | Value::Float(_) | Value::Datetime(_) | Value::Table(_) => same(),
+    }
+}
+
+/// Takes `a, b` and `["a", "b"]`. A host such as `[::1]` is no TOML list, so it is the former.
+fn list_from_text(text: &str) -> Value {
+    let written = format!("list = {text}").parse::<toml::Table>().ok();
+    let listed = written.and_then(|mut table| table.remove("list")).filter(Value::is_array);
+    listed.unwrap_or_else(|| {
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
+        Value::Array(parts.map(|part| Value::String(part.to_owned())).collect())
+    })
+}
+
+fn parse_size(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(digits);
+    let factor = match unit.trim() {
+        "" | "B" => 1,
+        "KiB" => 1 << 10,
+        "MiB" => 1 << 20,
+        "GiB" => 1 << 30,
+        _ => return None,
+    };
+    number.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+fn refuse<E: Error>(value: &Value, expected: &str) -> E {
+    E::custom(format!("found {} `{value}`, expected {expected}", value.type_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_units_and_overflow_is_refused() {
+        assert_eq!(parse_size("64KiB"), Some(65_536));
+        assert_eq!(parse_size("16 MiB"), Some(16_777_216));
+        assert_eq!(parse_size("1GiB"), Some(1_073_741_824));
+        assert_eq!(parse_size("512"), Some(512));
+        assert_eq!(parse_size("64KB"), None);
+        assert_eq!(parse_size("MiB"), None);
+        assert_eq!(parse_size("99999999999GiB"), None);
+    }
+
+    #[test]
+    fn a_list_is_written_with_commas_or_as_toml() {
+        let list = |text| from_text(text, &Value::Array(Vec::new())).to_string();
+        assert_eq!(list("a, b,,c"), r#"["a", "b", "c"]"#);
+        assert_eq!(list(r#"["a,b", "c"]"#), r#"["a,b", "c"]"#);
+        assert_eq!(list("[::1]:8080"), r#"["[::1]:8080"]"#);
+        assert_eq!(list("5"), r#"["5"]"#);
+        assert_eq!(list(""), "[]");
+    }
+}

@@ -1,0 +1,153 @@
+//! The keys there are: those of the embedded file. And how variables spell them.
+//!
+//! - in: a key or a variable's name, as someone wrote it
+//! - out: the key that is meant, or a problem with the nearest names
+//! - never: a value
+
+use super::environment::PREFIX;
+use praxis_core::dataflow::near::near;
+use praxis_core::intake::problem::Problem;
+use std::collections::BTreeMap;
+use toml::{Table, Value};
+
+/// The embedded file: every key with its default.
+pub(super) const DEFAULTS: &str = include_str!("../../praxis.default.toml");
+
+/// Short names of two keys.
+const ALIASES: [(&str, &str); 2] = [("PRAXIS_DATA", "data.dir"), ("PRAXIS_LANG", "ui.lang")];
+
+/// The variable that names `config.NAME.toml`.
+pub(super) const ENV: &str = "PRAXIS_ENV";
+
+/// Every key, as `section.name`, with its default.
+pub(super) struct Keys(BTreeMap<String, Value>);
+
+impl Keys {
+    /// Those of the embedded file.
+    pub(super) fn embedded() -> Result<Self, Vec<Problem>> {
+        let table: Table = DEFAULTS.parse().map_err(|error| {
+            vec![Problem::new("settings_file", "built in", &format!("{error}"))]
+        })?;
+        let mut keys = BTreeMap::new();
+        for (section, value) in &table {
+            for (name, default) in value.as_table().into_iter().flatten() {
+                keys.insert(format!("{section}.{name}"), default.clone());
+            }
+        }
+        Ok(Self(keys))
+    }
+
+    /// Every key with its default, by name.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(key, default)| (key.as_str(), default))
+    }
+
+    /// The key's default.
+    pub(super) fn default_of(&self, key: &str) -> Option<&Value> {
+        self.0.get(key)
+    }
+
+    /// Whether a section has this name.
+    pub(super) fn has_section(&self, name: &str) -> bool {
+        self.sections().any(|section| section == name)
+    }
+
+    /// The key that a variable sets.
+    pub(super) fn of_variable(&self, name: &str) -> Option<&str> {
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, key)| *key);
+        let matches = |key: &&String| {
+            alias.map_or_else(
+                || [variable(key, "_"), variable(key, "__")].iter().any(|spelt| spelt == name),
+                |meant| meant == key.as_str(),
+            )
+        };
+        self.0.keys().find(matches).map(String::as_str)
+    }
+
+    /// Refuses a key.
+    pub(super) fn unknown(&self, key: &str, at: &str) -> Problem {
+        let (section, name) = key.split_once('.').unwrap_or(("", key));
+        let beside = self.iter().filter_map(|(known, _)| known.split_once('.'));
+        let beside = beside.filter(|(known, _)| *known == section).map(|(_, name)| name);
+        let inside = near(name, beside).into_iter().map(|name| format!("{section}.{name}"));
+        let mut names: Vec<String> = inside.collect();
+        if names.is_empty() {
+            names = near(key, self.iter().map(|(known, _)| known));
+        }
+        let message = format!("there is no setting `{key}`");
+        Problem::new("unknown_setting", at, &message).or_near(&names)
+    }
+
+    /// Refuses a section.
+    pub(super) fn unknown_section(&self, name: &str, at: &str) -> Problem {
+        let message = format!("there is no section `[{name}]`");
+        let names: Vec<String> =
+            near(name, self.sections()).iter().map(|name| format!("[{name}]")).collect();
+        Problem::new("unknown_setting", at, &message).or_near(&names)
+    }
+
+    /// Refuses a variable. Its value stays unsaid: it may be a secret under a wrong name.
+    pub(super) fn unknown_variable(&self, name: &str, at: &str) -> Problem {
+        let spelt: Vec<String> = self.0.keys().map(|key| variable(key, "_")).collect();
+        let aliases = ALIASES.iter().map(|(alias, _)| *alias).chain([ENV, "PRAXIS_SUITES"]);
+        let known = spelt.iter().map(String::as_str).chain(aliases);
+        // All of them begin alike; only what follows can tell them apart.
+        let written = without_prefix(name).replace("__", "_");
+        let names: Vec<String> = near(&written, known.map(without_prefix))
+            .into_iter()
+            .map(|rest| format!("{PREFIX}{rest}"))
+            .collect();
+        let message = format!("there is no setting for the variable `{name}`");
+        Problem::new("unknown_setting", at, &message).or_near(&names)
+    }
+
+    fn sections(&self) -> impl Iterator<Item = &str> {
+        self.iter().filter_map(|(key, _)| key.split_once('.')).map(|(section, _)| section)
+    }
+}
+
+/// Whether a variable is ours and yet sets no key.
+pub(super) fn is_reserved(variable: &str) -> bool {
+    [ENV, "PRAXIS_SUITES"].contains(&variable)
+        || variable.starts_with("PRAXIS_TEST_")
+        || variable.starts_with("PRAXIS_SECRET_")
+}
+
+fn variable(key: &str, joint: &str) -> String {
+    format!("{PREFIX}{}", key.replace('.', joint).to_uppercase())
+}
+
+fn without_prefix(name: &str) -> &str {
+    name.strip_prefix(PREFIX).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_keys_are_spelt_alike_and_none_is_reserved() {
+        let keys = Keys::embedded().expect("the embedded file is TOML");
+        let mut seen = BTreeMap::new();
+        for (key, _) in keys.iter() {
+            for spelt in [variable(key, "_"), variable(key, "__")] {
+                assert!(!is_reserved(&spelt), "{spelt}");
+                assert_eq!(keys.of_variable(&spelt), Some(key));
+                assert_eq!(seen.insert(spelt, key), None);
+            }
+        }
+        for (alias, key) in ALIASES {
+            assert_eq!(keys.of_variable(alias), Some(key));
+            assert_eq!(seen.get(alias), None);
+        }
+    }
+
+    #[test]
+    fn every_key_of_the_embedded_file_has_a_comment_above_it() {
+        let mut above = "";
+        for line in DEFAULTS.lines() {
+            assert!(!line.contains(" = ") || line.starts_with('#') || above.starts_with('#'));
+            above = line;
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Reads the layers into one pile of values, each with its place.
+//!
+//! - in: an `Environment`, the flags, the files
+//! - out: a `Pile`: values that fit their keys, and every problem
+//! - asks: the file system, to read
+//! - never: decides which value wins
+
+use super::dotenv::{self, Line};
+use super::environment::{Environment, PREFIX};
+use super::forms;
+use super::keys::{ENV, Keys, is_reserved};
+use super::model::Settings;
+use super::sources::Layer;
+use praxis_core::intake::problem::Problem;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use toml::de::DeTable;
+use toml::{Table, Value};
+
+/// Where a value stands.
+#[derive(Clone)]
+pub(super) struct Place {
+    /// The layer.
+    pub layer: Layer,
+    /// In words.
+    pub at: String,
+    /// What a relative path starts from.
+    pub base: PathBuf,
+}
+
+/// A value for a key.
+pub(super) struct Given {
+    /// The key, one of those there are.
+    pub key: String,
+    /// A value that fits it.
+    pub value: Value,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A file that was looked for.
+pub(super) struct File {
+    /// Which layer it is.
+    pub layer: Layer,
+    /// Its path.
+    pub path: PathBuf,
+    /// Whether it is there.
+    pub exists: bool,
+}
+
+/// Everything that was read, the weakest layer first.
+pub(super) struct Pile<'a> {
+    keys: &'a Keys,
+    cwd: &'a Path,
+    /// Values that fit their keys.
+    pub given: Vec<Given>,
+    /// The files that were looked for.
+    pub files: Vec<File>,
+    /// Every problem.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads all layers.
+pub(super) fn read<'a>(
+    keys: &'a Keys,
+    environment: &'a Environment,
+    flags: &[(String, String)],
+) -> Pile<'a> {
+    let mut pile = Pile {
+        keys,
+        cwd: &environment.cwd,
+        given: Vec::new(),
+        files: Vec::new(),
+        problems: Vec::new(),
+    };
+    for (key, value) in keys.iter() {
+        pile.offer(key, value.clone(), pile.place(Layer::Default, "built in"));
+    }
+    let dotenv_path = environment.cwd.join(".env");
+    let dotenv = pile.dotenv_lines(&dotenv_path);
+    let named = environment.var(ENV).or_else(|| Some(dotenv.as_ref()?.get(ENV)?.value.as_str()));
+    pile.user_files(environment, named.filter(|name| !name.is_empty()));
+    pile.toml_file(Layer::Project, project_file(&environment.cwd));
+    let exists = dotenv.is_some();
+    let lines = dotenv.iter().flatten().map(|(name, line)| {
+        let at = format!("{} line {}, {name}", dotenv_path.display(), line.number);
+        (name.as_str(), line.value.as_str(), at)
+    });
+    pile.variables(Layer::Dotenv, lines);
+    pile.files.push(File { layer: Layer::Dotenv, path: dotenv_path.clone(), exists });
+    let vars = environment.vars.iter().filter(|(name, _)| name.starts_with(PREFIX));
+    let vars = vars.map(|(name, value)| (name.as_str(), value.as_str(), name.clone()));
+    pile.variables(Layer::Environment, vars);
+    for (key, text) in flags {
+        pile.text(key, text, pile.place(Layer::Flags, &format!("flag {key}")));
+    }
+    pile
+}
+
+impl Pile<'_> {
+    fn place(&self, layer: Layer, at: &str) -> Place {
+        Place { layer, at: at.to_owned(), base: self.cwd.to_path_buf() }
+    }
+
+    /// Takes a value if its key is known and it fits.
+    fn offer(&mut self, key: &str, value: Value, place: Place) {
+        if self.keys.default_of(key).is_none() {
+            self.problems.push(self.keys.unknown(key, &place.at));
+        } else if let Err(error) = fits(self.keys, key, &value) {
+            let message = format!("`{key}`: {error}");
+            self.problems.push(Problem::new("bad_setting", &place.at, &message));
+        } else {
+            self.given.push(Given { key: key.to_owned(), value, place });
+        }
+    }
+
+    /// Takes a value that is text, from a variable or a flag.
+    fn text(&mut self, key: &str, text: &str, place: Place) {
+        let default = self.keys.default_of(key);
+        let value = default.map_or_else(|| text.into(), |default| forms::from_text(text, default));
+        self.offer(key, value, place);
+    }
+
+    /// The lines of `.env`, if it is there. A folder of that name is some other program's.
+    fn dotenv_lines(&mut self, path: &Path) -> Option<BTreeMap<String, Line>> {
+        let text = if path.is_dir() { None } else { self.file_text(path) }?;
+        let (lines, unreadable) = dotenv::parse(&text);
+        self.problems.extend(unreadable.iter().map(|line| {
+            let at = format!("{} line {}", path.display(), line.number);
+            Problem::new("settings_file", &at, line.why)
+        }));
+        Some(lines)
+    }
+
+    fn user_files(&mut self, environment: &Environment, named: Option<&str>) {
+        let folder = environment.config_folder();
+        if let Some(folder) = &folder {
+            self.toml_file(Layer::User, folder.join("config.toml"));
+        }
+        let Some(name) = named else { return };
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
+            let message = format!("found `{name}`, expected letters, digits, `-` and `_`");
+            self.problems.push(Problem::new("bad_setting", ENV, &message));
+        } else if let Some(folder) = folder {
+            self.toml_file(Layer::UserEnv, folder.join(format!("config.{name}.toml")));
+        }
+    }
+
+    fn toml_file(&mut self, layer: Layer, path: PathBuf) {
+        let text = self.file_text(&path);
+        let exists = text.is_some();
+        if let Some(text) = text {
+            self.toml_text(layer, &path, &text);
+        }
+        self.files.push(File { layer, path, exists });
+    }
+
+    fn toml_text(&mut self, layer: Layer, path: &Path, text: &str) {
+        let table: Table = match text.parse() {
+            Ok(table) => table,
+            Err(error) => return self.problems.push(no_toml(path, text, &error)),
+        };
+        let lines = lines_of(text);
+        let base = path.parent().unwrap_or(self.cwd).to_path_buf();
+        let place = |name: &str| {
+            let line = lines.get(name).map_or_else(String::new, |line| format!(" line {line}"));
+            Place { layer, at: format!("{}{line}", path.display()), base: base.clone() }
+        };
+        for (section, value) in table {
+            let at = place(&section);
+            match (self.keys.has_section(&section), value) {
+                (true, Value::Table(inner)) => {
+                    for (name, value) in inner {
+                        let key = format!("{section}.{name}");
+                        self.offer(&key, value, place(&key));
+                    }
+                }
+                (true, other) => {
+                    let found = other.type_str();
+                    let message =
+                        format!("`{section}`: found {found} `{other}`, expected a section");
+                    self.problems.push(Problem::new("bad_setting", &at.at, &message));
+                }
+                (false, value) if value.is_table() => {
+                    self.problems.push(self.keys.unknown_section(&section, &at.at));
+                }
+                (false, _) => self.problems.push(self.keys.unknown(&section, &at.at)),
+            }
+        }
+    }
+
+    /// Takes variables. Two that spell the same key must agree: neither is the stronger one.
+    fn variables<'v>(
+        &mut self,
+        layer: Layer,
+        variables: impl Iterator<Item = (&'v str, &'v str, String)>,
+    ) {
+        let mut seen: BTreeMap<String, (&str, &str)> = BTreeMap::new();
+        for (name, value, at) in variables {
+            let Some(key) = self.keys.of_variable(name) else {
+                if !is_reserved(name) {
+                    self.problems.push(self.keys.unknown_variable(name, &at));
+                }
+                continue;
+            };
+            self.text(key, value, self.place(layer, &at));
+            let other = seen.insert(key.to_owned(), (name, value));
+            if let Some((other, _)) = other.filter(|(_, before)| *before != value) {
+                let message = format!("`{key}`: `{other}` and `{name}` set it differently");
+                let problem = Problem::new("bad_setting", &at, &message);
+                self.problems.push(problem.next("keep one of them"));
+            }
+        }
+    }
+
+    /// The file's text; nothing if there is no file, or after a problem.
+    fn file_text(&mut self, path: &Path) -> Option<String> {
+        let message = match fs::read(path) {
+            Ok(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => return Some(text),
+                Err(error) => {
+                    let valid = error.utf8_error().valid_up_to();
+                    format!("the file is not UTF-8 at byte {valid}")
+                }
+            },
+            Err(error) if is_absent(error.kind()) => return None,
+            Err(error) => format!("the file cannot be read: {error}"),
+        };
+        let at = path.display().to_string();
+        self.problems.push(Problem::new("settings_file", &at, &message));
+        None
+    }
+}
+
+fn is_absent(kind: ErrorKind) -> bool {
+    kind == ErrorKind::NotFound || kind == ErrorKind::NotADirectory
+}
+
+/// The nearest `praxis.toml` from here upward; the one that would be here if there is none.
+fn project_file(cwd: &Path) -> PathBuf {
+    let mut files = cwd.ancestors().map(|folder| folder.join("praxis.toml"));
+    files.find(|file| file.is_file()).unwrap_or_else(|| cwd.join("praxis.toml"))
+}
+
+/// Whether a value fits: the defaults with this one changed must be settings.
+fn fits(keys: &Keys, key: &str, value: &Value) -> Result<(), String> {
+    let changed = keys.iter().map(|(known, default)| {
+        (known, if known == key { value.clone() } else { default.clone() })
+    });
+    typed(changed).map(drop)
+}
+
+/// Makes settings of a value for every key.
+pub(super) fn typed<'k>(
+    values: impl Iterator<Item = (&'k str, Value)>,
+) -> Result<Settings, String> {
+    let mut sections = Table::new();
+    for (section, name, value) in
+        values.filter_map(|(key, value)| key.split_once('.').map(|(s, n)| (s, n, value)))
+    {
+        let entry = sections.entry(section).or_insert_with(|| Value::Table(Table::new()));
+        if let Some(section) = entry.as_table_mut() {
+            section.insert(name.to_owned(), value);
+        }
+    }
+    sections.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
+}
+
+fn no_toml(path: &Path, text: &str, error: &toml::de::Error) -> Problem {
+    let line = error.span().map_or(1, |span| line_at(text, span.start));
+    let at = format!("{} line {line}", path.display());
+    Problem::new("settings_file", &at, &format!("the file is not TOML: {}", error.message()))
+}
+
+/// The line of every section and key.
+fn lines_of(text: &str) -> BTreeMap<String, usize> {
+    let mut lines = BTreeMap::new();
+    let Ok(table) = DeTable::parse(text) else { return lines };
+    for (section, value) in table.get_ref() {
+        lines.insert(section.get_ref().to_string(), line_at(text, section.span().start));
+        for (name, _) in value.get_ref().as_table().into_iter().flatten() {
+            let key = format!("{}.{}", section.get_ref(), name.get_ref());
+            lines.insert(key, line_at(text, name.span().start));
+        }
+    }
+    lines
+}
+
+fn line_at(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+}

@@ -1,0 +1,118 @@
+//! Merges the layers: for every key the strongest value wins.
+//!
+//! - in: an `Environment` and flags
+//! - out: `Settings` and `Sources`, or every problem at once
+//! - never: reads the process
+
+use super::dotenv;
+use super::environment::Environment;
+use super::keys::Keys;
+use super::layers::{self, File, Given, Place};
+use super::model::Settings;
+use super::sources::{Chosen, Considered, Layer, Sources};
+use praxis_core::intake::problem::Problem;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use toml::Value;
+
+/// The settings, and where each came from. A flag is a key such as `run.limits` and its text.
+pub(crate) fn load(
+    environment: &Environment,
+    flags: &[(String, String)],
+) -> Result<(Settings, Sources), Vec<Problem>> {
+    let keys = Keys::embedded()?;
+    let pile = layers::read(&keys, environment, flags);
+    let mut problems = pile.problems;
+    let mut winners: BTreeMap<String, Given> = BTreeMap::new();
+    for given in pile.given {
+        winners.insert(given.key.clone(), given);
+    }
+    let values = winners.values().map(|given| (given.key.as_str(), given.value.clone()));
+    let mut settings = layers::typed(values)
+        .map_err(|error| vec![Problem::new("bad_setting", "built in", &error)])?;
+    if let Some(given) = winners.get_mut("data.dir") {
+        problems.extend(place_data(&mut settings, given, environment).err());
+    }
+    if let Some(given) = winners.get_mut("tools.paths") {
+        problems.extend(place_tools(&mut settings, given, environment).err());
+    }
+    if problems.is_empty() { Ok((settings, sources(winners, pile.files))) } else { Err(problems) }
+}
+
+/// A variable that is no setting, such as a secret: from the environment, else from `.env`.
+///
+/// `load` has told of a `.env` that cannot be read, so here it is as if there were none.
+pub(crate) fn reserved(environment: &Environment, name: &str) -> Option<String> {
+    let dotenv = || {
+        let text = fs::read_to_string(environment.cwd.join(".env")).ok()?;
+        let (mut lines, _) = dotenv::parse(&text);
+        lines.remove(name).map(|line| line.value).filter(|value| !value.is_empty())
+    };
+    environment.var(name).map(str::to_owned).or_else(dotenv)
+}
+
+fn place_data(
+    settings: &mut Settings,
+    given: &mut Given,
+    environment: &Environment,
+) -> Result<(), Problem> {
+    let dir = &mut settings.data.dir;
+    *dir = if dir.as_os_str().is_empty() {
+        environment.data_folder().ok_or_else(|| {
+            let message = "`data.dir`: empty, and neither XDG_DATA_HOME nor HOME is set";
+            Problem::new("bad_setting", &given.place.at, message).next("set `data.dir`")
+        })?
+    } else {
+        absolute(dir, &given.place, environment)?
+    };
+    given.value = shown(dir);
+    Ok(())
+}
+
+fn place_tools(
+    settings: &mut Settings,
+    given: &mut Given,
+    environment: &Environment,
+) -> Result<(), Problem> {
+    let paths = &mut settings.tools.paths;
+    for path in paths.iter_mut() {
+        *path = absolute(path, &given.place, environment)?;
+    }
+    given.value = Value::Array(paths.iter().map(|path| shown(path)).collect());
+    Ok(())
+}
+
+/// Lets a relative path start from where it was written.
+fn absolute(path: &Path, place: &Place, environment: &Environment) -> Result<PathBuf, Problem> {
+    let Ok(below_home) = path.strip_prefix("~") else {
+        return Ok(place.base.join(path).components().collect());
+    };
+    let home = environment.home().ok_or_else(|| {
+        let message = format!("`{}` needs HOME, which is not set", path.display());
+        Problem::new("bad_setting", &place.at, &message)
+    })?;
+    Ok(home.join(below_home))
+}
+
+fn shown(path: &Path) -> Value {
+    Value::String(path.display().to_string())
+}
+
+fn sources(winners: BTreeMap<String, Given>, files: Vec<File>) -> Sources {
+    let won = |layer: Layer| winners.values().any(|given| given.place.layer == layer);
+    let considered = |file: File| Considered {
+        layer: file.layer,
+        path: file.path.display().to_string(),
+        exists: file.exists,
+        used: won(file.layer),
+    };
+    let files = files.into_iter().map(considered).collect();
+    let chosen = |given: Given| Chosen {
+        key: given.key,
+        value: given.value,
+        layer: given.place.layer,
+        at: given.place.at,
+    };
+    Sources { files, keys: winners.into_values().map(chosen).collect() }
+}

@@ -1,0 +1,178 @@
+use super::world::World;
+use super::{Layer, Limits};
+use std::path::PathBuf;
+
+/// Sets `parallel_max_concurrent` in one layer to the layer's number.
+fn with(world: World, layer: Layer) -> World {
+    let number = layer as u32 + 1;
+    let toml = format!("[run]\nparallel_max_concurrent = {number}\n");
+    let name = "PRAXIS_RUN_PARALLEL_MAX_CONCURRENT";
+    match layer {
+        Layer::Default => world,
+        Layer::User => world.user(&toml),
+        Layer::UserEnv => world.user_env(&toml),
+        Layer::Project => world.project(&toml),
+        Layer::Dotenv => world.dotenv(&format!("{name}={number}\n")),
+        Layer::Environment => world.var(name, &number.to_string()),
+        Layer::Flags => world.flag("run.parallel_max_concurrent", &number.to_string()),
+    }
+}
+
+const LAYERS: [Layer; 7] = [
+    Layer::Default,
+    Layer::User,
+    Layer::UserEnv,
+    Layer::Project,
+    Layer::Dotenv,
+    Layer::Environment,
+    Layer::Flags,
+];
+
+#[test]
+fn of_any_two_layers_the_later_one_wins() {
+    for (position, weak) in LAYERS.into_iter().enumerate() {
+        for strong in LAYERS.into_iter().skip(position + 1) {
+            let (settings, sources) = with(with(World::new(), strong), weak).load();
+            assert_eq!(
+                settings.run.parallel_max_concurrent,
+                strong as u32 + 1,
+                "{weak:?} {strong:?}"
+            );
+            let key = "run.parallel_max_concurrent";
+            let chosen = sources.keys.iter().find(|chosen| chosen.key == key);
+            assert_eq!(chosen.map(|chosen| chosen.layer), Some(strong), "over {weak:?}");
+        }
+    }
+}
+
+#[test]
+fn layers_are_merged_key_by_key() {
+    let world = World::new()
+        .user("[run]\nlimits = \"hard\"\ntask_timeout = \"2h\"\n")
+        .project("run.task_timeout = \"30m\"\n[http]\nallow_hosts = [\"a\"]\n")
+        .var("PRAXIS_HTTP__ALLOW_HOSTS", "b, c");
+    let (settings, _) = world.load();
+    assert_eq!(settings.run.limits, Limits::Hard);
+    assert_eq!(settings.run.task_timeout_ms, 1_800_000);
+    assert_eq!(settings.http.allow_hosts, ["b", "c"]);
+    assert_eq!(settings.run.max_step_retries, 3);
+}
+
+#[test]
+fn variables_take_one_or_two_underscores_and_two_short_names() {
+    let world = World::new()
+        .var("PRAXIS_RUN__TASK_TIMEOUT", "10m")
+        .var("PRAXIS_TOOLS_TIMEOUT", "7s")
+        .var("PRAXIS_RUN_PARALLEL", "false")
+        .var("PRAXIS_DATA", "here")
+        .var("PRAXIS_LANG", "zh");
+    let (settings, sources) = world.load();
+    assert_eq!(settings.run.task_timeout_ms, 600_000);
+    assert_eq!(settings.tools.timeout_ms, 7000);
+    assert!(!settings.run.parallel);
+    assert_eq!(settings.data.dir, world.path("project/deep/er/here"));
+    let lang = sources.keys.iter().find(|chosen| chosen.key == "ui.lang").expect("ui.lang");
+    assert_eq!((lang.value.as_str(), lang.at.as_str()), (Some("zh"), "PRAXIS_LANG"));
+}
+
+#[test]
+fn reserved_variables_and_those_of_other_programs_are_left_alone() {
+    let world = World::new()
+        .dotenv("TOKEN=x\nPRAXIS_SECRET_CRM=y\nPRAXIS_TEST_A=1\n")
+        .var("PRAXIS_SUITES", "slow")
+        .var("PRAXIS_TEST_SEED", "7")
+        .var("PRAXIS_SECRET_MAIL", "z")
+        .var("EDITOR", "vi");
+    let (settings, _) = world.load();
+    assert_eq!(settings.run.parallel_max_concurrent, 8);
+}
+
+#[test]
+fn the_user_file_of_an_environment_can_be_named_in_the_dotenv_file() {
+    let world = World::new()
+        .user_env("[ui]\ncolor = \"never\"\n")
+        .without_var("PRAXIS_ENV")
+        .dotenv("export PRAXIS_ENV='night' # or day\n");
+    let (_, sources) = world.load();
+    let color = sources.keys.iter().find(|chosen| chosen.key == "ui.color").expect("ui.color");
+    assert_eq!(color.layer, Layer::UserEnv);
+}
+
+#[test]
+fn the_nearest_project_file_counts_alone() {
+    let world = World::new()
+        .project("[run]\nmax_step_retries = 1\nparallel = false\n")
+        .file("project/deep/praxis.toml", "[run]\nmax_step_retries = 2\n");
+    let (settings, _) = world.load();
+    assert_eq!((settings.run.max_step_retries, settings.run.parallel), (2, true));
+}
+
+#[test]
+fn a_relative_path_starts_from_the_file_that_it_stands_in() {
+    let world = World::new()
+        .user("[data]\ndir = \"~/praxis-data\"\n")
+        .project("[tools]\npaths = [\"./tools\", \"/opt/tools\", \"~/mine.toml\"]\n");
+    let (settings, sources) = world.load();
+    assert_eq!(settings.data.dir, world.path("home/praxis-data"));
+    let tools = [world.path("project/tools"), PathBuf::from("/opt/tools")];
+    assert_eq!(settings.tools.paths.get(..2), Some(&tools[..]));
+    assert_eq!(settings.tools.paths.last(), Some(&world.path("home/mine.toml")));
+    let paths = sources.keys.iter().find(|chosen| chosen.key == "tools.paths").expect("a key");
+    insta::assert_snapshot!(
+        world.short(&paths.value.to_string()),
+        @r#"["~/project/tools", "/opt/tools", "~/home/mine.toml"]"#
+    );
+}
+
+#[test]
+fn data_lies_in_the_data_folder_unless_it_is_put_elsewhere() {
+    let (settings, _) = World::new().var("XDG_DATA_HOME", "/srv").load();
+    assert_eq!(settings.data.dir, PathBuf::from("/srv/praxis"));
+    let world = World::new();
+    assert_eq!(world.load().0.data.dir, world.path("home/.local/share/praxis"));
+}
+
+#[test]
+fn the_listing_says_which_files_there_are_and_which_won() {
+    let world = World::new()
+        .user("[run]\nlimits = \"hard\"\n")
+        .project("\n[run]\nlimits = \"seed-v1.0\"\n")
+        .var("PRAXIS_ENV", "night");
+    let (_, sources) = world.load();
+    let lines: Vec<String> = sources
+        .files
+        .iter()
+        .map(|file| format!("{:?} {} {} {}", file.layer, file.path, file.exists, file.used))
+        .collect();
+    insta::assert_snapshot!(world.short(&lines.join("\n")), @"
+    User ~/home/.config/praxis/config.toml true false
+    UserEnv ~/home/.config/praxis/config.night.toml false false
+    Project ~/project/praxis.toml true true
+    Dotenv ~/project/deep/er/.env false false
+    ");
+    let limits = sources.keys.iter().find(|chosen| chosen.key == "run.limits").expect("a key");
+    assert_eq!(world.short(&limits.at), "~/project/praxis.toml line 3");
+    assert_eq!(sources.keys.len(), 20);
+}
+
+#[test]
+fn a_folder_named_dotenv_belongs_to_another_program() {
+    let world = World::new().file("project/deep/er/.env/bin/run", "");
+    assert_eq!(world.load().0.run.parallel_max_concurrent, 8);
+}
+
+#[test]
+fn a_secret_comes_from_the_environment_or_else_from_the_dotenv_file() {
+    let world = World::new()
+        .dotenv("PRAXIS_SECRET_CRM='one'\nPRAXIS_SECRET_MAIL=two\n")
+        .var("PRAXIS_SECRET_MAIL", "three");
+    assert_eq!(world.reserved("PRAXIS_SECRET_CRM").as_deref(), Some("one"));
+    assert_eq!(world.reserved("PRAXIS_SECRET_MAIL").as_deref(), Some("three"));
+    assert_eq!(world.reserved("PRAXIS_SECRET_BANK"), None);
+}
+
+#[test]
+fn a_byte_order_mark_and_windows_line_ends_do_no_harm() {
+    let world = World::new().project("\u{feff}[run]\r\nmax_step_retries = 9\r\n");
+    assert_eq!(world.load().0.run.max_step_retries, 9);
+}

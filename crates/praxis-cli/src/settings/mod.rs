@@ -1,0 +1,41 @@
+//! The settings of the `praxis` binary: seven layers, merged key by key.
+//!
+//! - in: an `Environment` and the flags; the files that the environment points to
+//! - out: `Settings` and where each came from, or every problem at once
+//! - asks: the file system, to read; the process environment, once, in `Environment::real`
+//! - never: writes a file, guesses at an unknown key, stops at the first problem
+//!
+//! `praxis.default.toml` is the list of keys, `model` their types. A test keeps the two the same.
+
+mod environment;
+
+mod model;
+
+mod forms;
+
+mod dotenv;
+
+mod keys;
+
+mod layers;
+
+mod sources;
+
+mod load;
+
+#[cfg(test)]
+mod world;
+
+#[cfg(test)]
+mod load_tests;
+
+#[cfg(test)]
+mod refusal_tests;
+
+pub(crate) use environment::Environment;
+
+pub(crate) use load::{load, reserved};
+
+pub(crate) use model::{Color, Limits, Settings, WallChoice};
+
+pub(crate) use sources::{Chosen, Considered, Layer, Sources};

@@ -1,0 +1,207 @@
+//! The settings as types. No field has a default here: `praxis.default.toml` has them all.
+
+use super::environment::Environment;
+use super::forms;
+use praxis_core::dataflow::resolve::OnUnresolved;
+use praxis_core::fault::Lang;
+use praxis_core::journal::event::OnWall;
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// Every setting.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Settings {
+    /// Where Praxis keeps what it must not lose.
+    pub data: Data,
+    /// How Praxis talks.
+    pub ui: Ui,
+    /// How tasks are run.
+    pub run: Run,
+    /// Which tools there are.
+    pub tools: Tools,
+    /// What HTTP calls may do.
+    pub http: Http,
+    /// How the journal is written.
+    pub journal: Journal,
+}
+
+/// `[data]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Data {
+    /// The folder of journals and blobs, absolute.
+    #[serde(deserialize_with = "forms::path")]
+    pub dir: PathBuf,
+}
+
+/// `[ui]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ui {
+    /// The language.
+    #[serde(deserialize_with = "forms::word")]
+    pub lang: LangChoice,
+    /// When to use colors.
+    #[serde(deserialize_with = "forms::word")]
+    pub color: Color,
+}
+
+/// `[run]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Run {
+    /// Whether steps run at the same time at all.
+    #[serde(deserialize_with = "forms::flag")]
+    pub parallel: bool,
+    /// Steps at the same time.
+    #[serde(deserialize_with = "forms::within::<1, 1000, _>")]
+    pub parallel_max_concurrent: u32,
+    /// Plans with fewer steps run one step at a time.
+    #[serde(deserialize_with = "forms::within::<1, 1000, _>")]
+    pub parallel_min_steps: u32,
+    /// The active time that a task has.
+    #[serde(rename = "task_timeout", deserialize_with = "forms::span")]
+    pub task_timeout_ms: u64,
+    /// What happens when that is used up.
+    #[serde(deserialize_with = "forms::word")]
+    pub on_wall: WallChoice,
+    /// What happens to a placeholder without a value.
+    #[serde(deserialize_with = "forms::word")]
+    pub on_unresolved: OnUnresolved,
+    /// How often a step is tried again.
+    #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
+    pub max_step_retries: u32,
+    /// How often a single step is repaired.
+    #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
+    pub max_single_step_repairs: u32,
+    /// How often the rest of a task is planned again.
+    #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
+    pub max_task_replanning_attempts: u32,
+    /// Failures in a row.
+    #[serde(deserialize_with = "forms::within::<0, 1000, _>")]
+    pub max_consecutive_failures: u32,
+    /// What the four numbers above are.
+    #[serde(deserialize_with = "forms::word")]
+    pub limits: Limits,
+}
+
+/// `[tools]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Tools {
+    /// Manifest files, or folders of them, that are always loaded. Absolute.
+    #[serde(deserialize_with = "forms::paths")]
+    pub paths: Vec<PathBuf>,
+    /// The time that a call has, unless its tool says otherwise.
+    #[serde(rename = "timeout", deserialize_with = "forms::span")]
+    pub timeout_ms: u64,
+}
+
+/// `[http]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Http {
+    /// Hosts that calls are allowed to reach.
+    #[serde(deserialize_with = "forms::texts")]
+    pub allow_hosts: Vec<String>,
+    /// Longer responses are refused.
+    #[serde(deserialize_with = "forms::size")]
+    pub max_response_bytes: u64,
+}
+
+/// `[journal]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Journal {
+    /// Events written together at most.
+    #[serde(deserialize_with = "forms::within::<1, 100_000, _>")]
+    pub group_commit_max: u32,
+    /// The pause before a write to a full disk is tried again.
+    #[serde(rename = "full_disk_wait", deserialize_with = "forms::span")]
+    pub full_disk_wait_ms: u64,
+}
+
+/// `ui.lang`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LangChoice {
+    /// What the locale says.
+    Auto,
+    /// This one.
+    Set(Lang),
+}
+
+impl LangChoice {
+    /// The language to use. As in POSIX, the first locale variable that is set decides alone.
+    pub(crate) fn settle(self, environment: &Environment) -> Lang {
+        match self {
+            Self::Set(lang) => lang,
+            Self::Auto => {
+                let names = ["LC_ALL", "LC_MESSAGES", "LANG"];
+                let locale = names.iter().find_map(|name| environment.var(name));
+                if locale.is_some_and(|locale| locale.starts_with("zh")) {
+                    Lang::Zh
+                } else {
+                    Lang::En
+                }
+            }
+        }
+    }
+}
+
+/// `ui.color`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Even in a pipe.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+impl Color {
+    /// Whether to paint on an output that is or is not a terminal.
+    pub(crate) fn paints(self, environment: &Environment, terminal: bool) -> bool {
+        match self {
+            Self::Auto => terminal && environment.var("NO_COLOR").is_none(),
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}
+
+/// `run.on_wall`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WallChoice {
+    /// Ask where a person can answer, fail elsewhere.
+    Auto,
+    /// This one.
+    Set(OnWall),
+}
+
+impl WallChoice {
+    /// What happens at a wall, given whether a person can answer.
+    pub(crate) fn settle(self, person: bool) -> OnWall {
+        match self {
+            Self::Set(on_wall) => on_wall,
+            Self::Auto if person => OnWall::Ask,
+            Self::Auto => OnWall::Fail,
+        }
+    }
+}
+
+/// `run.limits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Limits {
+    /// Counted and told to the model.
+    Advisory,
+    /// Caps.
+    Hard,
+    /// Caps of 3, 1, 1 and 3, whatever the numbers say.
+    SeedV1_0,
+}
+
+#[cfg(test)]
+#[path = "model_tests.rs"]
+mod tests;

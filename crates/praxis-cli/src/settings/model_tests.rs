@@ -1,0 +1,76 @@
+use super::*;
+use crate::settings::keys::DEFAULTS;
+use std::collections::BTreeMap;
+
+fn environment(vars: &[(&str, &str)]) -> Environment {
+    let vars = vars.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+    Environment { vars: vars.collect::<BTreeMap<_, _>>(), cwd: PathBuf::from("/") }
+}
+
+/// No field has a default in Rust and none is optional, so a field that is missing from the
+/// embedded file fails here, and so does a key that no field has.
+#[test]
+fn the_embedded_file_has_every_field_and_no_other_key() {
+    let settings: Settings = toml::from_str(DEFAULTS).expect("the embedded file is settings");
+    assert_eq!(
+        settings,
+        Settings {
+            data: Data { dir: PathBuf::new() },
+            ui: Ui { lang: LangChoice::Auto, color: Color::Auto },
+            run: Run {
+                parallel: true,
+                parallel_max_concurrent: 8,
+                parallel_min_steps: 1,
+                task_timeout_ms: 3_600_000,
+                on_wall: WallChoice::Auto,
+                on_unresolved: OnUnresolved::Ask,
+                max_step_retries: 3,
+                max_single_step_repairs: 1,
+                max_task_replanning_attempts: 1,
+                max_consecutive_failures: 3,
+                limits: Limits::Advisory,
+            },
+            tools: Tools { paths: Vec::new(), timeout_ms: 300_000 },
+            http: Http { allow_hosts: Vec::new(), max_response_bytes: 16_777_216 },
+            journal: Journal { group_commit_max: 1024, full_disk_wait_ms: 1000 },
+        }
+    );
+}
+
+#[test]
+fn a_key_missing_from_the_embedded_file_would_be_noticed() {
+    for line in DEFAULTS.lines().filter(|line| !line.starts_with(['#', '[']) && !line.is_empty()) {
+        let without = DEFAULTS.replacen(&format!("\n{line}\n"), "\n", 1);
+        let error = toml::from_str::<Settings>(&without).expect_err(line).to_string();
+        assert!(error.contains("missing field"), "{line}: {error}");
+    }
+}
+
+#[test]
+fn the_first_locale_variable_that_is_set_decides_the_language() {
+    let auto = |vars: &[(&str, &str)]| LangChoice::Auto.settle(&environment(vars));
+    assert_eq!(auto(&[]), Lang::En);
+    assert_eq!(auto(&[("LANG", "zh_CN.UTF-8")]), Lang::Zh);
+    assert_eq!(auto(&[("LANG", "zh_CN.UTF-8"), ("LC_ALL", "")]), Lang::Zh);
+    assert_eq!(auto(&[("LANG", "zh_CN.UTF-8"), ("LC_MESSAGES", "C")]), Lang::En);
+    assert_eq!(auto(&[("LC_MESSAGES", "C"), ("LC_ALL", "zh")]), Lang::Zh);
+    let set = LangChoice::Set(Lang::En).settle(&environment(&[("LANG", "zh_CN.UTF-8")]));
+    assert_eq!(set, Lang::En);
+}
+
+#[test]
+fn no_color_turns_colors_off_unless_they_are_always_wanted() {
+    let (plain, asked) = (environment(&[("NO_COLOR", "")]), environment(&[("NO_COLOR", "1")]));
+    assert!(Color::Auto.paints(&plain, true));
+    assert!(!Color::Auto.paints(&plain, false));
+    assert!(!Color::Auto.paints(&asked, true));
+    assert!(Color::Always.paints(&asked, false));
+    assert!(!Color::Never.paints(&plain, true));
+}
+
+#[test]
+fn at_a_wall_a_person_is_asked_only_where_one_can_answer() {
+    assert_eq!(WallChoice::Auto.settle(true), OnWall::Ask);
+    assert_eq!(WallChoice::Auto.settle(false), OnWall::Fail);
+    assert_eq!(WallChoice::Set(OnWall::Ask).settle(false), OnWall::Ask);
+}

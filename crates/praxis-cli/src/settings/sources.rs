@@ -1,0 +1,59 @@
+//! Which layer each value came from, for people who wonder.
+
+use serde::Serialize;
+use toml::Value;
+
+/// A layer. A later one wins over an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Layer {
+    /// The embedded file.
+    Default,
+    /// The user's `config.toml`.
+    User,
+    /// The user's `config.NAME.toml`.
+    UserEnv,
+    /// The project's `praxis.toml`.
+    Project,
+    /// The `.env` of the current folder.
+    Dotenv,
+    /// The environment.
+    Environment,
+    /// The command line.
+    Flags,
+}
+
+/// Where everything came from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Sources {
+    /// The files that were looked for, the weakest first.
+    pub files: Vec<Considered>,
+    /// Every key, by name.
+    pub keys: Vec<Chosen>,
+}
+
+/// A file that was looked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Considered {
+    /// Which layer it would be.
+    pub layer: Layer,
+    /// Its path.
+    pub path: String,
+    /// Whether it is there.
+    pub exists: bool,
+    /// Whether a value of it won.
+    pub used: bool,
+}
+
+/// A key, its value, and where that stands.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Chosen {
+    /// As `section.name`.
+    pub key: String,
+    /// As written; paths are absolute.
+    pub value: Value,
+    /// The layer that won.
+    pub layer: Layer,
+    /// The file and line, the variable, or the flag.
+    pub at: String,
+}
