@@ -57,6 +57,16 @@ impl DataFolder {
         self.root.join("tools")
     }
 
+    /// Where keepers of programs hold their locks.
+    pub fn keepers(&self) -> PathBuf {
+        self.root.join("keepers")
+    }
+
+    /// Where the stderr of programs goes.
+    pub fn logs(&self) -> PathBuf {
+        self.root.join("logs")
+    }
+
     /// Where the owner listens.
     pub fn control_socket(&self) -> PathBuf {
         self.root.join("control.sock")

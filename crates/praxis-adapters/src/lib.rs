@@ -9,3 +9,11 @@ pub mod blobs;
 pub mod ids;
 
 pub mod builtin;
+
+pub mod secrets;
+
+pub mod command;
+
+pub mod keeper;
+
+pub mod connect;

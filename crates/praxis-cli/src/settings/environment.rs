@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 pub(super) const PREFIX: &str = "PRAXIS_";
 
 /// The variables and the current folder.
+#[derive(Clone)]
 pub(crate) struct Environment {
     /// Every variable.
     pub vars: BTreeMap<String, String>,

@@ -11,3 +11,7 @@ pub mod template;
 pub mod resolve;
 
 pub mod near;
+
+pub mod why;
+
+pub mod catalog;

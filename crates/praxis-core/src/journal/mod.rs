@@ -3,3 +3,5 @@
 pub mod event;
 
 pub mod chain;
+
+pub mod stream;

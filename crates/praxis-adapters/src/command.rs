@@ -1,0 +1,200 @@
+//! Tools that are programs: JSON on stdin, JSON on stdout, stderr kept.
+//!
+//! A program runs under a keeper, `praxis __exec`, which holds one end of a pipe. When the pipe
+//! closes, because the call was dropped or because Praxis died, the keeper kills the program and
+//! everything that came from it. While it lives it holds a lock file, so that a new owner of the
+//! data folder can wait until the old programs are gone.
+
+use crate::secrets::Secrets;
+use futures::future::BoxFuture;
+use praxis_core::call::tool::{Command, Tool};
+use praxis_core::fault::Fault;
+use praxis_core::ids::{StepId, TaskId, ToolId};
+use praxis_core::intake::document::read_json;
+use praxis_engine::seams::{Call, Invocation};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::process::{Child, ChildStdin};
+
+/// The longest output of a program unless its manifest says otherwise.
+pub const DEFAULT_OUTPUT_BYTES: u64 = 16 * 1024 * 1024;
+/// How much of stderr is kept.
+const STDERR_BYTES: u64 = 256 * 1024;
+/// The exit code by which a program says that it may succeed later.
+const TRY_AGAIN: i32 = 75;
+/// The exit code of a keeper that could not start the program.
+pub const NOT_STARTED: i32 = 127;
+/// How such a keeper begins its words.
+pub const NOT_STARTED_WORDS: &str = "praxis: cannot start ";
+
+/// How programs are run.
+#[derive(Clone, Debug)]
+pub struct Keeper {
+    /// The praxis binary.
+    pub binary: PathBuf,
+    /// Where keepers hold their locks.
+    pub locks: PathBuf,
+    /// Where the programs' stderr goes.
+    pub logs: PathBuf,
+    /// What programs get of our own environment.
+    pub environment: Vec<(String, String)>,
+}
+
+/// A program as a call.
+pub struct CommandCall {
+    tool: ToolId,
+    command: Command,
+    most: u64,
+    keeper: Keeper,
+    secrets: Arc<dyn Secrets>,
+}
+
+impl CommandCall {
+    /// The program of a manifest.
+    pub fn new(tool: &Tool, command: &Command, keeper: Keeper, secrets: Arc<dyn Secrets>) -> Self {
+        let most = tool.limits.output_bytes.unwrap_or(DEFAULT_OUTPUT_BYTES);
+        Self { tool: tool.id.clone(), command: command.clone(), most, keeper, secrets }
+    }
+
+    async fn run(&self, invocation: Invocation) -> Result<Value, Fault> {
+        let mut child = self.start(&invocation)?;
+        let mut lifeline = child.stdin.take();
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        let input = invocation.arguments.to_string();
+        let ((), out, err) = tokio::join!(
+            feed(&mut lifeline, input.as_bytes()),
+            read_most(out, self.most + 1),
+            read_most(err, STDERR_BYTES),
+        );
+        let err = String::from_utf8_lossy(&err).into_owned();
+        self.keep_log(&invocation, &err).await;
+        if out.len() as u64 > self.most {
+            return Err(Fault::OutputTooLarge { tool: self.tool.clone(), limit: self.most });
+        }
+        let status = child.wait().await.map_err(|error| self.broke(&error.to_string()))?;
+        // Closing it earlier would have told the keeper that nobody waits any more.
+        drop(lifeline);
+        self.answer(status, &out, &err)
+    }
+
+    fn start(&self, invocation: &Invocation) -> Result<Child, Fault> {
+        let unavailable = |message: String| Fault::ToolUnavailable { tool: self.tool.clone(), message };
+        let mut command = tokio::process::Command::new(&self.keeper.binary);
+        command.arg("__exec").arg(&self.keeper.locks).arg("--").args(&self.command.argv);
+        command.env_clear().envs(self.keeper.environment.iter().map(|(k, v)| (k, v)));
+        for (name, value) in &self.command.env {
+            command.env(name, self.secrets.reveal(value).map_err(unavailable)?);
+        }
+        command.env("PRAXIS_TASK", invocation.task.as_str());
+        command.env("PRAXIS_STEP", invocation.step.as_str());
+        command.env("PRAXIS_ATTEMPT", invocation.attempt.to_string());
+        command.env("PRAXIS_IDEMPOTENCY_KEY", &invocation.key);
+        if let Some(folder) = &self.command.cwd {
+            command.current_dir(folder);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().map_err(|error| unavailable(error.to_string()))
+    }
+
+    fn answer(&self, status: ExitStatus, out: &[u8], err: &str) -> Result<Value, Fault> {
+        let tool = self.tool.clone();
+        if status.code() == Some(NOT_STARTED) && err.contains(NOT_STARTED_WORDS) {
+            return Err(Fault::ToolUnavailable { tool, message: last_lines(err) });
+        }
+        let Some(code) = status.code() else {
+            return Err(self.broke(&format!("it ended with {status}; {}", last_lines(err))));
+        };
+        if code > 128 {
+            return Err(self.broke(&format!("it was killed by signal {}; {}", code - 128, last_lines(err))));
+        }
+        let output = read_output(out);
+        if code != 0 {
+            let said = output.get("error").map(|error| error.get("message").unwrap_or(error));
+            let message = said.and_then(Value::as_str).map(str::to_owned);
+            let retryable = code == TRY_AGAIN
+                || output.pointer("/error/retryable").and_then(Value::as_bool).unwrap_or(false);
+            let message = message.unwrap_or_else(|| format!("exit code {code}: {}", last_lines(err)));
+            return Err(Fault::ToolFailed { tool, message, retryable });
+        }
+        match &self.command.success {
+            Some(rule) if !rule.holds(&output) => {
+                let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
+                Err(Fault::ToolFailed { tool, message, retryable: false })
+            }
+            _ => Ok(output),
+        }
+    }
+
+    fn broke(&self, message: &str) -> Fault {
+        Fault::ToolBroke { tool: self.tool.clone(), message: message.to_owned() }
+    }
+
+    /// A log that cannot be kept is no reason to fail the call.
+    async fn keep_log(&self, invocation: &Invocation, err: &str) {
+        if err.is_empty() {
+            return;
+        }
+        let place = log_place(&self.keeper.logs, &invocation.task, &invocation.step, invocation.attempt);
+        if let Some(folder) = place.parent() {
+            let _ = tokio::fs::create_dir_all(folder).await;
+        }
+        let _ = tokio::fs::write(place, err).await;
+    }
+}
+
+impl Call for CommandCall {
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+        Box::pin(self.run(invocation))
+    }
+}
+
+/// Where the stderr of an attempt is kept. Ids may hold anything; file names may not.
+pub fn log_place(logs: &Path, task: &TaskId, step: &StepId, attempt: u32) -> PathBuf {
+    let safe = |name: &str| -> String {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        let shown = |c| if plain(c) { c.to_string() } else { format!("%{:x}", u32::from(c)) };
+        name.chars().map(shown).collect()
+    };
+    logs.join(safe(task.as_str())).join(format!("{}-{attempt}.stderr", safe(step.as_str())))
+}
+
+/// Sends the input with its length first, and leaves the pipe open: it is the keeper's lifeline.
+async fn feed(lifeline: &mut Option<ChildStdin>, input: &[u8]) {
+    let Some(pipe) = lifeline else { return };
+    // A program that does not read its input is no error.
+    let _ = pipe.write_all(format!("{}\n", input.len()).as_bytes()).await;
+    let _ = pipe.write_all(input).await;
+    let _ = pipe.flush().await;
+}
+
+/// Reads up to `most` bytes and lets the rest go by, so that the program is not blocked.
+async fn read_most(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let Some(mut pipe) = pipe else { return kept };
+    // What was read before an error is what there is.
+    let _ = (&mut pipe).take(most).read_to_end(&mut kept).await;
+    if (kept.len() as u64) < most {
+        return kept;
+    }
+    let _ = tokio::io::copy(&mut pipe, &mut tokio::io::sink()).await;
+    kept
+}
+
+/// JSON if it is, text if it is not, `null` if there is nothing.
+fn read_output(out: &[u8]) -> Value {
+    let text = String::from_utf8_lossy(out);
+    let text = text.trim();
+    if text.is_empty() {
+        return Value::Null;
+    }
+    read_json(text).unwrap_or_else(|_| Value::String(text.to_owned()))
+}
+
+fn last_lines(text: &str) -> String {
+    let lines: Vec<&str> = text.trim().lines().rev().take(5).collect();
+    let joined: Vec<&str> = lines.into_iter().rev().collect();
+    if joined.is_empty() { "it said nothing on stderr".to_owned() } else { joined.join(" / ") }
+}

@@ -1,0 +1,187 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Runs plans over your tools, durably: every step once, every value with its origin.
+#[derive(Debug, Parser)]
+#[command(name = "praxis", version, about, max_term_width = 100)]
+#[command(after_help = "Examples:
+  praxis run --example load-forecast
+  praxis run plan.yaml -p city=杭州 --tools tools/
+  praxis show --last
+  praxis why --last step_3.datasource_id
+
+Exit: 0 ok · 1 task failed · 2 usage · 3 input needed · 4 budget stop · 5 cancelled · 6 not found
+      7 unreachable · 8 replay diverged · 9 denied")]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// The data folder [default: $XDG_DATA_HOME/praxis]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// JSON on stdout, one object a line
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// The language of messages: auto, zh or en
+    #[arg(long, global = true, value_name = "LANG")]
+    pub(crate) lang: Option<String>,
+    /// When to use colour: auto, always or never
+    #[arg(long, global = true, value_name = "WHEN")]
+    pub(crate) color: Option<String>,
+    /// Never ask on the terminal
+    #[arg(long, global = true)]
+    pub(crate) no_input: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a plan
+    Run(Run),
+    /// List tasks, the newest first
+    #[command(visible_alias = "ls")]
+    Ps(Ps),
+    /// Show a task: its steps, or one of them, now or as it was
+    Show(Show),
+    /// Follow a task until it ends or waits
+    Watch(Watch),
+    /// Say where the values of a step came from
+    Why(Why),
+    /// Show where settings come from
+    Config(Config),
+    /// Print a completion script
+    Completion {
+        /// bash, zsh, fish, elvish or powershell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis run --example load-forecast
+  praxis run plan.yaml -p project_id=proj_001 -p days=7
+  praxis run --plan-file plan.json --params - --tools tools/ --json < params.json")]
+pub(crate) struct Run {
+    /// A plan in JSON or YAML
+    #[arg(value_name = "FILE", required_unless_present_any = ["plan_file", "example"])]
+    pub(crate) file: Option<PathBuf>,
+    /// A plan in JSON or YAML
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
+    pub(crate) plan_file: Option<PathBuf>,
+    /// A plan inside the binary: load-forecast
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["file", "plan_file"])]
+    pub(crate) example: Option<String>,
+    /// A value of the initial metadata; JSON if it is, else text
+    #[arg(short = 'p', long = "param", value_name = "KEY=VALUE")]
+    pub(crate) params: Vec<String>,
+    /// A file with initial metadata, or `-` for stdin
+    #[arg(long = "params", value_name = "FILE")]
+    pub(crate) params_file: Option<PathBuf>,
+    /// Tool manifests: a file or a folder
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) tools: Vec<PathBuf>,
+    /// The same key is the same task, however often it is sent
+    #[arg(long, value_name = "KEY")]
+    pub(crate) idempotency_key: Option<String>,
+    /// The active time that the task has, such as 10m
+    #[arg(long, value_name = "SPAN")]
+    pub(crate) timeout: Option<String>,
+}
+
+/// Which task.
+#[derive(Debug, Args)]
+pub(crate) struct Which {
+    /// A task: its id or the beginning of it
+    #[arg(value_name = "TASK", required_unless_present = "last")]
+    pub(crate) task: Option<String>,
+    /// The task that was submitted last
+    #[arg(long)]
+    pub(crate) last: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Ps {
+    /// Only tasks with this status
+    #[arg(long, value_name = "STATUS")]
+    pub(crate) status: Option<String>,
+    /// How many at most
+    #[arg(short = 'n', long, default_value_t = 50)]
+    pub(crate) most: u32,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis show --last
+  praxis show task_01jx --step step_3 --params
+  praxis show --last --at 12 --metadata")]
+pub(crate) struct Show {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// One step
+    #[arg(long, value_name = "STEP")]
+    pub(crate) step: Option<String>,
+    /// The parameters: as written, as sent, and where each value came from
+    #[arg(long, group = "part")]
+    pub(crate) params: bool,
+    /// The output: of the step, or of the task
+    #[arg(long, group = "part")]
+    pub(crate) output: bool,
+    /// The plan
+    #[arg(long, group = "part")]
+    pub(crate) plan: bool,
+    /// The journal
+    #[arg(long, group = "part")]
+    pub(crate) events: bool,
+    /// All metadata: initial, overridden by what steps wrote
+    #[arg(long, group = "part")]
+    pub(crate) metadata: bool,
+    /// The data that is there, without its contents
+    #[arg(long, group = "part")]
+    pub(crate) catalog: bool,
+    /// As it was after this event
+    #[arg(long, value_name = "SEQ")]
+    pub(crate) at: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Watch {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Begin after this event
+    #[arg(long, value_name = "SEQ", default_value_t = 0)]
+    pub(crate) from: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis why --last step_3
+  praxis why task_01jx step_3.datasource_id")]
+pub(crate) struct Why {
+    /// A task, then STEP or STEP.PARAM; with --last only the step
+    #[arg(value_name = "TASK STEP[.PARAM]", num_args = 1..=2)]
+    pub(crate) words: Vec<String>,
+    /// The task that was submitted last
+    #[arg(long)]
+    pub(crate) last: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    pub(crate) what: ConfigWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigWhat {
+    /// Which files were considered, and which were used
+    Path,
+    /// Every setting, its value and where it came from
+    Show,
+}

@@ -1,0 +1,35 @@
+//! `praxis config`: which settings are in force and who set them.
+
+use crate::args::{Config, ConfigWhat};
+use crate::failure::Failure;
+use crate::home::Desk;
+use std::process::ExitCode;
+
+pub(crate) fn run(desk: &Desk, config: &Config) -> Result<ExitCode, Failure> {
+    match config.what {
+        ConfigWhat::Path if desk.json => print_json(&desk.sources.files),
+        ConfigWhat::Show if desk.json => print_json(&desk.sources.keys),
+        ConfigWhat::Path => {
+            for file in &desk.sources.files {
+                let state = match (file.used, file.exists) {
+                    (true, _) => "used",
+                    (false, true) => "not used",
+                    (false, false) => "absent",
+                };
+                println!("{state:9} {}", file.path);
+            }
+        }
+        ConfigWhat::Show => {
+            for key in &desk.sources.keys {
+                println!("{:36} = {:24} {}", key.key, key.value.to_string(), key.at);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_json<T: serde::Serialize>(items: &[T]) {
+    for item in items {
+        println!("{}", serde_json::to_string(item).unwrap_or_default());
+    }
+}

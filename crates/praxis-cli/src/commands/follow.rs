@@ -1,0 +1,169 @@
+//! Follows a task in the journal and tells what happens, until it ends or waits for a person.
+
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::view::live::Live;
+use crate::view::story::Story;
+use crate::view::text::Paint;
+use praxis_adapters::blobs;
+use praxis_adapters::sqlite::Reader;
+use praxis_core::fault::Fault;
+use praxis_core::ids::{BlobId, TaskId};
+use praxis_core::journal::event::Entry;
+use praxis_core::journal::stream::views;
+use praxis_core::payload::Payload;
+use praxis_core::state::{State, TaskStatus};
+use praxis_core::time::At;
+use praxis_engine::clock::TokioClock;
+use praxis_engine::seams::Clock;
+use serde_json::{Map, Value};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How long a follower waits before it looks again by itself.
+const LOOK_AGAIN: Duration = Duration::from_millis(60);
+
+/// Someone who looks at a task.
+pub(crate) struct Follower<'a> {
+    desk: &'a Desk,
+    reader: Reader,
+    story: Story,
+    live: Live,
+    clock: TokioClock,
+    from: u64,
+}
+
+impl<'a> Follower<'a> {
+    pub(crate) fn new(desk: &'a Desk, from: u64) -> Result<Self, Failure> {
+        Ok(Self {
+            desk,
+            reader: desk.reader()?,
+            story: Story::new(desk.lang, Paint(desk.colors)),
+            live: Live::new(desk.draws),
+            clock: TokioClock::real(),
+            from,
+        })
+    }
+
+    /// Tells everything until the task ends or waits. `news` wakes it early.
+    pub(crate) async fn follow(
+        &mut self,
+        task: &TaskId,
+        mut news: impl AsyncFnMut(),
+    ) -> Result<(), Failure> {
+        loop {
+            let entries = self.reader.entries(task, self.story.state.seq)?;
+            for entry in &entries {
+                self.tell(entry)?;
+            }
+            let status = self.story.state.status();
+            if status.is_final() || status == TaskStatus::Waiting {
+                self.live.print(&[]);
+                return Ok(());
+            }
+            self.live.draw(&self.story, self.clock.now().max(At(0)));
+            tokio::select! {
+                () = news() => {}
+                () = tokio::time::sleep(LOOK_AGAIN) => {}
+            }
+        }
+    }
+
+    fn tell(&mut self, entry: &Entry) -> Result<(), Failure> {
+        let illegal = |error: praxis_core::Illegal| {
+            Failure::new(Exit::TaskFailed, "journal_illegal", error.to_string())
+        };
+        let lines = self.story.tell(entry).map_err(illegal)?;
+        if entry.seq <= self.from {
+            return Ok(());
+        }
+        if !self.desk.json {
+            self.live.print(&lines);
+            return Ok(());
+        }
+        for event in views(&self.story.state, entry) {
+            println!("{}", serde_json::to_string(&event).unwrap_or_default());
+        }
+        Ok(())
+    }
+
+    /// The result on stdout, what to type next on stderr, and the exit code.
+    pub(crate) fn conclude(&self, task: &TaskId) -> Result<ExitCode, Failure> {
+        let state = &self.story.state;
+        if !self.desk.json {
+            if let Some(result) = result(self.desk, state)? {
+                println!("{}", pretty(&result));
+            }
+            eprintln!("  next    {}", next(state, task).join("    "));
+        }
+        Ok(exit(state))
+    }
+}
+
+fn next(state: &State, task: &TaskId) -> Vec<String> {
+    let mut commands = vec![format!("praxis show {task}")];
+    match state.status() {
+        TaskStatus::Waiting => {
+            commands.extend(state.questions.keys().map(|id| format!("praxis answer {id} …")));
+        }
+        TaskStatus::Failed | TaskStatus::Cancelled => commands.push(format!("praxis retry {task}")),
+        TaskStatus::Completed => {
+            let last = state.result_of.first().map(|step| format!("praxis why {task} {step}"));
+            commands.extend(last);
+        }
+        TaskStatus::Pending | TaskStatus::Planning | TaskStatus::Executing => {}
+    }
+    commands
+}
+
+/// The exit code that a task's state means.
+pub(crate) fn exit(state: &State) -> ExitCode {
+    match state.status() {
+        TaskStatus::Completed => ExitCode::SUCCESS,
+        TaskStatus::Failed if matches!(state.fault(), Some(Fault::TaskTimeout { .. })) => Exit::Budget.into(),
+        TaskStatus::Cancelled => Exit::Cancelled.into(),
+        TaskStatus::Waiting => Exit::InputNeeded.into(),
+        TaskStatus::Failed | TaskStatus::Pending | TaskStatus::Planning | TaskStatus::Executing => {
+            Exit::TaskFailed.into()
+        }
+    }
+}
+
+/// The output of the step that ends the plan, or of all that do, by id.
+pub(crate) fn result(desk: &Desk, state: &State) -> Result<Option<Value>, Failure> {
+    let mut outputs = Map::new();
+    for id in &state.result_of {
+        let index = state.context.index_of(id.as_str());
+        if let Some(result) = index.and_then(|index| state.context.result(index)) {
+            outputs.insert(id.to_string(), whole(desk, &result.output)?);
+        }
+    }
+    Ok(match outputs.len() {
+        0 => None,
+        1 => outputs.into_iter().next().map(|(_, value)| value),
+        _ => Some(Value::Object(outputs)),
+    })
+}
+
+/// A payload's value, from its blob if need be.
+pub(crate) fn whole(desk: &Desk, payload: &Payload) -> Result<Value, Failure> {
+    match payload {
+        Payload::Json(value) => Ok(value.as_ref().clone()),
+        Payload::Blob(stored) => blob(desk, &stored.blob),
+    }
+}
+
+/// The JSON in a blob.
+pub(crate) fn blob(desk: &Desk, id: &BlobId) -> Result<Value, Failure> {
+    let failed = |words: String| Failure::new(Exit::TaskFailed, "blob_unreadable", words);
+    let content = blobs::read(&desk.folder.blobs(), id).map_err(|error| failed(error.to_string()))?;
+    serde_json::from_slice(&content).map_err(|error| failed(error.to_string()))
+}
+
+/// Text as it is, everything else as readable JSON.
+pub(crate) fn pretty(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => serde_json::to_string_pretty(other).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,17 @@
+//! One file for each command. A command asks, calls and prints; it decides nothing.
+
+pub(crate) mod run;
+
+pub(crate) mod follow;
+
+pub(crate) mod ps;
+
+pub(crate) mod show;
+
+pub(crate) mod watch;
+
+pub(crate) mod why;
+
+pub(crate) mod config;
+
+pub(crate) mod completion;

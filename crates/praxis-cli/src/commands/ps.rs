@@ -1,0 +1,47 @@
+//! `praxis ps`: the tasks.
+
+use crate::args::Ps;
+use crate::failure::Failure;
+use crate::home::Desk;
+use crate::view::text::{Paint, cut, pad, task_mark};
+use praxis_adapters::sqlite::reader::Filter;
+use praxis_core::state::TaskStatus;
+use std::process::ExitCode;
+
+pub(crate) fn run(desk: &Desk, ps: &Ps) -> Result<ExitCode, Failure> {
+    let status = ps.status.as_deref().map(status).transpose()?;
+    if !desk.folder.database().exists() {
+        eprintln!("no task yet");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let listed = desk.reader()?.list(&Filter { status, most: ps.most })?;
+    let paint = Paint(desk.colors);
+    for task in listed {
+        if desk.json {
+            println!("{}", serde_json::to_string(&task).unwrap_or_default());
+            continue;
+        }
+        let waits = task.waits_for.map(|what| format!(" ({what})")).unwrap_or_default();
+        let status = pad(&format!("{}{waits}", task.status.word()), 18);
+        let mark = task_mark(task.status, paint);
+        let (steps, time) = (format!("{}/{}", task.done, task.total), task.updated_at);
+        println!("{mark} {}  {status} {steps:>9}  {time}  {}", task.task, cut(&task.goal, 48));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn status(word: &str) -> Result<TaskStatus, Failure> {
+    let all = [
+        TaskStatus::Pending,
+        TaskStatus::Planning,
+        TaskStatus::Executing,
+        TaskStatus::Waiting,
+        TaskStatus::Completed,
+        TaskStatus::Failed,
+        TaskStatus::Cancelled,
+    ];
+    all.into_iter().find(|status| status.word() == word).ok_or_else(|| {
+        let words = all.map(TaskStatus::word).join(", ");
+        Failure::usage("bad_status", format!("`{word}` is no status; there are {words}"))
+    })
+}

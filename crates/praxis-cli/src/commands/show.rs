@@ -1,0 +1,209 @@
+//! `praxis show`: a task as it is, or as it was.
+
+use super::follow::{pretty, result, whole};
+use crate::args::Show;
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::view::story::origin;
+use crate::view::text::{Paint, cut, mark, pad, short, short_datum, short_payload, span, task_mark};
+use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::dataflow::why::reasons;
+use praxis_core::execute::step::Step;
+use praxis_core::journal::event::Entry;
+use praxis_core::state::State;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
+    let reader = desk.reader()?;
+    let task = desk.task(&reader, &show.which)?;
+    let mut entries = reader.entries(&task, 0)?;
+    if let Some(at) = show.at {
+        let last = entries.last().map_or(0, |entry| entry.seq);
+        if at == 0 || at > last {
+            return Err(Failure::usage("bad_sequence", format!("the task has events 1 to {last}")));
+        }
+        entries.retain(|entry| entry.seq <= at);
+    }
+    let state = State::replay(&entries)
+        .map_err(|error| Failure::new(Exit::TaskFailed, "journal_illegal", error.to_string()))?;
+    let step = show.step.as_deref().map(|id| {
+        let missing = || Failure::not_found(format!("no step of the task is `{id}`"));
+        state.step(id).ok_or_else(missing)
+    });
+    let step = step.transpose()?;
+    if show.events {
+        print_events(desk, &entries, step);
+    } else if show.metadata {
+        print_metadata(desk, &state);
+    } else if show.plan {
+        print_plan(&state);
+    } else if show.catalog {
+        println!("{}", pretty(&praxis_core::dataflow::catalog::catalog(&state.context)));
+    } else if show.output {
+        print_output(desk, &state, step)?;
+    } else if let Some(step) = step {
+        print_step(desk, &state, step)?;
+    } else if desk.json {
+        println!("{}", serde_json::to_string(&summary(&state)).unwrap_or_default());
+    } else if show.params {
+        state.steps.iter().try_for_each(|step| print_step(desk, &state, step))?;
+    } else {
+        print_task(desk, &state);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_events(desk: &Desk, entries: &[Entry], step: Option<&Step>) {
+    for entry in entries {
+        let value = serde_json::to_value(entry).unwrap_or_default();
+        let of_step = |step: &Step| value.get("step").and_then(Value::as_str) == Some(step.plan.id.as_str());
+        if step.is_some_and(|step| !of_step(step)) {
+            continue;
+        }
+        if desk.json {
+            println!("{value}");
+            continue;
+        }
+        let kind = value.get("kind").and_then(Value::as_str).unwrap_or_default();
+        let mut rest = value.clone();
+        if let Some(map) = rest.as_object_mut() {
+            ["seq", "at", "kind"].map(|key| map.remove(key));
+        }
+        println!("{:>5}  {}  {}  {}", entry.seq, entry.at, pad(kind, 18), short(&rest, 160));
+    }
+}
+
+fn print_metadata(desk: &Desk, state: &State) {
+    for (key, datum) in state.context.all_metadata() {
+        if desk.json {
+            println!("{}", json!({"key": key, "value": short_datum(datum, 4096)}));
+        } else {
+            println!("{} = {}", pad(&cut(&key, 36), 36), short_datum(datum, 100));
+        }
+    }
+}
+
+fn print_plan(state: &State) {
+    let steps: Vec<Value> =
+        state.steps.iter().map(|step| serde_json::to_value(&step.plan).unwrap_or_default()).collect();
+    let submission = state.submission.as_ref();
+    let plan = json!({
+        "plan_id": submission.and_then(|s| s.plan_id.clone()),
+        "plan_description": submission.map(|s| s.goal.clone()),
+        "revision": state.revision,
+        "steps": steps,
+    });
+    println!("{}", pretty(&plan));
+}
+
+fn print_output(desk: &Desk, state: &State, step: Option<&Step>) -> Result<(), Failure> {
+    let value = match step {
+        Some(step) => {
+            let index = state.context.index_of(step.plan.id.as_str());
+            let result = index.and_then(|index| state.context.result(index));
+            let missing = || Failure::not_found(format!("step `{}` has no output", step.plan.id));
+            Some(whole(desk, &result.ok_or_else(missing)?.output)?)
+        }
+        None => result(desk, state)?,
+    };
+    let missing = || Failure::not_found("the task has no result");
+    println!("{}", pretty(&value.ok_or_else(missing)?));
+    Ok(())
+}
+
+fn print_step(desk: &Desk, state: &State, step: &Step) -> Result<(), Failure> {
+    if desk.json {
+        println!("{}", serde_json::to_string(step).unwrap_or_default());
+        return Ok(());
+    }
+    let paint = Paint(desk.colors);
+    let time = step.duration_ms().map(span).unwrap_or_default();
+    let id = paint.bold(step.plan.id.as_str());
+    println!("{} {id}  {}  tool {}  {time}", mark(step.status, paint), step.plan.name, step.tool());
+    println!("  attempt {}  key {}", step.attempt, state.effect_key(step));
+    if !step.plan.depends_on.is_empty() {
+        let ids: Vec<&str> = step.plan.depends_on.iter().map(|id| id.as_str()).collect();
+        println!("  after {}", ids.join(", "));
+    }
+    println!("  written {}", short(&step.plan.parameters, 200));
+    for reason in reasons(state, step, &Blobs::new()) {
+        let value = reason.value.as_ref().map_or_else(|| "(in a blob)".to_owned(), |v| short(v, 80));
+        let source = paint.faint(&format!("← {}", origin(&reason.source)));
+        println!("  {} = {value}  {source}", pad(reason.pointer.trim_start_matches('/'), 16));
+    }
+    if let Some(fault) = &step.fault {
+        println!("  {} {}", paint.red(fault.code()), fault.message(desk.lang));
+        println!("  next: {}", fault.next(desk.lang));
+    }
+    let index = state.context.index_of(step.plan.id.as_str());
+    if let Some(result) = index.and_then(|index| state.context.result(index)) {
+        println!("  output {}", short_payload(&result.output, 200));
+    }
+    if let Some(index) = index.filter(|index| !state.context.synced_fields(*index).is_empty()) {
+        let fields: Vec<&str> = state.context.synced_fields(index).iter().map(|f| &**f).collect();
+        println!("  synced {} ({})", fields.join(", "), fields.len());
+    }
+    print_stderr(desk, state, step);
+    Ok(())
+}
+
+fn print_stderr(desk: &Desk, state: &State, step: &Step) {
+    let task = state.submission.as_ref().map(|submission| submission.task.clone());
+    let Some(task) = task else { return };
+    let place = praxis_adapters::command::log_place(&desk.folder.logs(), &task, &step.plan.id, step.attempt);
+    if let Ok(text) = std::fs::read_to_string(place) {
+        for line in text.lines().rev().take(20).collect::<Vec<_>>().into_iter().rev() {
+            println!("  stderr {}", cut(line, 200));
+        }
+    }
+}
+
+fn print_task(desk: &Desk, state: &State) {
+    let paint = Paint(desk.colors);
+    let submission = state.submission.as_ref();
+    let task = submission.map_or("", |s| s.task.as_str());
+    let (status, (done, all)) = (state.status(), state.progress());
+    println!("{} {}  {}  {done}/{all} steps", task_mark(status, paint), paint.bold(task), status.word());
+    println!("  {}", submission.map_or("", |s| s.goal.as_str()));
+    for step in &state.steps {
+        let time = step.duration_ms().map(span).unwrap_or_default();
+        let (id, name) = (pad(&cut(step.plan.id.as_str(), 16), 16), pad(&cut(&step.plan.name, 24), 24));
+        let tool = pad(&cut(step.tool().as_str(), 18), 18);
+        let index = state.context.index_of(step.plan.id.as_str());
+        let output = index.and_then(|index| state.context.result(index));
+        let tail = match (&step.fault, output) {
+            (Some(fault), _) => paint.red(&cut(&fault.message(desk.lang), 100)),
+            (None, Some(result)) => short_payload(&result.output, 60),
+            (None, None) => String::new(),
+        };
+        println!("{} {id} {name} {tool} {time:>7}  {tail}", mark(step.status, paint));
+    }
+    for question in state.questions.values() {
+        println!("? {}  {}", question.id, question.about.kind());
+    }
+    if let Some(fault) = state.fault() {
+        println!("{}  next: {}", paint.red(&fault.message(desk.lang)), fault.next(desk.lang));
+    }
+}
+
+fn summary(state: &State) -> Value {
+    let step = |step: &Step| {
+        json!({
+            "step_id": step.plan.id, "step_name": step.plan.name, "tool_id": step.tool(),
+            "status": step.status, "attempt": step.attempt, "duration_ms": step.duration_ms(),
+            "error": step.fault.as_ref().map(|fault| fault.code()),
+        })
+    };
+    json!({
+        "task": state.submission.as_ref().map(|s| &s.task),
+        "goal": state.submission.as_ref().map(|s| &s.goal),
+        "status": state.status(),
+        "sequence": state.seq,
+        "epoch": state.epoch,
+        "revision": state.revision,
+        "counters": state.counters,
+        "steps": state.steps.iter().map(step).collect::<Vec<_>>(),
+        "questions": state.questions,
+    })
+}

@@ -1,0 +1,147 @@
+//! The desk that every command works at: settings, the data folder, and the engine when it is owned.
+
+use crate::args::{Global, Which};
+use crate::failure::{Exit, Failure};
+use crate::settings::{self, Environment, Settings, Sources};
+use praxis_adapters::blobs::FileBlobs;
+use praxis_adapters::command::Keeper;
+use praxis_adapters::connect::Transports;
+use praxis_adapters::folder::{DataFolder, Ownership};
+use praxis_adapters::ids::TaskIds;
+use praxis_adapters::keeper::await_old_keepers;
+use praxis_adapters::secrets::Secrets;
+use praxis_adapters::sqlite::{Reader, SqliteJournal};
+use praxis_core::fault::Lang;
+use praxis_core::ids::TaskId;
+use praxis_engine::clock::TokioClock;
+use praxis_engine::engine::{Engine, Parts};
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+/// What a command knows of its surroundings.
+pub(crate) struct Desk {
+    pub(crate) settings: Settings,
+    pub(crate) sources: Sources,
+    pub(crate) folder: DataFolder,
+    pub(crate) lang: Lang,
+    pub(crate) json: bool,
+    /// Whether progress is drawn: stderr is a terminal and nobody asked for JSON.
+    pub(crate) draws: bool,
+    /// Whether a person can be asked here.
+    pub(crate) asks: bool,
+    pub(crate) colors: bool,
+    environment: Environment,
+}
+
+/// The one process that writes to the data folder.
+pub(crate) struct Owner {
+    pub(crate) engine: Engine,
+    _ownership: Ownership,
+}
+
+impl Desk {
+    pub(crate) fn open(global: &Global) -> Result<Self, Failure> {
+        let refused = |problems| Failure::refused(problems, "");
+        let environment = Environment::real().map_err(refused)?;
+        let mut flags = Vec::new();
+        let mut flag = |key: &str, value: Option<String>| {
+            flags.extend(value.map(|value| (key.to_owned(), value)));
+        };
+        flag("data.dir", global.data.as_ref().map(|path| path.display().to_string()));
+        flag("ui.lang", global.lang.clone());
+        flag("ui.color", global.color.clone());
+        let (settings, sources) = settings::load(&environment, &flags).map_err(refused)?;
+        let terminal = std::io::stderr().is_terminal();
+        Ok(Self {
+            folder: DataFolder::at(&settings.data.dir),
+            lang: settings.ui.lang.settle(&environment),
+            json: global.json,
+            draws: terminal && !global.json,
+            asks: terminal && std::io::stdin().is_terminal() && !global.json && !global.no_input,
+            colors: settings.ui.color.paints(&environment, terminal),
+            settings,
+            sources,
+            environment,
+        })
+    }
+
+    /// A connection that can only look. There must be a database.
+    pub(crate) fn reader(&self) -> Result<Reader, Failure> {
+        let path = self.folder.database();
+        if !path.exists() {
+            let message = format!("there is no task yet in {}", self.folder.root().display());
+            return Err(Failure::new(Exit::NotFound, "not_found", message)
+                .next("`praxis run --example load-forecast` makes one"));
+        }
+        Ok(Reader::open(&path)?)
+    }
+
+    /// The task that was meant.
+    pub(crate) fn task(&self, reader: &Reader, which: &Which) -> Result<TaskId, Failure> {
+        let Some(word) = which.task.as_deref().filter(|_| !which.last) else {
+            return reader.last()?.ok_or_else(|| Failure::not_found("there is no task yet"));
+        };
+        let full = if word.starts_with("task_") { word.to_owned() } else { format!("task_{word}") };
+        match reader.by_prefix(&full)?.as_slice() {
+            [] => Err(Failure::not_found(format!("no task begins with `{word}`"))),
+            [task] => Ok(task.clone()),
+            [first, second, ..] => {
+                let message = format!("`{word}` is not unique: {first}, {second} …");
+                Err(Failure::usage("ambiguous_task", message).next("give more of the id"))
+            }
+        }
+    }
+
+    /// Takes the data folder and opens what is in it. Must be called inside the runtime.
+    pub(crate) fn own(&self) -> Result<Owner, Failure> {
+        let ownership = self.folder.own()?;
+        let io = |error: std::io::Error| {
+            Failure::new(Exit::Unreachable, "data_folder_unusable", error.to_string())
+        };
+        await_old_keepers(&self.folder.keepers()).map_err(io)?;
+        std::fs::create_dir_all(self.folder.tools_home()).map_err(io)?;
+        let group = self.settings.journal.group_commit_max as usize;
+        let journal = SqliteJournal::open(&self.folder.database(), group)?;
+        let blobs = FileBlobs::open(&self.folder.blobs()).map_err(io)?;
+        let ids = TaskIds::default();
+        let engine = Engine::new(Parts {
+            journal: Arc::new(journal),
+            blobs: Arc::new(blobs),
+            clock: Arc::new(TokioClock::real()),
+            connect: Arc::new(self.transports().map_err(io)?),
+            new_id: Box::new(move || ids.next()),
+            name: format!("praxis {} pid {}", env!("CARGO_PKG_VERSION"), std::process::id()),
+            warn: Box::new(|task, words| eprintln!("warning: {task}: {words}")),
+            full_disk_wait_ms: self.settings.journal.full_disk_wait_ms,
+        });
+        Ok(Owner { engine, _ownership: ownership })
+    }
+
+    fn transports(&self) -> std::io::Result<Transports> {
+        let passed = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+        let variable = |name: &str| Some((name.to_owned(), self.environment.vars.get(name)?.clone()));
+        let keeper = Keeper {
+            binary: std::env::current_exe()?,
+            locks: self.folder.keepers(),
+            logs: self.folder.logs(),
+            environment: passed.into_iter().filter_map(variable).collect(),
+        };
+        let secrets = Arc::new(EnvironmentSecrets(self.environment.clone()));
+        Ok(Transports { home: self.folder.tools_home(), keeper, secrets })
+    }
+}
+
+/// Secrets in `PRAXIS_SECRET_NAME`, from the environment or `.env`.
+struct EnvironmentSecrets(Environment);
+
+impl Secrets for EnvironmentSecrets {
+    fn value(&self, name: &str) -> Option<String> {
+        settings::reserved(&self.0, &format!("PRAXIS_SECRET_{}", name.to_uppercase()))
+    }
+}
+
+/// The runtime of the binary.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let built = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build();
+    built.map_err(|error| Failure::new(Exit::Unreachable, "no_runtime", error.to_string()))
+}

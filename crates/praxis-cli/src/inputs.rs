@@ -1,0 +1,188 @@
+//! Reads what a `run` is given: the plan, the parameters, the tools. Every file is bounded.
+
+use crate::args::Run;
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use praxis_adapters::builtin;
+use praxis_core::call::manifest::{self, Toolbox};
+use praxis_core::intake::document::{self, Format};
+use praxis_core::intake::plan;
+use praxis_core::intake::problem::Problem;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The longest plan or manifest.
+const MOST_PLAN_BYTES: u64 = 16 * 1024 * 1024;
+/// The longest file of parameters; a large value in it goes to a blob.
+const MOST_PARAMS_BYTES: u64 = 32 * 1024 * 1024;
+/// How many manifests a folder may hold.
+const MOST_MANIFESTS: usize = 10_000;
+
+const EXAMPLE_PLAN: &str = include_str!("../../../examples/load_forecast/plan.yaml");
+const EXAMPLE_CSV: &str = include_str!("../../../examples/load_forecast/load.csv");
+const EXAMPLE_CSV_PATH: &str = "examples/load_forecast/load.csv";
+
+/// A plan document as it was written, and as it reads.
+pub(crate) struct PlanDocument {
+    pub(crate) name: String,
+    pub(crate) text: String,
+    pub(crate) value: Value,
+}
+
+/// The plan that was asked for.
+pub(crate) fn plan(desk: &Desk, run: &Run) -> Result<PlanDocument, Failure> {
+    if let Some(name) = &run.example {
+        return example(desk, name);
+    }
+    let path = run.file.as_ref().or(run.plan_file.as_ref());
+    let path = path.ok_or_else(|| Failure::usage("usage", "no plan was given"))?;
+    let bytes = read_file(path, MOST_PLAN_BYTES)?;
+    let shown = path.display().to_string();
+    let format = Format::of_name(&shown).unwrap_or(Format::Yaml);
+    let value = document::read(&bytes, format).map_err(|e| unreadable(&shown, &e))?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(PlanDocument { name: shown, text, value })
+}
+
+/// A plan inside the binary. Its data is written to the data folder where the repository is not at hand.
+fn example(desk: &Desk, name: &str) -> Result<PlanDocument, Failure> {
+    if name != "load-forecast" {
+        let message = format!("there is no example `{name}`");
+        return Err(Failure::new(Exit::NotFound, "not_found", message).next("try load-forecast"));
+    }
+    let mut value = document::read(EXAMPLE_PLAN.as_bytes(), Format::Yaml)
+        .map_err(|e| unreadable("the example", &e))?;
+    if !Path::new(EXAMPLE_CSV_PATH).exists() {
+        let path = desk.folder.root().join(EXAMPLE_CSV_PATH);
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, EXAMPLE_CSV));
+        written.map_err(|error| cannot("write", &path, &error))?;
+        if let Some(place) = value.pointer_mut("/metadata/file_path") {
+            *place = Value::from(path.display().to_string());
+        }
+    }
+    Ok(PlanDocument { name: name.to_owned(), text: EXAMPLE_PLAN.to_owned(), value })
+}
+
+/// Initial metadata: of the plan, then of the file, then of the flags.
+pub(crate) fn metadata(document: &Value, run: &Run) -> Result<Map<String, Value>, Failure> {
+    let mut metadata = plan::metadata(document);
+    if let Some(path) = &run.params_file {
+        let value = read_params(path)?;
+        let Value::Object(map) = value else {
+            return Err(Failure::usage("params_shape", "--params wants an object of names and values"));
+        };
+        metadata.extend(map);
+    }
+    for pair in &run.params {
+        let Some((key, value)) = pair.split_once('=').filter(|(key, _)| !key.trim().is_empty()) else {
+            return Err(Failure::usage("params_shape", format!("`-p {pair}` is not KEY=VALUE")));
+        };
+        metadata.insert(key.trim().to_owned(), param(value)?);
+    }
+    Ok(metadata)
+}
+
+/// A value on the command line: JSON if it is, else text.
+pub(crate) fn param(text: &str) -> Result<Value, Failure> {
+    match document::read_json(text) {
+        Ok(value) => Ok(value),
+        Err(error @ document::Unreadable::Inexact(_)) => {
+            Err(Failure::usage(error.code(), error.to_string()))
+        }
+        Err(document::Unreadable::NotUtf8(_) | document::Unreadable::Malformed(_)) => {
+            Ok(Value::String(text.to_owned()))
+        }
+    }
+}
+
+fn read_params(path: &Path) -> Result<Value, Failure> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().take(MOST_PARAMS_BYTES + 1).read_to_end(&mut bytes);
+        read.map_err(|error| cannot("read", path, &error))?;
+        check_size(bytes.len() as u64, MOST_PARAMS_BYTES, path)?;
+        return document::read(&bytes, Format::Json).map_err(|e| unreadable("stdin", &e));
+    }
+    let bytes = read_file(path, MOST_PARAMS_BYTES)?;
+    let shown = path.display().to_string();
+    let format = Format::of_name(&shown).unwrap_or(Format::Json);
+    document::read(&bytes, format).map_err(|e| unreadable(&shown, &e))
+}
+
+/// The built-in tools, those of the settings and those of the flags. An id stands for one tool only.
+pub(crate) fn toolbox(desk: &Desk, run: &Run) -> Result<Toolbox, Failure> {
+    let mut toolbox: Toolbox = Toolbox::new();
+    let mut from: BTreeMap<String, String> = BTreeMap::new();
+    for tool in builtin::tools() {
+        toolbox.insert(tool.id.clone(), Arc::new(tool));
+    }
+    let mut problems = Vec::new();
+    for path in desk.settings.tools.paths.iter().chain(&run.tools) {
+        for file in manifests(path)? {
+            let shown = file.display().to_string();
+            let bytes = read_file(&file, MOST_PLAN_BYTES)?;
+            let format = Format::of_name(&shown).unwrap_or(Format::Yaml);
+            let value = document::read(&bytes, format).map_err(|e| unreadable(&shown, &e))?;
+            match manifest::read(&value) {
+                Ok(tools) => {
+                    for tool in tools {
+                        if let Some(other) = from.insert(tool.id.to_string(), shown.clone()) {
+                            let message = format!("tool `{}` stands in {other} too", tool.id);
+                            problems.push(Problem::new("duplicate_tool", &shown, &message));
+                        }
+                        toolbox.insert(tool.id.clone(), Arc::new(tool));
+                    }
+                }
+                Err(found) => problems.extend(found.into_iter().map(|p| p.within(&shown))),
+            }
+        }
+    }
+    if problems.is_empty() { Ok(toolbox) } else { Err(Failure::refused(problems, "")) }
+}
+
+/// The manifest files behind a path, in order of their names.
+fn manifests(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let listed = std::fs::read_dir(path).map_err(|error| cannot("read", path, &error))?;
+    let is_manifest = |path: &PathBuf| Format::of_name(&path.display().to_string()).is_some();
+    let mut files: Vec<PathBuf> =
+        listed.flatten().map(|entry| entry.path()).filter(is_manifest).take(MOST_MANIFESTS).collect();
+    files.sort();
+    Ok(files)
+}
+
+fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    let failed = |error: std::io::Error| cannot("read", path, &error);
+    let file = std::fs::File::open(path).map_err(failed)?;
+    if file.metadata().map_err(failed)?.is_dir() {
+        return Err(Failure::usage("file_unreadable", format!("{} is a folder", path.display())));
+    }
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    check_size(bytes.len() as u64, most, path)?;
+    Ok(bytes)
+}
+
+fn check_size(found: u64, most: u64, path: &Path) -> Result<(), Failure> {
+    if found <= most {
+        return Ok(());
+    }
+    let message = format!("{} is longer than {} MiB", path.display(), most / 1024 / 1024);
+    Err(Failure::usage("file_too_large", message).next("give the tool a path instead of the content"))
+}
+
+fn cannot(verb: &str, path: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("cannot {verb} {}: {error}", path.display());
+    let exit = if error.kind() == std::io::ErrorKind::NotFound { Exit::NotFound } else { Exit::Usage };
+    Failure::new(exit, "file_unreadable", message)
+}
+
+fn unreadable(place: &str, error: &document::Unreadable) -> Failure {
+    Failure::refused(vec![Problem::new(error.code(), place, &error.to_string())], "")
+}

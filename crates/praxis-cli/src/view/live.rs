@@ -1,0 +1,61 @@
+//! Progress in a terminal: told lines scroll, and below them stand the steps that run.
+
+use super::story::{Story, running};
+use super::text::{cut, mark, pad, span};
+use praxis_core::time::At;
+use std::io::Write;
+
+/// How many running steps are drawn.
+const MOST_DRAWN: usize = 8;
+
+/// The lines below the story, which are drawn again and again.
+#[derive(Default)]
+pub(crate) struct Live {
+    drawn: usize,
+    on: bool,
+}
+
+impl Live {
+    /// Draws only if `on`; otherwise lines are printed plainly.
+    pub(crate) fn new(on: bool) -> Self {
+        Self { drawn: 0, on }
+    }
+
+    /// Prints lines above the live ones.
+    pub(crate) fn print(&mut self, lines: &[String]) {
+        let mut out = String::new();
+        self.erase(&mut out);
+        for line in lines {
+            out.push_str(line);
+            out.push('\n');
+        }
+        write(&out);
+    }
+
+    /// Draws the running steps.
+    pub(crate) fn draw(&mut self, story: &Story, now: At) {
+        if !self.on {
+            return;
+        }
+        let mut out = String::new();
+        self.erase(&mut out);
+        for step in running(&story.state).take(MOST_DRAWN) {
+            let time = step.started_at.map(|begun| span(now.since(begun))).unwrap_or_default();
+            let (id, name) = (pad(&cut(step.plan.id.as_str(), 14), 14), cut(&step.plan.name, 40));
+            out.push_str(&format!("{} {id} {name} {time}\n", mark(step.status, story.paint)));
+            self.drawn += 1;
+        }
+        write(&out);
+    }
+
+    fn erase(&mut self, out: &mut String) {
+        for _ in 0..std::mem::take(&mut self.drawn) {
+            out.push_str("\u{1b}[1A\u{1b}[2K");
+        }
+    }
+}
+
+fn write(out: &str) {
+    // Nobody reading is no reason to stop the task.
+    let _ = std::io::stderr().lock().write_all(out.as_bytes());
+}

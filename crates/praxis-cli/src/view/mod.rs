@@ -1,0 +1,7 @@
+//! What people see: lines, colours, progress. Nothing is decided here.
+
+pub(crate) mod text;
+
+pub(crate) mod story;
+
+pub(crate) mod live;

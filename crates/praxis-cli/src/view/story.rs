@@ -1,0 +1,211 @@
+//! Tells a journal to a person, one line at a time.
+
+use super::text::{Paint, cut, mark, pad, short, short_payload, span};
+use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::dataflow::why::{Reason, Source, reasons};
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::fault::Lang;
+use praxis_core::ids::StepId;
+use praxis_core::journal::event::{Ending, Entry, Event, Outcome};
+use praxis_core::recover::question::{About, Question};
+use praxis_core::state::State;
+use std::collections::BTreeMap;
+
+/// How many arguments a line shows.
+const ARGUMENTS_SHOWN: usize = 2;
+
+/// Follows a task and tells what happens.
+pub(crate) struct Story {
+    pub(crate) state: State,
+    pub(crate) paint: Paint,
+    lang: Lang,
+    /// Where the arguments of running steps came from.
+    origins: BTreeMap<StepId, Vec<Reason>>,
+}
+
+impl Story {
+    pub(crate) fn new(lang: Lang, paint: Paint) -> Self {
+        Self { state: State::default(), paint, lang, origins: BTreeMap::new() }
+    }
+
+    /// Folds an entry in and tells it; nothing if it is not worth a line.
+    pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, praxis_core::Illegal> {
+        self.state.apply(entry)?;
+        Ok(self.lines(&entry.event))
+    }
+
+    fn lines(&mut self, event: &Event) -> Vec<String> {
+        match event {
+            Event::TaskSubmitted(submission) => {
+                let goal = cut(&submission.goal, 70);
+                vec![format!("{} {}  {goal}", self.paint.bold("▶"), self.paint.bold(submission.task.as_str()))]
+            }
+            Event::PlanClosed { .. } => self.plan_lines(),
+            Event::StepStarted { step, .. } => {
+                self.started(step);
+                vec![]
+            }
+            Event::StepFinished { step, outcome, retry_at, .. } => {
+                let mut lines = vec![self.finished(step, outcome)];
+                if retry_at.is_some() {
+                    lines.push(self.retry_line(step));
+                }
+                lines
+            }
+            Event::StepRefused { step, .. } => self.step_line(step).into_iter().collect(),
+            Event::Woken { .. } => vec![self.paint.yellow(&self.say("↻ recovered: goes on where it was", "↻ 已恢复：从中断处继续"))],
+            Event::QuestionAsked { question } => self.question_lines(question),
+            Event::QuestionAnswered { question, by, .. } => {
+                vec![format!("✔ {question} {} {by}", self.say("answered by", "回答者"))]
+            }
+            Event::CancelRequested { reason, .. } => {
+                vec![self.paint.yellow(&format!("■ {} {reason}", self.say("stopping:", "正在停止：")))]
+            }
+            Event::TimeUsedUp { after_ms } => {
+                vec![self.paint.yellow(&format!("⚠ {} {}", self.say("time used up:", "时间用尽："), span(*after_ms)))]
+            }
+            Event::TaskReopened { epoch, .. } => {
+                vec![format!("↻ {} {epoch}", self.say("taken up again, epoch", "重新执行，第"))]
+            }
+            Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
+            Event::StepsPlanned { .. }
+            | Event::RetryDue { .. }
+            | Event::CheckStarted { .. }
+            | Event::CheckFinished { .. } => vec![],
+        }
+    }
+
+    fn say(&self, en: &str, zh: &str) -> String {
+        match self.lang {
+            Lang::En => en.to_owned(),
+            Lang::Zh => zh.to_owned(),
+        }
+    }
+
+    fn plan_lines(&self) -> Vec<String> {
+        let steps = self.state.steps.len();
+        let levels = levels(&self.state);
+        let words = match self.lang {
+            Lang::En => format!("plan v{}: {steps} steps, {levels} levels", self.state.revision),
+            Lang::Zh => format!("计划 v{}：{steps} 个步骤，{levels} 层", self.state.revision),
+        };
+        vec![format!("● {words}")]
+    }
+
+    fn started(&mut self, id: &StepId) {
+        if let Some(step) = self.state.step(id.as_str()) {
+            let known = reasons(&self.state, step, &Blobs::new());
+            self.origins.insert(id.clone(), known);
+        }
+    }
+
+    fn finished(&mut self, id: &StepId, outcome: &Outcome) -> String {
+        let line = self.step_line(id).unwrap_or_default();
+        match outcome {
+            Outcome::Succeeded(output) => {
+                self.origins.remove(id);
+                format!("{line}  → {}", short_payload(output, 48))
+            }
+            Outcome::Failed { .. } | Outcome::InDoubt(_) | Outcome::Lost => line,
+        }
+    }
+
+    /// `✔ step_3  上传数据  0.2 s  datasource_id="ds_001" ← step_2`
+    pub(crate) fn step_line(&self, id: &StepId) -> Option<String> {
+        let step = self.state.step(id.as_str())?;
+        let time = step.duration_ms().map(span).unwrap_or_default();
+        let name = pad(&cut(&step.plan.name, 20), 20);
+        let mut line =
+            format!("{} {} {name} {time:>7}", mark(step.status, self.paint), pad(&cut(id.as_str(), 14), 14));
+        match (&step.fault, step.status) {
+            (Some(fault), Status::Error | Status::Waiting | Status::InDoubt) => {
+                line.push_str(&format!("  {}", self.paint.red(&cut(&fault.message(self.lang), 200))));
+            }
+            _ => line.push_str(&self.arguments(id)),
+        }
+        Some(line)
+    }
+
+    fn arguments(&self, id: &StepId) -> String {
+        let reasons = self.origins.get(id).map_or(&[][..], Vec::as_slice);
+        let told = reasons.iter().filter(|reason| reason.source != Source::Literal);
+        let shown = told.take(ARGUMENTS_SHOWN).map(|reason| {
+            let value = reason.value.as_ref().map_or_else(|| "…".to_owned(), |value| short(value, 28));
+            let name = reason.pointer.trim_start_matches('/');
+            format!("  {name}={value} {}", self.paint.faint(&format!("← {}", origin(&reason.source))))
+        });
+        shown.collect()
+    }
+
+    fn retry_line(&self, id: &StepId) -> String {
+        let retries = self.state.step(id.as_str()).map_or(0, |step| step.retries);
+        let most = self.state.step(id.as_str()).and_then(|step| self.state.contract(step.tool()));
+        let most = most.map_or(0, |contract| contract.retries);
+        self.paint.yellow(&format!("  ↻ {} {retries}/{most}", self.say("retry", "重试")))
+    }
+
+    fn question_lines(&self, question: &Question) -> Vec<String> {
+        let step = question.step.as_ref().map(ToString::to_string).unwrap_or_default();
+        let words = match &question.about {
+            About::Param { fault, .. } => fault.message(self.lang),
+            About::InDoubt { tool, .. } => match self.lang {
+                Lang::En => format!("did the call of `{tool}` take effect? nobody knows"),
+                Lang::Zh => format!("`{tool}` 的调用是否已生效？无法确定"),
+            },
+            About::Time { after_ms } => match self.lang {
+                Lang::En => format!("the task used up {}; may it go on?", span(*after_ms)),
+                Lang::Zh => format!("任务已用时 {}；是否继续？", span(*after_ms)),
+            },
+        };
+        let head = format!("? {} {}  {words}", pad(&step, 14), question.id);
+        vec![self.paint.yellow(&head)]
+    }
+
+    fn ending(&self, ending: &Ending) -> String {
+        let (done, all) = self.state.progress();
+        let begun = self.state.steps.iter().filter_map(|step| step.started_at).min();
+        let time = span(begun.map_or(0, |begun| self.state.at.since(begun)));
+        let retries = self.state.counters.step_retry_count;
+        let tail = match self.lang {
+            Lang::En => format!("{time}   {done}/{all} steps · {retries} retries"),
+            Lang::Zh => format!("{time}   {done}/{all} 步 · {retries} 次重试"),
+        };
+        match ending {
+            Ending::Completed => format!("{} {tail}", self.paint.green(&self.say("■ done", "■ 完成"))),
+            Ending::Failed { fault } => {
+                let words = format!("{} {}", self.say("■ failed:", "■ 失败："), fault.message(self.lang));
+                format!("{}   {tail}\n  {}", self.paint.red(&words), fault.next(self.lang))
+            }
+            Ending::Cancelled { reason } => {
+                format!("{} {reason}   {tail}", self.paint.yellow(&self.say("■ cancelled:", "■ 已取消：")))
+            }
+        }
+    }
+}
+
+/// A source in a few words.
+pub(crate) fn origin(source: &Source) -> String {
+    match source {
+        Source::Literal => "the plan".to_owned(),
+        Source::Initial => "initial_metadata".to_owned(),
+        Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
+        Source::Person { by, .. } => by.clone(),
+        Source::Kept => "as written".to_owned(),
+    }
+}
+
+/// The longest chain of the plan, in steps.
+fn levels(state: &State) -> usize {
+    let mut level: BTreeMap<&StepId, usize> = BTreeMap::new();
+    for step in &state.steps {
+        let needs = step.plan.depends_on.iter().chain(&step.plan.actions);
+        let before = needs.filter_map(|id| level.get(id)).max().copied().unwrap_or(0);
+        level.insert(&step.plan.id, before + 1);
+    }
+    level.values().max().copied().unwrap_or(0)
+}
+
+/// Steps that are being done.
+pub(crate) fn running(state: &State) -> impl Iterator<Item = &Step> {
+    state.steps.iter().filter(|step| matches!(step.status, Status::Running | Status::Waiting))
+}

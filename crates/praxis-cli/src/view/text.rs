@@ -1,0 +1,148 @@
+//! Words, widths and colours.
+
+use praxis_core::execute::step::Status;
+use praxis_core::payload::{Datum, Payload};
+use praxis_core::state::TaskStatus;
+use serde_json::Value;
+
+/// Paints, or not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Paint(pub(crate) bool);
+
+impl Paint {
+    pub(crate) fn green(self, text: &str) -> String {
+        self.wrap("32", text)
+    }
+
+    pub(crate) fn red(self, text: &str) -> String {
+        self.wrap("31", text)
+    }
+
+    pub(crate) fn yellow(self, text: &str) -> String {
+        self.wrap("33", text)
+    }
+
+    pub(crate) fn faint(self, text: &str) -> String {
+        self.wrap("2", text)
+    }
+
+    pub(crate) fn bold(self, text: &str) -> String {
+        self.wrap("1", text)
+    }
+
+    fn wrap(self, code: &str, text: &str) -> String {
+        if self.0 { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+    }
+}
+
+/// A step's mark: shape and colour, so that neither is needed alone.
+pub(crate) fn mark(status: Status, paint: Paint) -> String {
+    match status {
+        Status::Success => paint.green("✔"),
+        Status::Error => paint.red("✖"),
+        Status::Running => paint.bold("▶"),
+        Status::Waiting => paint.yellow("↻"),
+        Status::Param => paint.yellow("?"),
+        Status::InDoubt => paint.yellow("⚠"),
+        Status::Skipped => paint.faint("–"),
+        Status::Cancelled => paint.faint("■"),
+        Status::Init => paint.faint("◌"),
+    }
+}
+
+/// A task's mark.
+pub(crate) fn task_mark(status: TaskStatus, paint: Paint) -> String {
+    match status {
+        TaskStatus::Completed => paint.green("✔"),
+        TaskStatus::Failed => paint.red("✖"),
+        TaskStatus::Cancelled => paint.faint("■"),
+        TaskStatus::Waiting => paint.yellow("?"),
+        TaskStatus::Pending | TaskStatus::Planning | TaskStatus::Executing => paint.bold("▶"),
+    }
+}
+
+/// `0.1 s`, `12 s`, `3m 20s`.
+pub(crate) fn span(ms: u64) -> String {
+    match ms {
+        0..10_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+        10_000..60_000 => format!("{} s", ms / 1000),
+        60_000..3_600_000 => format!("{}m {:02}s", ms / 60_000, ms / 1000 % 60),
+        _ => format!("{}h {:02}m", ms / 3_600_000, ms / 60_000 % 60),
+    }
+}
+
+/// A value in at most `width` columns, on one line, without control characters.
+pub(crate) fn short(value: &Value, width: usize) -> String {
+    cut(&value.to_string(), width)
+}
+
+/// The same of a payload.
+pub(crate) fn short_payload(payload: &Payload, width: usize) -> String {
+    match payload.whole() {
+        Datum::Value(value) => short(value, width),
+        Datum::InBlob { stored, .. } => {
+            format!("{} of {} bytes: {}", stored.shape, stored.bytes, cut(&stored.preview, width / 2))
+        }
+    }
+}
+
+/// The same of a datum.
+pub(crate) fn short_datum(datum: Datum<'_>, width: usize) -> String {
+    match datum {
+        Datum::Value(value) => short(value, width),
+        Datum::InBlob { stored, key } => match key {
+            Some(key) => format!("`{key}` in blob {}", cut(stored.blob.as_str(), 13)),
+            None => format!("{} of {} bytes", stored.shape, stored.bytes),
+        },
+    }
+}
+
+/// At most `width` columns; what is longer ends in `…`. Control characters become blanks: a tool's
+/// output must not drive the terminal.
+pub(crate) fn cut(text: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        let c = if c.is_control() { ' ' } else { c };
+        let columns = columns(c);
+        if used + columns > width.saturating_sub(1) && text.chars().map(self::columns).sum::<usize>() > width {
+            out.push('…');
+            return out;
+        }
+        out.push(c);
+        used += columns;
+    }
+    out
+}
+
+/// Pads to `width` columns.
+pub(crate) fn pad(text: &str, width: usize) -> String {
+    let used: usize = text.chars().map(columns).sum();
+    format!("{text}{}", " ".repeat(width.saturating_sub(used)))
+}
+
+/// East Asian wide characters take two columns.
+fn columns(c: char) -> usize {
+    let wide = matches!(u32::from(c),
+        0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd);
+    if wide { 2 } else { 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_cut_by_columns_and_escape_sequences_are_disarmed() {
+        assert_eq!(cut("负荷预测报告", 7), "负荷预…");
+        assert_eq!(cut("plain", 5), "plain");
+        assert_eq!(cut("a\u{1b}[31mb\nc", 20), "a [31mb c");
+        assert_eq!(pad("负荷", 6), "负荷  ");
+    }
+
+    #[test]
+    fn spans_read_as_people_say_them() {
+        assert_eq!([span(80), span(1290), span(61_000)], ["0.0 s", "1.2 s", "1m 01s"]);
+    }
+}

@@ -1,0 +1,87 @@
+//! What data a task has, without showing it: counts, shapes and references.
+
+use super::context::{Context, StepIndex, StepResult};
+use super::lex::segments;
+use super::path::{Segment, walk};
+use crate::payload::{Datum, Payload, shape};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// The catalog: how many results there are, by tool, and what each holds.
+pub fn catalog(context: &Context) -> Value {
+    let results: Vec<&StepResult> = indexes(context).filter_map(|index| context.result(index)).collect();
+    let mut by_tool: BTreeMap<&str, u64> = BTreeMap::new();
+    for result in &results {
+        *by_tool.entry(result.tool_id.as_str()).or_default() += 1;
+    }
+    let described: Vec<Value> = results.iter().map(|result| describe(result)).collect();
+    json!({
+        "initial_metadata": context.initial().keys().map(|key| &**key).collect::<Vec<_>>(),
+        "results": results.len(),
+        "by_tool": by_tool,
+        "steps": described,
+    })
+}
+
+fn indexes(context: &Context) -> impl Iterator<Item = StepIndex> + '_ {
+    context.step_ids().filter_map(|id| context.index_of(id.as_str()))
+}
+
+fn describe(result: &StepResult) -> Value {
+    json!({
+        "step_id": result.step_id,
+        "tool_id": result.tool_id,
+        "is_success": result.is_success,
+        "reference": format!("{{{{{}.output}}}}", result.step_id),
+        "structure": structure_of(&result.output),
+    })
+}
+
+/// The structure of a value: names and types, never contents.
+pub fn structure(value: &Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let inner: Map<String, Value> =
+                map.iter().map(|(key, value)| (key.clone(), structure(value))).collect();
+            Value::Object(inner)
+        }
+        Value::Array(items) => json!({"array": items.len(), "of": items.first().map(structure)}),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Value::from(shape(value)),
+    }
+}
+
+fn structure_of(payload: &Payload) -> Value {
+    match payload {
+        Payload::Json(value) => structure(value),
+        Payload::Blob(stored) => json!({
+            "blob": stored.blob, "bytes": stored.bytes, "shape": stored.shape,
+            "fields": stored.fields.keys().map(|key| &**key).collect::<Vec<_>>(),
+        }),
+    }
+}
+
+/// The value at a path in the results: `step_1.outputs.rows[0].id`. None if there is none.
+pub fn extract_by_path(context: &Context, path: &str) -> Option<Value> {
+    let segments = segments(path).ok()?;
+    let (Segment::Key(step), rest) = segments.split_first()? else { return None };
+    let result = context.result(context.index_of(step)?)?;
+    let rest = match rest.split_first() {
+        Some((Segment::Key(word), inner)) if matches!(&**word, "output" | "outputs") => inner,
+        _ => rest,
+    };
+    match result.output.whole() {
+        Datum::Value(value) => walk(value, rest).ok().map(std::borrow::Cow::into_owned),
+        Datum::InBlob { .. } => match rest {
+            [Segment::Key(field)] => match result.output.field(field)? {
+                Datum::Value(value) => Some(value.clone()),
+                Datum::InBlob { .. } => None,
+            },
+            _ => None,
+        },
+    }
+}
+
+/// The values at several paths, those that exist.
+pub fn extract_relevant(context: &Context, paths: &[&str]) -> BTreeMap<String, Value> {
+    paths.iter().filter_map(|path| Some(((*path).to_owned(), extract_by_path(context, path)?))).collect()
+}

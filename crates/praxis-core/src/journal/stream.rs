@@ -1,0 +1,204 @@
+//! The events that clients see: views of journal entries, in CloudEvents form. Not rows.
+//!
+//! - in: an entry, and the state that already has it
+//! - out: zero or more events, the same for the same journal
+//! - never: shows more of a value than [`MOST_SHOWN`]; the rest is in the journal or its blob
+
+use crate::fault::{Fault, Lang};
+use crate::ids::StepId;
+use crate::journal::event::{Ending, Entry, Event, Outcome, PlanOutcome, Verdict};
+use crate::payload::{Payload, text_is_within};
+use crate::state::State;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// The longest value that an event carries whole, in bytes.
+pub const MOST_SHOWN: usize = 4096;
+
+/// One event of the stream.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StreamEvent {
+    /// Always `1.0`.
+    pub specversion: &'static str,
+    /// Unique: the task, the entry and which of its views.
+    pub id: String,
+    /// Whose.
+    pub source: String,
+    /// `dev.praxis.<name>.v1`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The task, or a step of it.
+    pub subject: String,
+    /// RFC 3339.
+    pub time: String,
+    /// The entry's number: the cursor to go on from.
+    pub sequence: u64,
+    /// What happened.
+    pub data: Value,
+    /// The name without its frame.
+    #[serde(skip)]
+    pub name: &'static str,
+    /// The step, if it is about one.
+    #[serde(skip)]
+    pub step: Option<StepId>,
+}
+
+/// What clients see of an entry.
+pub fn views(state: &State, entry: &Entry) -> Vec<StreamEvent> {
+    let described = describe(state, &entry.event);
+    let framed = |(number, (name, step, data)): (usize, Described)| frame(state, entry, number, (name, step, data));
+    described.into_iter().enumerate().map(framed).collect()
+}
+
+type Described = (&'static str, Option<StepId>, Value);
+
+fn frame(state: &State, entry: &Entry, number: usize, (name, step, data): Described) -> StreamEvent {
+    let submission = state.submission.as_ref();
+    let task = submission.map_or("", |submission| submission.task.as_str());
+    let tenant = submission.map_or("local", |submission| submission.tenant.as_str());
+    let subject = match &step {
+        Some(step) => format!("tasks/{task}/steps/{step}"),
+        None => format!("tasks/{task}"),
+    };
+    StreamEvent {
+        specversion: "1.0",
+        id: format!("{task}/{}/{number}", entry.seq),
+        source: format!("/tenants/{tenant}"),
+        kind: format!("dev.praxis.{name}.v1"),
+        subject,
+        time: entry.at.to_string(),
+        sequence: entry.seq,
+        data,
+        name,
+        step,
+    }
+}
+
+fn describe(state: &State, event: &Event) -> Vec<Described> {
+    let lang = state.submission.as_ref().map(|submission| submission.options.lang).unwrap_or_default();
+    match event {
+        Event::TaskSubmitted(submission) => {
+            let data = json!({"goal": submission.goal, "plan_id": submission.plan_id, "parent": submission.parent});
+            vec![("task.created", None, data)]
+        }
+        Event::Woken { by } => vec![("task.recovered", None, json!({"by": by}))],
+        Event::StepsPlanned { revision, steps } => {
+            let planned = |step: &crate::intake::plan::PlannedStep| {
+                json!({"step_id": step.id, "step_name": step.name, "tool": step.tool, "depends_on": step.depends_on})
+            };
+            let steps: Vec<Value> = steps.iter().map(planned).collect();
+            vec![("plan.proposed", None, json!({"revision": revision, "steps": steps}))]
+        }
+        Event::PlanClosed { revision, outcome } => {
+            let name = if *outcome == PlanOutcome::Complete { "task.started" } else { "plan.closed" };
+            vec![(name, None, json!({"revision": revision, "outcome": outcome}))]
+        }
+        Event::StepStarted { step, attempt, arguments, .. } => {
+            let planned = state.step(step.as_str());
+            let data = json!({
+                "attempt": attempt,
+                "step_name": planned.map(|step| &step.plan.name),
+                "tool": planned.map(|step| step.tool()),
+                "arguments": shown(arguments),
+                "key": planned.map(|step| state.effect_key(step)),
+            });
+            vec![("step.started", Some(step.clone()), data)]
+        }
+        Event::StepFinished { step, attempt, outcome, retry_at } => {
+            finished(state, (step, *attempt), outcome, retry_at.map(|at| at.to_string()))
+        }
+        Event::StepRefused { step, fault } => {
+            vec![("step.failed", Some(step.clone()), json!({"error": error(fault, lang)}))]
+        }
+        Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
+        Event::CheckFinished { step, verdict } => {
+            let state = match verdict {
+                Verdict::Done { .. } => "done",
+                Verdict::NotDone => "not_done",
+                Verdict::Unknown { .. } => "unknown",
+            };
+            vec![("effect.reconciled", Some(step.clone()), json!({"state": state}))]
+        }
+        Event::QuestionAsked { question } => {
+            vec![("question.asked", question.step.clone(), json!({"question": question}))]
+        }
+        Event::QuestionAnswered { question, answer, by } => {
+            vec![("question.answered", None, json!({"question": question, "answer": answer, "by": by}))]
+        }
+        Event::TimeUsedUp { after_ms } => {
+            vec![("budget.exhausted", None, json!({"budget": "time", "after_ms": after_ms}))]
+        }
+        Event::CancelRequested { reason, by } => {
+            vec![("task.stopping", None, json!({"reason": reason, "by": by}))]
+        }
+        Event::TaskFinished { ending, result_of } => vec![ended(ending, result_of, lang)],
+        Event::TaskReopened { epoch, invalidated, by, .. } => {
+            vec![("task.resumed", None, json!({"epoch": epoch, "invalidated": invalidated, "by": by}))]
+        }
+    }
+}
+
+fn finished(
+    state: &State,
+    (step, attempt): (&StepId, u32),
+    outcome: &Outcome,
+    retry_at: Option<String>,
+) -> Vec<Described> {
+    let lang = state.submission.as_ref().map(|submission| submission.options.lang).unwrap_or_default();
+    let now = state.step(step.as_str());
+    let duration_ms = now.and_then(crate::execute::step::Step::duration_ms);
+    let of = |name, data| (name, Some(step.clone()), data);
+    match outcome {
+        Outcome::Succeeded(output) => {
+            let index = state.context.index_of(step.as_str());
+            let synced = index.map(|index| state.context.synced_fields(index).to_vec());
+            let data = json!({
+                "attempt": attempt, "duration_ms": duration_ms, "output": shown(output), "synced": synced,
+            });
+            vec![of("step.succeeded", data)]
+        }
+        Outcome::Failed { fault, .. } => {
+            let data = json!({"attempt": attempt, "duration_ms": duration_ms, "error": error(fault, lang)});
+            let mut events = vec![of("step.failed", data)];
+            let retries = now.map_or(0, |step| step.retries);
+            events.extend(retry_at.map(|at| of("step.retried", json!({"at": at, "retry": retries}))));
+            events
+        }
+        Outcome::InDoubt(fault) => {
+            vec![of("effect.unknown", json!({"attempt": attempt, "error": error(fault, lang)}))]
+        }
+        Outcome::Lost => {
+            let key = now.map(|step| state.effect_key(step));
+            vec![of("effect.unknown", json!({"attempt": attempt, "key": key, "lost": true}))]
+        }
+    }
+}
+
+fn ended(ending: &Ending, result_of: &[StepId], lang: Lang) -> Described {
+    match ending {
+        Ending::Completed => ("task.succeeded", None, json!({"result_of": result_of})),
+        Ending::Failed { fault } => {
+            ("task.failed", None, json!({"result_of": result_of, "error": error(fault, lang)}))
+        }
+        Ending::Cancelled { reason } => ("task.cancelled", None, json!({"reason": reason})),
+    }
+}
+
+/// A fault as clients see it: a stable code, words, and what to do.
+pub fn error(fault: &Fault, lang: Lang) -> Value {
+    json!({"code": fault.code(), "message": fault.message(lang), "next": fault.next(lang)})
+}
+
+/// A value, or what it is if it is long.
+pub fn shown(payload: &Payload) -> Value {
+    match payload {
+        Payload::Json(value) if text_is_within(value, MOST_SHOWN) => value.as_ref().clone(),
+        Payload::Json(value) => {
+            let preview: String = value.to_string().chars().take(200).collect();
+            json!({"shape": crate::payload::shape(value), "preview": preview})
+        }
+        Payload::Blob(stored) => json!({
+            "blob": stored.blob, "bytes": stored.bytes, "shape": stored.shape, "preview": stored.preview,
+        }),
+    }
+}
