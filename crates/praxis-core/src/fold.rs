@@ -155,6 +155,7 @@ impl State {
             self.counters.task_replan_count += 1;
         }
         self.phase = Phase::Executing;
+        self.agenda.unqueue_all();
         self.rank_steps();
         self.count_open_needs();
         self.queue_ready();

@@ -47,6 +47,11 @@ impl Agenda {
         was_there
     }
 
+    /// Takes every step from the queue: their ranks change.
+    pub fn unqueue_all(&mut self) {
+        self.ready.clear();
+    }
+
     /// Counts a call that begins.
     pub fn begin(&mut self, limited: Option<&ToolId>) {
         self.running += 1;
