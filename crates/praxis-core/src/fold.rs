@@ -147,7 +147,8 @@ impl State {
     }
 
     fn plan_closed(&mut self, revision: u32, outcome: PlanOutcome) -> Legal {
-        self.legal(revision == self.revision, "this revision is not open")?;
+        let open = matches!(self.phase, Phase::Planning | Phase::Executing) && revision > 0;
+        self.legal(open && revision == self.revision, "this revision is not open")?;
         if outcome != PlanOutcome::Complete {
             return Ok(());
         }
@@ -421,6 +422,9 @@ impl State {
         let index = self.index(id)?;
         let in_doubt = self.step_at(index).is_some_and(|step| step.status == Status::InDoubt);
         self.legal(in_doubt, "the step is not in doubt")?;
+        let asked = self.questions.values().any(|question| question.step.as_ref() == Some(id));
+        let unasked = self.is_over() || self.agenda.doubts.contains(&index) || asked;
+        self.legal(!unasked, "no check of the step is under way")?;
         self.agenda.end(None);
         match verdict {
             Verdict::Done { output } => self.succeeded(index, output),
@@ -436,6 +440,7 @@ impl State {
     }
 
     fn asked(&mut self, question: &Question) -> Legal {
+        self.legal(self.phase == Phase::Executing, "the task is not executing")?;
         if let Some(id) = &question.step {
             let index = self.index(id)?;
             let limited = self.limit_key(index);
@@ -454,6 +459,7 @@ impl State {
 
     fn answered(&mut self, id: &QuestionId, answer: &Answer, by: &str) -> Legal {
         let question = self.questions.remove(id).ok_or("the question is not open")?;
+        self.legal(question.takes(answer), "that is no answer to this question")?;
         let Some(step) = &question.step else {
             return self.time_answered(answer);
         };
@@ -516,6 +522,8 @@ impl State {
     fn task_finished(&mut self, ending: &Ending, result_of: &[StepId]) -> Legal {
         self.legal(!self.is_over(), "the task has ended")?;
         self.legal(self.agenda.running() == 0, "calls are still running")?;
+        let done = *ending != Ending::Completed || self.agenda.unfinished == 0;
+        self.legal(done, "steps have not ended")?;
         for step in self.steps.iter_mut().filter(|step| !step.status.is_final()) {
             if step.status != Status::InDoubt {
                 step.status = Status::Cancelled;
