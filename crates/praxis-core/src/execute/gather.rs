@@ -54,8 +54,7 @@ fn line(state: &State, action: &Step) -> String {
         Lang::En => "skipped",
         Lang::Zh => "已跳过",
     };
-    let why =
-        action.fault.as_ref().map_or_else(|| skipped.to_owned(), |fault| fault.message(lang));
+    let why = action.fault.as_ref().map_or_else(|| skipped.to_owned(), |fault| fault.message(lang));
     format!("[{id}] ❌ {why}")
 }
 
