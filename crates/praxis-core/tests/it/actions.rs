@@ -58,7 +58,10 @@ fn any_failed_action_fails_the_step_after_all_of_them_ended() {
     world.fail("a", broken("read"));
     assert_eq!(world.running(), ["b", "plain"]);
     world.succeed("b", json!("fine"));
-    assert_eq!(world.output("s"), json!("[c] ❌ skipped\n[a] ❌ tool `read` failed: no\n[b] ✅ fine"));
+    assert_eq!(
+        world.output("s"),
+        json!("[c] ❌ skipped\n[a] ❌ tool `read` failed: no\n[b] ✅ fine")
+    );
     let fault = Fault::ActionsFailed { actions: vec!["c".into(), "a".into()] };
     assert_eq!(world.state.step("s").unwrap().fault, Some(fault));
     world.run();
@@ -87,7 +90,9 @@ fn a_timeout_and_a_panic_stand_in_their_lines_in_the_tasks_language() {
     };
     assert_eq!(
         lines(Lang::En),
-        json!("[a] ❌ tool `once` did not answer within 30 s\n[b] ❌ tool `once` panicked: boom\n[c] ❌ skipped")
+        json!(
+            "[a] ❌ tool `once` did not answer within 30 s\n[b] ❌ tool `once` panicked: boom\n[c] ❌ skipped"
+        )
     );
     assert_eq!(
         lines(Lang::Zh),

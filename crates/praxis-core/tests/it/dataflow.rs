@@ -48,7 +48,10 @@ fn a_result_is_kept_whole_for_failed_steps_and_texts_too_and_a_second_one_takes_
     let of = |context: &Context, id: &str| {
         context.index_of(id).and_then(|index| context.result(index)).cloned()
     };
-    assert_eq!(of(&context, "said"), Some(result("said", Payload::json("no JSON at all".into()), true)));
+    assert_eq!(
+        of(&context, "said"),
+        Some(result("said", Payload::json("no JSON at all".into()), true))
+    );
     let partial = Payload::json(json!({"partial": true}));
     assert_eq!(of(&context, "broke"), Some(result("broke", partial, false)));
     success(&mut context, "broke", json!({"whole": true}), &[]).unwrap();
@@ -80,11 +83,8 @@ fn a_huge_output_stays_in_its_blob_and_is_opened_only_for_a_part_of_it() {
         let template = Template::parse(&json!({ "v": written }), &context);
         let resolved = resolve(&template, &context, &blobs, OnUnresolved::Error).unwrap();
         let key = |key: &str| key.to_owned();
-        let hole = hole.map(|field| Hole {
-            at: "/v".into(),
-            blob: blob.clone(),
-            key: field.map(key),
-        });
+        let hole =
+            hole.map(|field| Hole { at: "/v".into(), blob: blob.clone(), key: field.map(key) });
         assert_eq!(resolved.value, json!({ "v": expected }), "{written}");
         assert_eq!(resolved.holes, Vec::from_iter(hole), "{written}");
         assert_eq!(!blobs_needed(&template, &context).is_empty(), opened, "{written}");
@@ -293,11 +293,7 @@ fn a_prefixed_key_that_can_be_cut_in_several_ways_is_an_ambiguity_that_lists_all
     assert_eq!(ambiguous.candidates, ["{{step_1.outputs.2_id}}", "{{step_1_2.outputs.id}}"]);
     assert_eq!(
         miss(&context, "{{step_1_2_3_id}}").candidates,
-        [
-            "{{step_1.outputs.2_3_id}}",
-            "{{step_1_2.outputs.3_id}}",
-            "{{step_1_2_3.outputs.id}}",
-        ]
+        ["{{step_1.outputs.2_3_id}}", "{{step_1_2.outputs.3_id}}", "{{step_1_2_3.outputs.id}}",]
     );
 }
 
@@ -350,7 +346,8 @@ fn null_a_scalar_a_short_array_and_a_plain_text_on_the_way_say_what_stood_there(
 fn data_is_taken_by_path_and_an_invalid_path_gives_nothing() {
     let value = json!({"a": [{"b": 1}]});
     let path = praxis_core::dataflow::lex::segments;
-    let at = |text: &str| path(text).ok().and_then(|path| Some(walk(&value, &path).ok()?.into_owned()));
+    let at =
+        |text: &str| path(text).ok().and_then(|path| Some(walk(&value, &path).ok()?.into_owned()));
     assert_eq!(at("a[0].b"), Some(json!(1)));
     assert_eq!(at("a"), Some(json!([{"b": 1}])));
     for invalid in ["a[1].b", "a.b", "", "a..b", "a[", "[0]", "b"] {
@@ -450,10 +447,7 @@ fn placeholders_stand_at_any_depth_and_keys_are_left_alone() {
     let mut places = vec![];
     template.each_placeholder(&mut |placeholder| places.push(placeholder.pointer.to_string()));
     places.sort();
-    assert_eq!(
-        places,
-        ["/a~1b~0c/0", "/list/0", "/list/1/0", "/list/2/deep/{{n}}", "/{{key}}"]
-    );
+    assert_eq!(places, ["/a~1b~0c/0", "/list/0", "/list/1/0", "/list/2/deep/{{n}}", "/{{key}}"]);
 }
 
 // A-017
@@ -600,7 +594,11 @@ fn parameters_that_are_no_object_are_refused_and_never_become_empty() {
         (json!("null"), "null"),
         (json!(true), "boolean"),
     ] {
-        assert_eq!(parameters_object(&written), Err(BadParameters::NotAnObject(shape)), "{written}");
+        assert_eq!(
+            parameters_object(&written),
+            Err(BadParameters::NotAnObject(shape)),
+            "{written}"
+        );
     }
     for broken in ["{", "not json", r#"{"a": 1,}"#, r#"{"a": 1, "a": 2}"#, r#"{"a": x{{b}}}"#] {
         assert!(

@@ -3,7 +3,7 @@
 use crate::world::{broken, reads, silent, task, unavailable};
 use praxis_core::decide::{Effect, decide};
 use praxis_core::fault::Fault;
-use praxis_core::journal::event::Ending;
+use praxis_core::journal::event::{Ending, Event, PlanOutcome};
 use praxis_core::state::{Counters, State, TaskStatus};
 use serde_json::json;
 
@@ -63,8 +63,7 @@ fn as_many_calls_run_at_once_as_the_task_allows() {
 #[test]
 fn a_plan_with_fewer_steps_than_the_least_runs_one_at_a_time() {
     for (least, widest) in [(3, 1), (2, 2), (0, 2)] {
-        let mut world =
-            task(reads(&["a", "b"])).options(|o| o.parallel_min_steps = least).start();
+        let mut world = task(reads(&["a", "b"])).options(|o| o.parallel_min_steps = least).start();
         world.run();
         assert_eq!(world.widest, widest, "{least}");
     }
@@ -138,13 +137,8 @@ fn a_second_plan_that_lengthens_a_chain_starts_no_waiting_step_twice() {
         (step.id, step.depends_on) = ("c".into(), vec!["b".into()]);
         step
     });
-    let planned = praxis_core::journal::event::Event::StepsPlanned {
-        revision: 2,
-        steps: longer.collect(),
-    };
-    world.fold(planned).unwrap();
-    let outcome = praxis_core::journal::event::PlanOutcome::Complete;
-    world.tell(praxis_core::journal::event::Event::PlanClosed { revision: 2, outcome });
+    world.fold(Event::StepsPlanned { revision: 2, steps: longer.collect() }).unwrap();
+    world.tell(Event::PlanClosed { revision: 2, outcome: PlanOutcome::Complete });
     world.run();
     assert_eq!(world.statuses(), "a SUCCESS, b SUCCESS, c SUCCESS");
 }
@@ -156,10 +150,7 @@ fn a_failure_skips_what_depends_on_it_and_other_branches_go_on() {
     world.fail("a", broken("read"));
     assert_eq!(world.running(), ["x"]);
     world.run();
-    assert_eq!(
-        world.statuses(),
-        "a ERROR, b SKIPPED, c SKIPPED, x SUCCESS, y SUCCESS, z SKIPPED"
-    );
+    assert_eq!(world.statuses(), "a ERROR, b SKIPPED, c SKIPPED, x SUCCESS, y SUCCESS, z SKIPPED");
     let fault = Fault::StepsFailed { steps: vec!["a".into()] };
     assert_eq!(world.ending(), &Ending::Failed { fault });
 }
@@ -181,15 +172,12 @@ fn two_failures_at_once_are_both_named_and_running_steps_finish() {
 #[test]
 fn a_panic_is_a_failure_of_its_step_alone() {
     let mut world = task(reads(&["a", "b", "c: b"])).start();
-    for _ in 0..4 {
-        world.fail("a", Fault::Panicked { tool: "read".into(), message: "oh".into() });
-        if world.state.wake_at().is_some_and(|_| world.running() == ["b"]) {
-            world.now = world.state.agenda.next_timer().map_or(world.now, |at| at.0);
-            if world.state.agenda.next_timer().is_some() {
-                world.sleep();
-            }
-        }
+    let panicked = || Fault::Panicked { tool: "read".into(), message: "oh".into() };
+    for _ in 0..3 {
+        world.fail("a", panicked());
+        world.sleep();
     }
+    world.fail("a", panicked());
     world.run();
     assert_eq!(world.statuses(), "a ERROR, b SUCCESS, c SUCCESS");
 }

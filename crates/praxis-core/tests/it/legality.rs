@@ -151,8 +151,14 @@ fn numbers_without_gaps_and_times_that_never_go_back_are_asked_of_every_entry() 
     let told = |entry: Entry| world.state.clone().apply(&entry).map_err(|e| (e.seq, e.why));
     let next = world.state.seq + 1;
     assert_eq!(told(entry(next, world.now)), Ok(()));
-    assert_eq!(told(entry(next + 1, world.now)), Err((next + 1, "its number does not follow the last one")));
-    assert_eq!(told(entry(next - 1, world.now)), Err((next - 1, "its number does not follow the last one")));
+    assert_eq!(
+        told(entry(next + 1, world.now)),
+        Err((next + 1, "its number does not follow the last one"))
+    );
+    assert_eq!(
+        told(entry(next - 1, world.now)),
+        Err((next - 1, "its number does not follow the last one"))
+    );
     assert_eq!(told(entry(next, world.now - 1)), Err((next, "its time is before the last one")));
 }
 
@@ -236,7 +242,8 @@ fn a_verdict_that_nobody_asked_for_is_refused() {
 fn an_answer_that_does_not_fit_its_question_is_refused() {
     let mut doubt = task(json!([{"step_id": "a", "tool": "write"}])).start();
     doubt.fail("a", silent("write"));
-    let param = task(json!([{"step_id": "a", "tool": "read", "parameters": {"v": "{{x}}"}}])).start();
+    let param =
+        task(json!([{"step_id": "a", "tool": "read", "parameters": {"v": "{{x}}"}}])).start();
     let values = || crate::world::values(json!({"/v": 1}));
     let done = || Answer::Done { output: json!({}) };
     let more = || Answer::MoreTime { ms: 1 };

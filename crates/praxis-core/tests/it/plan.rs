@@ -104,7 +104,8 @@ fn parameters_are_an_object_or_its_json_text_and_the_aliases_are_the_same() {
         assert_eq!(read(&json!([step])), expected, "{step}");
     }
     for nothing in [json!(null), json!({}), json!(""), json!("{}")] {
-        let step = json!({"step_id": "s", "tool": "any", "parameters": nothing, "depends_on": null});
+        let step =
+            json!({"step_id": "s", "tool": "any", "parameters": nothing, "depends_on": null});
         assert_eq!(read(&json!([step])), Ok(vec![call("s", "any", json!({}), &[])]));
     }
 }
@@ -112,7 +113,8 @@ fn parameters_are_an_object_or_its_json_text_and_the_aliases_are_the_same() {
 //
 #[test]
 fn dependencies_under_both_names_are_all_kept() {
-    let step = json!({"step_id": "s", "tool": "any", "depends_on": ["a"], "dependencies": ["b", "a"]});
+    let step =
+        json!({"step_id": "s", "tool": "any", "depends_on": ["a"], "dependencies": ["b", "a"]});
     assert_eq!(read(&json!([step])), Ok(vec![call("s", "any", json!({}), &["a", "b"])]));
 }
 
@@ -212,7 +214,10 @@ fn actions_become_steps_before_the_one_that_gathers_them() {
             },
         ])
     );
-    assert_eq!(checked(&steps), Ok(["a", "s_1: a", "s_2: a s_1", "s: a"].map(String::from).to_vec()));
+    assert_eq!(
+        checked(&steps),
+        Ok(["a", "s_1: a", "s_2: a s_1", "s: a"].map(String::from).to_vec())
+    );
 }
 
 //
@@ -230,13 +235,7 @@ fn steps_are_put_in_an_order_that_can_run_and_otherwise_left_as_written() {
 //
 #[test]
 fn a_step_that_reads_another_depends_on_it_in_every_form() {
-    for written in [
-        "{{a.outputs.x}}",
-        "{{a.x}}",
-        "text ${a.output.x}",
-        "{{{a}}}",
-        "a.output",
-    ] {
+    for written in ["{{a.outputs.x}}", "{{a.x}}", "text ${a.output.x}", "{{{a}}}", "a.output"] {
         let steps = json!([
             {"step_id": "b", "tool": "any", "parameters": {"deep": [{"v": written}]}},
             {"step_id": "a", "tool": "any"},
@@ -269,7 +268,9 @@ fn a_step_that_depends_on_itself_or_reads_itself_is_refused() {
     );
     assert_eq!(
         checked(&json!([{"step_id": "a", "tool": "any", "parameters": {"v": "{{a.outputs.x}}"}}])),
-        refused("self_dependency: step `a`, parameters/v: `{{a.outputs.x}}` reads the step that it is in")
+        refused(
+            "self_dependency: step `a`, parameters/v: `{{a.outputs.x}}` reads the step that it is in"
+        )
     );
 }
 
@@ -333,7 +334,9 @@ fn a_finished_step_of_an_earlier_plan_counts_as_satisfied() {
 //
 #[test]
 fn missing_unknown_and_unfit_parameters_are_refused_and_placeholders_wait() {
-    let with = |parameters: Value| checked(&json!([{"step_id": "s", "tool": "search", "parameters": parameters}]));
+    let with = |parameters: Value| {
+        checked(&json!([{"step_id": "s", "tool": "search", "parameters": parameters}]))
+    };
     assert_eq!(
         with(json!({"limit": 0, "qurey": "x"})),
         Err([

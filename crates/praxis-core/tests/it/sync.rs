@@ -88,10 +88,7 @@ fn every_value_has_two_names_and_a_collision_keeps_both_prefixed_ones() {
         json!({"id": "initial", "other": 0}),
         &[("s_1", json!({"id": 1})), ("s_2", json!({"id": {"n": 2}}))],
     );
-    assert_eq!(
-        all(&context),
-        json!({"id": {"n": 2}, "other": 0, "s_1_id": 1, "s_2_id": {"n": 2}})
-    );
+    assert_eq!(all(&context), json!({"id": {"n": 2}, "other": 0, "s_1_id": 1, "s_2_id": {"n": 2}}));
 }
 
 //
@@ -162,9 +159,7 @@ fn a_retry_a_check_and_an_answer_sync_like_a_first_success() {
 #[test]
 fn the_result_of_another_tool_is_kept_under_the_steps_id_and_synced_by_that_tools_declaration() {
     let other = json!({"id": "other", "builtin": "o", "output_params": ["id"]});
-    let world = task(reads(&["a"])).tool(other).options(|o| o.parallel_max_concurrent = 1).start();
-    // The world's own call is given back, so that the next start can name another tool.
-    let mut world = world;
+    let mut world = task(reads(&["a"])).tool(other).start();
     world.fail("a", unavailable("read"));
     let due = Event::RetryDue { step: "a".into() };
     let started = Event::StepStarted {

@@ -73,7 +73,7 @@ impl Setup {
     }
 
     pub(crate) fn metadata(mut self, metadata: Value) -> Self {
-        self.metadata = metadata.as_object().unwrap().clone();
+        self.metadata.clone_from(metadata.as_object().unwrap());
         self
     }
 
@@ -149,7 +149,9 @@ impl World {
                 let inputs = Inputs { blobs: &blobs, tools: &ToolSchemas(&self.toolbox) };
                 let events = begin(&self.state, effect, &inputs);
                 assert!(!events.is_empty(), "{effect:?} begins with nothing");
-                events.into_iter().for_each(|event| self.fold(event).unwrap());
+                for event in events {
+                    self.fold(event).unwrap();
+                }
                 self.widest = self.widest.max(self.running().len());
             }
         }
