@@ -206,17 +206,16 @@ impl<'a> Lexer<'a> {
     }
 
     fn dollar(&mut self) {
-        let Some(close) = self.rest.find('}') else {
+        let source = self.rest.find('}').and_then(|close| self.rest.get(..=close));
+        let inner = source.and_then(|source| source.get(2..source.len() - 1));
+        let found = source.zip(inner).map(|(source, inner)| expression(source, inner, true));
+        if let Some(Ok(expression)) = found {
+            self.take(expression.source.len());
+            self.push(Piece::Reference(expression));
+        } else {
+            // `${VAR:-{{x}}}`, `${}`: a shell's business, not ours. What is inside may be.
             let open = self.take(2);
             self.literal.push_str(open);
-            return;
-        };
-        let source = self.take(close + 1);
-        let inner = source.get(2..close).unwrap_or_default();
-        match expression(source, inner, true) {
-            Ok(expression) => self.push(Piece::Reference(expression)),
-            // `${VAR:-x}`, `${}`: a shell's business, not ours.
-            Err(_) => self.literal.push_str(source),
         }
     }
 
