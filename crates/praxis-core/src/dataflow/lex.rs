@@ -83,6 +83,13 @@ pub fn print(pieces: &[Piece]) -> String {
     let mut out = String::new();
     for (position, piece) in pieces.iter().enumerate() {
         match piece {
+            Piece::Literal(text) if braces_at(pieces, position + 1) => {
+                // Braces before a triple opener are literal as they are; backslashes are not.
+                let head = text.trim_end_matches('{');
+                let (plain, slashes) = head.split_at(head.trim_end_matches('\\').len());
+                escape_into(&mut out, plain);
+                out.extend([slashes, slashes, text.get(head.len()..).unwrap_or_default()]);
+            }
             Piece::Literal(text) => {
                 escape_into(&mut out, text);
                 // A trailing backslash would swallow the opener of the piece that follows.
@@ -104,6 +111,10 @@ pub fn print(pieces: &[Piece]) -> String {
         }
     }
     out
+}
+
+fn braces_at(pieces: &[Piece], position: usize) -> bool {
+    matches!(pieces.get(position), Some(Piece::Reference(reference)) if !reference.dollar)
 }
 
 fn escape_into(out: &mut String, literal: &str) {
