@@ -4,6 +4,7 @@ use crate::layers::{
     arguments, failure, large_success, layers, miss, result, success, text, tried,
 };
 use praxis_core::dataflow::context::Context;
+use praxis_core::dataflow::lex;
 use praxis_core::dataflow::path::{Segment, walk};
 use praxis_core::dataflow::resolve::{
     Blobs, Hole, Miss, OnUnresolved, Place, Why, blobs_needed, resolve,
@@ -345,7 +346,7 @@ fn null_a_scalar_a_short_array_and_a_plain_text_on_the_way_say_what_stood_there(
 #[test]
 fn data_is_taken_by_path_and_an_invalid_path_gives_nothing() {
     let value = json!({"a": [{"b": 1}]});
-    let path = praxis_core::dataflow::lex::segments;
+    let path = lex::segments;
     let at =
         |text: &str| path(text).ok().and_then(|path| Some(walk(&value, &path).ok()?.into_owned()));
     assert_eq!(at("a[0].b"), Some(json!(1)));
@@ -561,6 +562,27 @@ fn empty_and_unbalanced_braces_are_no_placeholder_and_say_so() {
     }
     for plain in ["}}", "a }} b", "{a}", "{", "}", "a{b}c"] {
         assert_eq!(text(&context, plain), json!(plain));
+    }
+}
+
+// A-009, A-020
+#[test]
+fn dollars_and_shell_words_around_a_placeholder_are_text_and_hide_none() {
+    let context = layers(json!({"a": 1}), &[]);
+    for (written, expected) in [
+        ("${{a}}", "$1"),
+        ("${{{a}}", "${1"),
+        ("${{{a}}}", "$1"),
+        ("${${{{a}}", "${${1"),
+        ("${VAR:-{{a}}}", "${VAR:-1}"),
+        ("${unclosed {{a}}", "${unclosed 1"),
+        ("${A:-${a}} ${}{{a}}", "${A:-1} ${}1"),
+        (r"\${{{a}}", r"\${1"),
+        (r"\\{{{a}}", r"\{1"),
+    ] {
+        assert_eq!(text(&context, written), json!(expected), "{written}");
+        let printed = lex::print(&lex::lex(written));
+        assert_eq!(text(&context, &printed), json!(expected), "{written} as {printed}");
     }
 }
 
