@@ -170,7 +170,7 @@ impl State {
             let after =
                 step.dependents.iter().filter_map(|d| self.step_at(d.step)).map(|d| d.rank).max();
             let own = if step.plan.gathers() { 0 } else { step.plan.expected_ms.unwrap_or(1) };
-            let rank = own + after.unwrap_or(0);
+            let rank = own.saturating_add(after.unwrap_or(0));
             if let Some(step) = self.steps.get_mut(index) {
                 step.rank = rank;
             }
@@ -503,7 +503,7 @@ impl State {
             self.phase = Phase::Stopping(Ending::Failed { fault: Fault::TaskTimeout { after_ms } });
             return Ok(());
         };
-        self.added_ms += ms;
+        self.added_ms = self.added_ms.saturating_add(*ms);
         self.time_is_up = false;
         Ok(())
     }
