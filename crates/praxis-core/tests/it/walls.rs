@@ -109,3 +109,24 @@ fn a_reopened_task_has_its_whole_time_again() {
     world.run();
     assert_eq!(world.ending(), &Ending::Completed);
 }
+
+//
+#[test]
+fn times_beyond_all_bounds_count_as_the_longest_and_break_nothing() {
+    let longest = format!("{}ms", u64::MAX);
+    let steps = json!([
+        {"step_id": "short", "tool": "read"},
+        {"step_id": "a", "tool": "read", "expected_duration_sec": longest},
+        {"step_id": "b", "tool": "read", "expected_duration_sec": longest, "depends_on": ["a"]},
+    ]);
+    let setup = task(steps).options(|o| {
+        (o.parallel, o.task_timeout_ms, o.on_wall) = (false, 10_000, OnWall::Ask);
+    });
+    let mut world = setup.start();
+    assert_eq!(world.running(), ["a"]);
+    world.sleep();
+    world.answer(Answer::MoreTime { ms: u64::MAX });
+    world.tell(Event::TimeUsedUp { after_ms: 10_000 });
+    world.answer(Answer::MoreTime { ms: u64::MAX });
+    assert_eq!(world.state.deadline(), Some(At(u64::MAX)));
+}
