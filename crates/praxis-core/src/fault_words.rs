@@ -65,7 +65,7 @@ impl Fault {
             Self::ToolUnavailable { tool, message } => format!("无法连接工具 `{tool}`：{message}"),
             Self::ToolBroke { tool, message } => format!("工具 `{tool}` 中断：{message}"),
             Self::Timeout { tool, after_ms } => {
-                format!("工具 `{tool}` 操作超时（{}）", seconds(*after_ms))
+                format!("工具 `{tool}` 操作超时({})", seconds_zh(*after_ms))
             }
             Self::Panicked { tool, message } => format!("工具 `{tool}` 崩溃：{message}"),
             Self::OutputInvalid { tool, errors } => {
@@ -78,7 +78,7 @@ impl Fault {
             Self::ActionsFailed { actions } => format!("操作失败：{}", ids(actions)),
             Self::GivenUp { reason } => format!("已放弃：{reason}"),
             Self::StepsFailed { steps } => format!("步骤失败：{}", ids(steps)),
-            Self::TaskTimeout { after_ms } => format!("任务超时（{}）", seconds(*after_ms)),
+            Self::TaskTimeout { after_ms } => format!("任务超时({})", seconds_zh(*after_ms)),
             Self::Cancelled { reason } => format!("已取消：{reason}"),
         }
     }
@@ -149,4 +149,8 @@ fn ids(steps: &[StepId]) -> String {
 
 fn seconds(ms: u64) -> String {
     if ms < 1000 { format!("{ms} ms") } else { format!("{} s", ms / 1000) }
+}
+
+fn seconds_zh(ms: u64) -> String {
+    if ms < 1000 { format!("{ms}毫秒") } else { format!("{}秒", ms / 1000) }
 }

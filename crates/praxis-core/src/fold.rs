@@ -147,7 +147,8 @@ impl State {
     }
 
     fn plan_closed(&mut self, revision: u32, outcome: PlanOutcome) -> Legal {
-        self.legal(revision == self.revision, "this revision is not open")?;
+        let open = matches!(self.phase, Phase::Planning | Phase::Executing) && revision > 0;
+        self.legal(open && revision == self.revision, "this revision is not open")?;
         if outcome != PlanOutcome::Complete {
             return Ok(());
         }
@@ -155,6 +156,7 @@ impl State {
             self.counters.task_replan_count += 1;
         }
         self.phase = Phase::Executing;
+        self.agenda.unqueue_all();
         self.rank_steps();
         self.count_open_needs();
         self.queue_ready();
@@ -168,7 +170,7 @@ impl State {
             let after =
                 step.dependents.iter().filter_map(|d| self.step_at(d.step)).map(|d| d.rank).max();
             let own = if step.plan.gathers() { 0 } else { step.plan.expected_ms.unwrap_or(1) };
-            let rank = own + after.unwrap_or(0);
+            let rank = own.saturating_add(after.unwrap_or(0));
             if let Some(step) = self.steps.get_mut(index) {
                 step.rank = rank;
             }
@@ -420,6 +422,9 @@ impl State {
         let index = self.index(id)?;
         let in_doubt = self.step_at(index).is_some_and(|step| step.status == Status::InDoubt);
         self.legal(in_doubt, "the step is not in doubt")?;
+        let asked = self.questions.values().any(|question| question.step.as_ref() == Some(id));
+        let unasked = self.is_over() || self.agenda.doubts.contains(&index) || asked;
+        self.legal(!unasked, "no check of the step is under way")?;
         self.agenda.end(None);
         match verdict {
             Verdict::Done { output } => self.succeeded(index, output),
@@ -435,6 +440,7 @@ impl State {
     }
 
     fn asked(&mut self, question: &Question) -> Legal {
+        self.legal(self.phase == Phase::Executing, "the task is not executing")?;
         if let Some(id) = &question.step {
             let index = self.index(id)?;
             let limited = self.limit_key(index);
@@ -453,6 +459,7 @@ impl State {
 
     fn answered(&mut self, id: &QuestionId, answer: &Answer, by: &str) -> Legal {
         let question = self.questions.remove(id).ok_or("the question is not open")?;
+        self.legal(question.takes(answer), "that is no answer to this question")?;
         let Some(step) = &question.step else {
             return self.time_answered(answer);
         };
@@ -496,7 +503,7 @@ impl State {
             self.phase = Phase::Stopping(Ending::Failed { fault: Fault::TaskTimeout { after_ms } });
             return Ok(());
         };
-        self.added_ms += ms;
+        self.added_ms = self.added_ms.saturating_add(*ms);
         self.time_is_up = false;
         Ok(())
     }
@@ -515,6 +522,8 @@ impl State {
     fn task_finished(&mut self, ending: &Ending, result_of: &[StepId]) -> Legal {
         self.legal(!self.is_over(), "the task has ended")?;
         self.legal(self.agenda.running() == 0, "calls are still running")?;
+        let done = *ending != Ending::Completed || self.agenda.unfinished == 0;
+        self.legal(done, "steps have not ended")?;
         for step in self.steps.iter_mut().filter(|step| !step.status.is_final()) {
             if step.status != Status::InDoubt {
                 step.status = Status::Cancelled;

@@ -83,6 +83,13 @@ pub fn print(pieces: &[Piece]) -> String {
     let mut out = String::new();
     for (position, piece) in pieces.iter().enumerate() {
         match piece {
+            Piece::Literal(text) if braces_at(pieces, position + 1) => {
+                // Braces before a triple opener are literal as they are; backslashes are not.
+                let head = text.trim_end_matches('{');
+                let (plain, slashes) = head.split_at(head.trim_end_matches('\\').len());
+                escape_into(&mut out, plain);
+                out.extend([slashes, slashes, text.get(head.len()..).unwrap_or_default()]);
+            }
             Piece::Literal(text) => {
                 escape_into(&mut out, text);
                 // A trailing backslash would swallow the opener of the piece that follows.
@@ -104,6 +111,10 @@ pub fn print(pieces: &[Piece]) -> String {
         }
     }
     out
+}
+
+fn braces_at(pieces: &[Piece], position: usize) -> bool {
+    matches!(pieces.get(position), Some(Piece::Reference(reference)) if !reference.dollar)
 }
 
 fn escape_into(out: &mut String, literal: &str) {
@@ -206,17 +217,16 @@ impl<'a> Lexer<'a> {
     }
 
     fn dollar(&mut self) {
-        let Some(close) = self.rest.find('}') else {
+        let source = self.rest.find('}').and_then(|close| self.rest.get(..=close));
+        let inner = source.and_then(|source| source.get(2..source.len() - 1));
+        let found = source.zip(inner).map(|(source, inner)| expression(source, inner, true));
+        if let Some(Ok(expression)) = found {
+            self.take(expression.source.len());
+            self.push(Piece::Reference(expression));
+        } else {
+            // `${VAR:-{{x}}}`, `${}`: a shell's business, not ours. What is inside may be.
             let open = self.take(2);
             self.literal.push_str(open);
-            return;
-        };
-        let source = self.take(close + 1);
-        let inner = source.get(2..close).unwrap_or_default();
-        match expression(source, inner, true) {
-            Ok(expression) => self.push(Piece::Reference(expression)),
-            // `${VAR:-x}`, `${}`: a shell's business, not ours.
-            Err(_) => self.literal.push_str(source),
         }
     }
 

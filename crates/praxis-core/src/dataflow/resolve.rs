@@ -337,15 +337,16 @@ fn locate_name<'a, 'p>(
     prefixed: &[(StepIndex, Arc<str>)],
     context: &'a Context,
 ) -> Located<'a, 'p> {
-    let mut of_steps = prefixed
-        .iter()
-        .filter_map(|(step, field)| Some((*step, field, context.runtime_of(*step, field)?)));
-    if let Some((step, field, datum)) = of_steps.next() {
-        let Some((other, other_field, _)) = of_steps.next() else {
-            return Ok((datum, path, Place::Runtime(step)));
+    let written = |(step, field): &(StepIndex, Arc<str>)| context.runtime_of(*step, field);
+    let of_steps: Vec<_> = prefixed.iter().filter(|key| written(key).is_some()).collect();
+    if of_steps.len() > 1 {
+        let shown = |(step, field): &&(StepIndex, Arc<str>)| {
+            format!("{{{{{}.outputs.{field}}}}}", id(*step, context))
         };
-        let shown = |step, field| format!("{{{{{}.outputs.{field}}}}}", id(step, context));
-        return Err(Trouble::Several(vec![shown(step, field), shown(other, other_field)]));
+        return Err(Trouble::Several(of_steps.iter().map(shown).collect()));
+    }
+    if let Some((step, datum)) = of_steps.first().and_then(|key| Some((key.0, written(key)?))) {
+        return Ok((datum, path, Place::Runtime(step)));
     }
     if let Some((datum, writer)) = context.runtime(name) {
         return Ok((datum, path, Place::Runtime(writer)));
@@ -355,6 +356,9 @@ fn locate_name<'a, 'p>(
     }
     if !path.is_empty() {
         let full = format!("{name}{}", path::print(path));
+        if let Some((datum, writer)) = context.runtime(&full) {
+            return Ok((datum, &[], Place::Runtime(writer)));
+        }
         let value = context.initial().get(full.as_str()).ok_or(Trouble::NoName)?;
         return Ok((value.whole(), &[], Place::Initial));
     }

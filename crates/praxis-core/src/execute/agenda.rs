@@ -3,7 +3,7 @@
 use crate::dataflow::context::StepIndex;
 use crate::ids::ToolId;
 use crate::time::At;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,6 +14,7 @@ type Turn = (Reverse<u64>, StepIndex);
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Agenda {
     /// Steps that can start, by the tool whose limit they share; `None` for tools without a limit.
+    #[serde(serialize_with = "as_pairs")]
     ready: BTreeMap<Option<ToolId>, BTreeSet<Turn>>,
     /// Calls that are being made.
     running: u32,
@@ -44,6 +45,11 @@ impl Agenda {
             self.ready.remove(&key);
         }
         was_there
+    }
+
+    /// Takes every step from the queue: their ranks change.
+    pub fn unqueue_all(&mut self) {
+        self.ready.clear();
     }
 
     /// Counts a call that begins.
@@ -98,4 +104,12 @@ impl Agenda {
     pub fn next_timer(&self) -> Option<At> {
         self.timers.first().map(|(at, _)| *at)
     }
+}
+
+/// JSON has no key for `None`.
+fn as_pairs<S: Serializer>(
+    ready: &BTreeMap<Option<ToolId>, BTreeSet<Turn>>,
+    out: S,
+) -> Result<S::Ok, S::Error> {
+    out.collect_seq(ready)
 }

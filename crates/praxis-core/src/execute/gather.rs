@@ -2,7 +2,7 @@
 
 use crate::dataflow::context::StepIndex;
 use crate::execute::step::{Status, Step};
-use crate::fault::Fault;
+use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::journal::event::{Event, Outcome};
 use crate::payload::{Datum, Payload};
@@ -50,8 +50,11 @@ fn line(state: &State, action: &Step) -> String {
         return format!("[{id}] ✅ {shown}");
     }
     let lang = state.submission.as_ref().map(|s| s.options.lang).unwrap_or_default();
-    let why =
-        action.fault.as_ref().map_or_else(|| "skipped".to_owned(), |fault| fault.message(lang));
+    let skipped = match lang {
+        Lang::En => "skipped",
+        Lang::Zh => "已跳过",
+    };
+    let why = action.fault.as_ref().map_or_else(|| skipped.to_owned(), |fault| fault.message(lang));
     format!("[{id}] ❌ {why}")
 }
 

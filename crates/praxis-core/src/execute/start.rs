@@ -92,7 +92,8 @@ fn started(step: &Step, tool: Option<ToolId>, arguments: Payload, holes: Vec<Hol
 
 /// A hole stands as `null` until the call is made; what the schema says of that means nothing.
 fn in_a_hole(error: &FieldError, holes: &[Hole]) -> bool {
-    holes.iter().any(|hole| error.pointer.starts_with(&*hole.at))
+    let inside = |hole: &Hole| error.pointer.strip_prefix(&*hole.at);
+    holes.iter().filter_map(inside).any(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn missing(state: &State, step: &Step, misses: Vec<Miss>, inputs: &Inputs<'_>) -> Event {

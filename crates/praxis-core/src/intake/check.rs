@@ -11,7 +11,7 @@ use crate::call::schema::{self, Schema};
 use crate::call::tool::Tool;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::dataflow::near::near;
-use crate::dataflow::path::{self, Segment};
+use crate::dataflow::path::{self, Segment, dotted};
 use crate::dataflow::resolve::is_large;
 use crate::dataflow::template::{Placeholder, Target, Template};
 use crate::ids::{StepId, ToolId};
@@ -171,6 +171,9 @@ impl<'a> Checker<'a> {
                 continue;
             };
             if !schema::may_have(schema, name) {
+                if spells_a_dotted_field(schema, path.get(walked..).unwrap_or_default()) {
+                    return;
+                }
                 let reached = path::print(path.get(..walked).unwrap_or_default());
                 let id = self.context.id_of(read).map_or("", StepId::as_str);
                 let message =
@@ -229,6 +232,13 @@ impl<'a> Checker<'a> {
             ));
         }
     }
+}
+
+/// Whether the next segments together are a declared name with dots in it.
+fn spells_a_dotted_field(schema: &Value, path: &[Segment]) -> bool {
+    let plain = path.iter().take_while(|segment| matches!(segment, Segment::Key(_))).count();
+    let declared = |used| path.get(..used).is_some_and(|p| schema::may_have(schema, &dotted(p)));
+    (2..=plain).any(declared)
 }
 
 fn is_literal(template: &Template, name: &str) -> bool {

@@ -11,6 +11,7 @@ use crate::dataflow::template::{BadParameters, parameters_object};
 use crate::ids::{StepId, ToolId, check_name};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// How many steps and actions a plan may have.
 pub const MOST_STEPS: usize = 20_000;
@@ -230,7 +231,8 @@ impl Reader {
         depends_on: Vec<StepId>,
         at: &str,
     ) -> Option<PlannedStep> {
-        let tool = map.get("tool").or_else(|| map.get("tool_id")).and_then(Value::as_str);
+        let text = |key: &str| map.get(key).and_then(Value::as_str);
+        let tool = text("tool").or_else(|| text("tool_id"));
         let Some(tool) = tool else {
             self.refuse("step_shape", at, "it names no `tool`");
             return None;
@@ -278,19 +280,18 @@ impl Reader {
     }
 
     fn dependencies(&mut self, map: &Map<String, Value>, at: &str) -> Vec<StepId> {
-        let written = map.get("depends_on").or_else(|| map.get("dependencies"));
         let mut ids: Vec<StepId> = Vec::new();
-        match written {
-            None | Some(Value::Null) => {}
-            Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
-                for id in list.iter().filter_map(Value::as_str).map(StepId::from) {
-                    if !ids.contains(&id) {
-                        ids.push(id);
-                    }
+        for written in ["depends_on", "dependencies"].map(|key| map.get(key)) {
+            match written {
+                None | Some(Value::Null) => {}
+                Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
+                    ids.extend(list.iter().filter_map(Value::as_str).map(StepId::from));
                 }
+                Some(_) => self.refuse("step_shape", at, "`depends_on` is a list of step ids"),
             }
-            Some(_) => self.refuse("step_shape", at, "`depends_on` is a list of step ids"),
         }
+        let mut seen = BTreeSet::new();
+        ids.retain(|id| seen.insert(id.clone()));
         ids
     }
 

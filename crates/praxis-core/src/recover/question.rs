@@ -92,6 +92,17 @@ pub enum Answer {
 }
 
 impl Question {
+    /// Whether this is a kind of answer that the question can have.
+    pub fn takes(&self, answer: &Answer) -> bool {
+        matches!(
+            (&self.about, answer),
+            (About::Param { .. }, Answer::Values { .. })
+                | (About::InDoubt { .. }, Answer::Done { .. } | Answer::NotDone | Answer::DoAgain)
+                | (About::Time { .. }, Answer::MoreTime { .. })
+                | (_, Answer::GiveUp { .. })
+        )
+    }
+
     /// Refuses an answer that does not fit, place by place.
     pub fn check(&self, answer: &Answer) -> Result<(), Vec<FieldError>> {
         match (&self.about, answer) {
