@@ -30,7 +30,8 @@ pub(crate) fn tools() -> ScriptedTools {
 
 pub(crate) fn request(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Request> {
     let step = |index: usize| {
-        let n = if index == 0 { json!(0) } else { json!(format!("{{{{step_{}.outputs.n}}}}", index)) };
+        let n =
+            if index == 0 { json!(0) } else { json!(format!("{{{{step_{}.outputs.n}}}}", index)) };
         json!({"step_id": format!("step_{}", index + 1), "tool": "add_one", "parameters": {"n": n}})
     };
     let document = json!({"steps": (0..steps).map(step).collect::<Vec<_>>()});
@@ -59,7 +60,10 @@ pub(crate) fn run(limits: &Limits, emit: &mut dyn FnMut(Line)) -> anyhow::Result
         submit_all(&engine, &request(&tools, STEPS)?).await?;
         let steps = (TASKS * STEPS) as f64;
         let per_s = steps / watch.seconds();
-        emit(Line::praxis("W1", "conc64_steps_per_s", per_s).at_least(4.0 * limits.wal_full_commits_per_s));
+        emit(
+            Line::praxis("W1", "conc64_steps_per_s", per_s)
+                .at_least(4.0 * limits.wal_full_commits_per_s),
+        );
         let us = (cpu_seconds() - cpu) * 1e6 / steps;
         emit(Line::praxis("W1", "conc64_cpu_us_per_step", us).at_most(60.0));
         emit(Line::praxis("W1", "events_seen", seen.load(Ordering::Relaxed) as f64));

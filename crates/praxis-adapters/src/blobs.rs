@@ -36,7 +36,11 @@ pub fn read(folder: &Path, id: &BlobId) -> Result<Vec<u8>, BlobError> {
         ErrorKind::NotFound => BlobError::Missing(id.clone()),
         _ => BlobError::Store(error.to_string()),
     })?;
-    if content_hash(&content) == id.as_str() { Ok(content) } else { Err(BlobError::Damaged(id.clone())) }
+    if content_hash(&content) == id.as_str() {
+        Ok(content)
+    } else {
+        Err(BlobError::Damaged(id.clone()))
+    }
 }
 
 fn write(place: &Path, content: &[u8]) -> std::io::Result<()> {

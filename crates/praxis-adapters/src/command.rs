@@ -26,7 +26,7 @@ const STDERR_BYTES: u64 = 256 * 1024;
 /// The exit code by which a program says that it may succeed later.
 const TRY_AGAIN: i32 = 75;
 /// The exit code of a keeper that could not start the program.
-pub const NOT_STARTED: i32 = 127;
+pub const NOT_STARTED: u8 = 127;
 /// How such a keeper begins its words.
 pub const NOT_STARTED_WORDS: &str = "praxis: cannot start ";
 
@@ -81,9 +81,14 @@ impl CommandCall {
     }
 
     fn start(&self, invocation: &Invocation) -> Result<Child, Fault> {
-        let unavailable = |message: String| Fault::ToolUnavailable { tool: self.tool.clone(), message };
+        let unavailable =
+            |message: String| Fault::ToolUnavailable { tool: self.tool.clone(), message };
         let mut command = tokio::process::Command::new(&self.keeper.binary);
-        command.arg("__exec").arg(&self.keeper.locks).arg("--").args(&self.command.argv);
+        command
+            .arg(crate::keeper::KEEPER)
+            .arg(&self.keeper.locks)
+            .arg("--")
+            .args(&self.command.argv);
         command.env_clear().envs(self.keeper.environment.iter().map(|(k, v)| (k, v)));
         for (name, value) in &self.command.env {
             command.env(name, self.secrets.reveal(value).map_err(unavailable)?);
@@ -101,14 +106,18 @@ impl CommandCall {
 
     fn answer(&self, status: ExitStatus, out: &[u8], err: &str) -> Result<Value, Fault> {
         let tool = self.tool.clone();
-        if status.code() == Some(NOT_STARTED) && err.contains(NOT_STARTED_WORDS) {
+        if status.code() == Some(i32::from(NOT_STARTED)) && err.contains(NOT_STARTED_WORDS) {
             return Err(Fault::ToolUnavailable { tool, message: last_lines(err) });
         }
         let Some(code) = status.code() else {
             return Err(self.broke(&format!("it ended with {status}; {}", last_lines(err))));
         };
         if code > 128 {
-            return Err(self.broke(&format!("it was killed by signal {}; {}", code - 128, last_lines(err))));
+            return Err(self.broke(&format!(
+                "it was killed by signal {}; {}",
+                code - 128,
+                last_lines(err)
+            )));
         }
         let output = read_output(out);
         if code != 0 {
@@ -116,7 +125,8 @@ impl CommandCall {
             let message = said.and_then(Value::as_str).map(str::to_owned);
             let retryable = code == TRY_AGAIN
                 || output.pointer("/error/retryable").and_then(Value::as_bool).unwrap_or(false);
-            let message = message.unwrap_or_else(|| format!("exit code {code}: {}", last_lines(err)));
+            let message =
+                message.unwrap_or_else(|| format!("exit code {code}: {}", last_lines(err)));
             return Err(Fault::ToolFailed { tool, message, retryable });
         }
         match &self.command.success {
@@ -137,7 +147,8 @@ impl CommandCall {
         if err.is_empty() {
             return;
         }
-        let place = log_place(&self.keeper.logs, &invocation.task, &invocation.step, invocation.attempt);
+        let place =
+            log_place(&self.keeper.logs, &invocation.task, &invocation.step, invocation.attempt);
         if let Some(folder) = place.parent() {
             let _ = tokio::fs::create_dir_all(folder).await;
         }

@@ -21,9 +21,8 @@ pub struct Transports {
 impl Connect for Transports {
     fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
         match &tool.transport {
-            Transport::Builtin(name) => {
-                builtin::connect(name, &self.home).ok_or_else(|| format!("there is no built-in `{name}`"))
-            }
+            Transport::Builtin(name) => builtin::connect(name, &self.home)
+                .ok_or_else(|| format!("there is no built-in `{name}`")),
             Transport::Command(command) => {
                 let (keeper, secrets) = (self.keeper.clone(), Arc::clone(&self.secrets));
                 Ok(Arc::new(CommandCall::new(tool, command, keeper, secrets)))

@@ -85,7 +85,9 @@ impl DataFolder {
         let lock = lock.map_err(unusable)?;
         match lock.try_lock() {
             Ok(()) => Ok(Ownership { _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(FolderError::Owned(self.root.display().to_string())),
+            Err(TryLockError::WouldBlock) => {
+                Err(FolderError::Owned(self.root.display().to_string()))
+            }
             Err(TryLockError::Error(error)) => Err(self.unusable(&error)),
         }
     }

@@ -1,65 +1,141 @@
-//! The keeper of a program, `praxis __exec`: feeds it, waits for it, and takes it down with all that
-//! came from it when nobody waits any more.
+//! The keeper of a program, `praxis __exec`: nothing that a program starts outlives Praxis.
 //!
-//! It is a subreaper: whatever the program leaves behind, daemons too, becomes its child.
+//! Where the system allows it, the program runs in a process namespace of its own, whose first
+//! process holds the lifeline: when that process ends, the kernel kills everything in the
+//! namespace, daemons too, whoever was killed first. Elsewhere the keeper is a subreaper and kills
+//! what it finds below itself.
 
-use rustix::process::{Pid, Signal, kill_process, set_child_subreaper, setsid};
+use crate::command::{NOT_STARTED, NOT_STARTED_WORDS};
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::prctl;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{Pid, getgid, getuid, setsid};
+use std::ffi::CString;
 use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
-use crate::command::{NOT_STARTED, NOT_STARTED_WORDS};
+/// The first word of a keeper's command line.
+pub const KEEPER: &str = "__exec";
+/// The first word of the first process in a namespace.
+pub const FIRST: &str = "__first";
+
+/// Runs a program to its end, or until the lifeline closes. The process must do nothing else.
+pub fn keep(locks: &Path, argv: &[String]) -> ExitCode {
+    call_it("praxis-keeper");
+    // Without a session of its own the program still runs; it only hears the terminal.
+    let _ = setsid();
+    let lock = hold_lock(locks);
+    let code = if enter_namespace() { keep_first(argv) } else { watch(argv, Leftovers::Kill) };
+    release_lock(lock, locks);
+    code
+}
+
+/// The first process of a namespace: the program lives as long as this one.
+pub fn first(argv: &[String]) -> ExitCode {
+    call_it("praxis-keeper");
+    // If the keeper is killed, so is this process, and with it the namespace.
+    let _ = prctl::set_pdeathsig(Signal::SIGKILL);
+    watch(argv, Leftovers::DieWithUs)
+}
+
+/// Not `praxis`: whoever kills that name means the engine.
+fn call_it(name: &str) {
+    if let Ok(name) = CString::new(name) {
+        let _ = prctl::set_name(&name);
+    }
+}
+
+/// Children of this process will be in a namespace of their own. Nothing may be threaded yet.
+fn enter_namespace() -> bool {
+    if unshare(CloneFlags::CLONE_NEWPID).is_ok() {
+        return true;
+    }
+    let (uid, gid) = (getuid(), getgid());
+    if unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWPID).is_err() {
+        return false;
+    }
+    // The program keeps its own user; without the map it would be nobody.
+    let map = |file: &str, id: u32| fs::write(format!("/proc/self/{file}"), format!("{id} {id} 1"));
+    let _ = fs::write("/proc/self/setgroups", "deny");
+    map("uid_map", uid.as_raw()).and(map("gid_map", gid.as_raw())).is_ok()
+}
+
+fn keep_first(argv: &[String]) -> ExitCode {
+    let binary = std::env::current_exe().unwrap_or_else(|_| "/proc/self/exe".into());
+    match Command::new(binary).arg(FIRST).arg("--").args(argv).status() {
+        Ok(status) => code(status),
+        Err(error) => not_started("the keeper", &error),
+    }
+}
+
+fn not_started(program: &str, error: &std::io::Error) -> ExitCode {
+    eprintln!("{NOT_STARTED_WORDS}`{program}`: {error}");
+    ExitCode::from(NOT_STARTED)
+}
+
+/// An exit code as shells give it: 128 and the signal for a program that was killed.
+fn code(status: ExitStatus) -> ExitCode {
+    let by_signal = status.signal().map(|signal| 128 + signal);
+    ExitCode::from(u8::try_from(status.code().or(by_signal).unwrap_or(1)).unwrap_or(1))
+}
+
+/// What becomes of processes that the program leaves behind.
+#[derive(Clone, Copy)]
+enum Leftovers {
+    /// The kernel kills them with this process.
+    DieWithUs,
+    /// This process finds and kills them.
+    Kill,
+}
 
 enum News {
-    /// The program ended with this code.
-    Ended(u8),
+    /// The program ended.
+    Ended(std::io::Result<ExitStatus>),
     /// The other end of the lifeline is gone.
     Alone,
 }
 
-/// Runs a program to its end, or until the lifeline closes. The process must do nothing else.
-pub fn keep(locks: &Path, argv: &[String]) -> ExitCode {
-    // Neither can fail in a way that the program would notice; without them it still runs.
-    let _ = setsid();
-    let _ = set_child_subreaper(rustix::process::getpid().into());
-    let lock = hold_lock(locks);
+/// Starts the program and waits for its end or for that of the lifeline.
+fn watch(argv: &[String], leftovers: Leftovers) -> ExitCode {
+    if matches!(leftovers, Leftovers::Kill) {
+        let _ = prctl::set_child_subreaper(true);
+    }
     let Some((program, arguments)) = argv.split_first() else { return ExitCode::from(2) };
-    let started = Command::new(program).args(arguments).stdin(Stdio::piped()).spawn();
-    let mut child = match started {
+    let mut child = match Command::new(program).args(arguments).stdin(Stdio::piped()).spawn() {
         Ok(child) => child,
-        Err(error) => {
-            eprintln!("{NOT_STARTED_WORDS}`{program}`: {error}");
-            return ExitCode::from(u8::try_from(NOT_STARTED).unwrap_or(127));
-        }
+        Err(error) => return not_started(program, &error),
     };
     let (news, arrived) = channel();
-    let feeding = news.clone();
-    let input = child.stdin.take();
-    std::thread::spawn(move || watch_lifeline(input, &feeding));
-    std::thread::spawn(move || {
-        let code = child.wait().map_or(1, |status| {
-            let by_signal = status.signal().map(|signal| 128 + signal);
-            u8::try_from(status.code().or(by_signal).unwrap_or(1)).unwrap_or(1)
-        });
-        let _ = news.send(News::Ended(code));
-    });
-    let code = match arrived.recv() {
-        Ok(News::Ended(code)) => code,
-        Ok(News::Alone) | Err(_) => 128 + 9,
+    let (input, alone) = (child.stdin.take(), news.clone());
+    std::thread::spawn(move || watch_lifeline(input, &alone));
+    std::thread::spawn(move || wait_for(child, &news));
+    let ended = match arrived.recv() {
+        Ok(News::Ended(Ok(status))) => code(status),
+        Ok(News::Ended(Err(_))) => ExitCode::from(1),
+        Ok(News::Alone) | Err(_) => ExitCode::from(128 + 9),
     };
-    kill_descendants();
-    release_lock(lock, locks);
-    ExitCode::from(code)
+    if matches!(leftovers, Leftovers::Kill) {
+        kill_descendants();
+    }
+    ended
+}
+
+fn wait_for(mut child: Child, news: &Sender<News>) {
+    let _ = news.send(News::Ended(child.wait()));
 }
 
 /// Passes the input on, then waits for the end of the lifeline.
-fn watch_lifeline(program: Option<std::process::ChildStdin>, news: &Sender<News>) {
+fn watch_lifeline(program: Option<ChildStdin>, news: &Sender<News>) {
     let mut lifeline = std::io::stdin().lock();
     if let (Some(input), Some(mut program)) = (read_input(&mut lifeline), program) {
+        // A program that does not read its input is no error.
         let _ = program.write_all(&input);
     }
     let mut rest = [0_u8; 64];
@@ -67,6 +143,7 @@ fn watch_lifeline(program: Option<std::process::ChildStdin>, news: &Sender<News>
     let _ = news.send(News::Alone);
 }
 
+/// A length in decimal, a line feed, and that many bytes.
 fn read_input(lifeline: &mut impl Read) -> Option<Vec<u8>> {
     let mut length = 0_usize;
     let mut byte = [0_u8; 1];
@@ -85,7 +162,7 @@ fn read_input(lifeline: &mut impl Read) -> Option<Vec<u8>> {
     (read == length).then_some(input)
 }
 
-/// Kills until nothing is left that came from here. New children of dying ones are found in the next round.
+/// Kills until nothing is left below this process. What dying ones start is found in the next round.
 fn kill_descendants() {
     let own = std::process::id();
     for _ in 0..200 {
@@ -93,36 +170,29 @@ fn kill_descendants() {
         if found.is_empty() {
             return;
         }
-        for pid in found {
-            if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-                // It may be gone already.
-                let _ = kill_process(pid, Signal::KILL);
-            }
+        for pid in found.into_iter().filter_map(|pid| i32::try_from(pid).ok()) {
+            // It may be gone already.
+            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
         }
-        reap();
+        while matches!(waitpid(None, Some(WaitPidFlag::WNOHANG)), Ok(status) if status != WaitStatus::StillAlive)
+        {
+        }
         std::thread::sleep(Duration::from_millis(5));
     }
-}
-
-fn reap() {
-    use rustix::process::{WaitOptions, wait};
-    while matches!(wait(WaitOptions::NOHANG), Ok(Some(_))) {}
 }
 
 /// Processes that live below this one.
 fn descendants(own: u32) -> Vec<u32> {
     let Ok(folder) = fs::read_dir("/proc") else { return vec![] };
     let pids = folder.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let parents: Vec<(u32, u32)> = pids.filter_map(|pid| Some((pid, living_parent(pid)?))).collect();
+    let parents: Vec<(u32, u32)> =
+        pids.filter_map(|pid| Some((pid, living_parent(pid)?))).collect();
     let mut found = vec![own];
     let mut known = 0;
     while known < found.len() {
         known = found.len();
-        let children: Vec<u32> = parents
-            .iter()
-            .filter(|(pid, parent)| found.contains(parent) && !found.contains(pid))
-            .map(|(pid, _)| *pid)
-            .collect();
+        let below = |(pid, parent): &&(u32, u32)| found.contains(parent) && !found.contains(pid);
+        let children: Vec<u32> = parents.iter().filter(below).map(|(pid, _)| *pid).collect();
         found.extend(children);
     }
     found.retain(|pid| *pid != own);
@@ -145,6 +215,8 @@ fn lock_path(locks: &Path) -> std::path::PathBuf {
 fn hold_lock(locks: &Path) -> Option<File> {
     let file = File::create(lock_path(locks)).ok()?;
     file.lock().ok()?;
+    // Whatever comes from here holds the lock too, as long as it lives.
+    let _ = fcntl(&file, FcntlArg::F_SETFD(FdFlag::empty()));
     Some(file)
 }
 
@@ -159,11 +231,10 @@ pub fn await_old_keepers(locks: &Path) -> std::io::Result<usize> {
     let mut waited = 0;
     for entry in fs::read_dir(locks)?.flatten() {
         let path = entry.path();
-        if let Ok(file) = File::open(&path) {
-            if file.try_lock_shared().is_err() {
-                waited += 1;
-                file.lock_shared()?;
-            }
+        let Ok(file) = File::open(&path) else { continue };
+        if file.try_lock_shared().is_err() {
+            waited += 1;
+            file.lock_shared()?;
         }
         let _ = fs::remove_file(&path);
     }

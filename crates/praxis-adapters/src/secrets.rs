@@ -8,7 +8,8 @@ pub trait Secrets: Send + Sync {
     /// The text itself, or the secret that it refers to.
     fn reveal(&self, text: &str) -> Result<String, String> {
         let Some(name) = text.strip_prefix("secret:") else { return Ok(text.to_owned()) };
-        let missing = || format!("the secret `{name}` is not set; set PRAXIS_SECRET_{}", name.to_uppercase());
+        let missing =
+            || format!("the secret `{name}` is not set; set PRAXIS_SECRET_{}", name.to_uppercase());
         self.value(name).ok_or_else(missing)
     }
 }

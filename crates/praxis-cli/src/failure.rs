@@ -55,18 +55,21 @@ impl Failure {
     /// Every problem refused at once, each within `place`.
     pub(crate) fn refused(problems: Vec<Problem>, place: &str) -> Self {
         let problems = problems.into_iter();
-        let within = |problem: Problem| if place.is_empty() { problem } else { problem.within(place) };
+        let within =
+            |problem: Problem| if place.is_empty() { problem } else { problem.within(place) };
         Self { exit: Exit::Usage, problems: problems.map(within).collect() }
     }
 
     /// Says it on stderr, and on stdout as JSON if that was asked for.
     pub(crate) fn report(self, json: bool) -> ExitCode {
         if json {
-            let error = serde_json::json!({"error": {"exit": self.exit as u8, "problems": self.problems}});
+            let error =
+                serde_json::json!({"error": {"exit": self.exit as u8, "problems": self.problems}});
             println!("{error}");
         }
         for problem in &self.problems {
-            let at = if problem.at.is_empty() { String::new() } else { format!("{}: ", problem.at) };
+            let at =
+                if problem.at.is_empty() { String::new() } else { format!("{}: ", problem.at) };
             eprintln!("error[{}]: {at}{}", problem.code, problem.message);
             if let Some(next) = &problem.next {
                 eprintln!("  next: {next}");
@@ -83,9 +86,8 @@ impl From<ReadError> for Failure {
             ReadError::NotFound(_) => Self::not_found(words),
             ReadError::Damaged { .. } => Self::new(Exit::TaskFailed, "journal_damaged", words)
                 .next("the file is left as it is; restore it from a backup"),
-            ReadError::UnknownKind { .. } => {
-                Self::new(Exit::TaskFailed, "unknown_event", words).next("use the newer praxis that wrote it")
-            }
+            ReadError::UnknownKind { .. } => Self::new(Exit::TaskFailed, "unknown_event", words)
+                .next("use the newer praxis that wrote it"),
             ReadError::Store(_) => Self::new(Exit::Unreachable, "journal_unreadable", words),
         }
     }
@@ -104,7 +106,8 @@ impl From<FolderError> for Failure {
             FolderError::Unusable { .. } => "data_folder_unusable",
             FolderError::Owned(_) => "data_folder_owned",
         };
-        Self::new(Exit::Unreachable, code, error.to_string()).next("give another folder with --data")
+        Self::new(Exit::Unreachable, code, error.to_string())
+            .next("give another folder with --data")
     }
 }
 

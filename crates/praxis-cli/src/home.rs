@@ -119,7 +119,8 @@ impl Desk {
 
     fn transports(&self) -> std::io::Result<Transports> {
         let passed = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
-        let variable = |name: &str| Some((name.to_owned(), self.environment.vars.get(name)?.clone()));
+        let variable =
+            |name: &str| Some((name.to_owned(), self.environment.vars.get(name)?.clone()));
         let keeper = Keeper {
             binary: std::env::current_exe()?,
             locks: self.folder.keepers(),

@@ -5,6 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use praxis_adapters::builtin;
 use praxis_core::call::manifest::{self, Toolbox};
+use praxis_core::call::tool::Tool;
 use praxis_core::intake::document::{self, Format};
 use praxis_core::intake::plan;
 use praxis_core::intake::problem::Problem;
@@ -58,7 +59,8 @@ fn example(desk: &Desk, name: &str) -> Result<PlanDocument, Failure> {
     if !Path::new(EXAMPLE_CSV_PATH).exists() {
         let path = desk.folder.root().join(EXAMPLE_CSV_PATH);
         let folder = path.parent().unwrap_or(Path::new("."));
-        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, EXAMPLE_CSV));
+        let written =
+            std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, EXAMPLE_CSV));
         written.map_err(|error| cannot("write", &path, &error))?;
         if let Some(place) = value.pointer_mut("/metadata/file_path") {
             *place = Value::from(path.display().to_string());
@@ -73,12 +75,16 @@ pub(crate) fn metadata(document: &Value, run: &Run) -> Result<Map<String, Value>
     if let Some(path) = &run.params_file {
         let value = read_params(path)?;
         let Value::Object(map) = value else {
-            return Err(Failure::usage("params_shape", "--params wants an object of names and values"));
+            return Err(Failure::usage(
+                "params_shape",
+                "--params wants an object of names and values",
+            ));
         };
         metadata.extend(map);
     }
     for pair in &run.params {
-        let Some((key, value)) = pair.split_once('=').filter(|(key, _)| !key.trim().is_empty()) else {
+        let Some((key, value)) = pair.split_once('=').filter(|(key, _)| !key.trim().is_empty())
+        else {
             return Err(Failure::usage("params_shape", format!("`-p {pair}` is not KEY=VALUE")));
         };
         metadata.insert(key.trim().to_owned(), param(value)?);
@@ -129,13 +135,13 @@ pub(crate) fn toolbox(desk: &Desk, run: &Run) -> Result<Toolbox, Failure> {
             let value = document::read(&bytes, format).map_err(|e| unreadable(&shown, &e))?;
             match manifest::read(&value) {
                 Ok(tools) => {
-                    for tool in tools {
-                        if let Some(other) = from.insert(tool.id.to_string(), shown.clone()) {
-                            let message = format!("tool `{}` stands in {other} too", tool.id);
-                            problems.push(Problem::new("duplicate_tool", &shown, &message));
-                        }
-                        toolbox.insert(tool.id.clone(), Arc::new(tool));
-                    }
+                    let twice = |tool: &Tool| {
+                        let other = from.insert(tool.id.to_string(), shown.clone())?;
+                        let message = format!("tool `{}` stands in {other} too", tool.id);
+                        Some(Problem::new("duplicate_tool", &shown, &message))
+                    };
+                    problems.extend(tools.iter().filter_map(twice));
+                    toolbox.extend(tools.into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))));
                 }
                 Err(found) => problems.extend(found.into_iter().map(|p| p.within(&shown))),
             }
@@ -151,8 +157,12 @@ fn manifests(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     }
     let listed = std::fs::read_dir(path).map_err(|error| cannot("read", path, &error))?;
     let is_manifest = |path: &PathBuf| Format::of_name(&path.display().to_string()).is_some();
-    let mut files: Vec<PathBuf> =
-        listed.flatten().map(|entry| entry.path()).filter(is_manifest).take(MOST_MANIFESTS).collect();
+    let mut files: Vec<PathBuf> = listed
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(is_manifest)
+        .take(MOST_MANIFESTS)
+        .collect();
     files.sort();
     Ok(files)
 }
@@ -174,12 +184,14 @@ fn check_size(found: u64, most: u64, path: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("{} is longer than {} MiB", path.display(), most / 1024 / 1024);
-    Err(Failure::usage("file_too_large", message).next("give the tool a path instead of the content"))
+    Err(Failure::usage("file_too_large", message)
+        .next("give the tool a path instead of the content"))
 }
 
 fn cannot(verb: &str, path: &Path, error: &std::io::Error) -> Failure {
     let message = format!("cannot {verb} {}: {error}", path.display());
-    let exit = if error.kind() == std::io::ErrorKind::NotFound { Exit::NotFound } else { Exit::Usage };
+    let exit =
+        if error.kind() == std::io::ErrorKind::NotFound { Exit::NotFound } else { Exit::Usage };
     Failure::new(exit, "file_unreadable", message)
 }
 

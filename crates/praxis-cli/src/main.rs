@@ -17,14 +17,16 @@ mod view;
 use args::{Cli, Command};
 use clap::Parser;
 use failure::Failure;
+use praxis_adapters::keeper;
+use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // The keeper of a program is this binary too; it must do nothing else.
-    let mut words = std::env::args().skip(1);
-    if words.next().as_deref() == Some("__exec") {
-        let words: Vec<String> = words.collect();
-        return keep(&words);
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|w| w.to_string_lossy().into_owned()).collect();
+    if let Some(code) = keep(&words) {
+        return code;
     }
     let cli = Cli::parse();
     match run(&cli) {
@@ -33,12 +35,14 @@ fn main() -> ExitCode {
     }
 }
 
-fn keep(words: &[String]) -> ExitCode {
+/// Runs a keeper if that is what was called.
+fn keep(words: &[String]) -> Option<ExitCode> {
     match words {
-        [locks, separator, argv @ ..] if separator == "--" => {
-            praxis_adapters::keeper::keep(std::path::Path::new(locks), argv)
+        [first, locks, _, argv @ ..] if first == keeper::KEEPER => {
+            Some(keeper::keep(Path::new(locks), argv))
         }
-        _ => ExitCode::from(2),
+        [first, _, argv @ ..] if first == keeper::FIRST => Some(keeper::first(argv)),
+        _ => None,
     }
 }
 

@@ -3,6 +3,9 @@
 //! A task is a list of facts, the journal. State is a fold over it. `decide` looks at the state and
 //! says which effects should be in flight. Everything here is one of these three.
 
+// A new event, status or fault must fail to compile until somebody says what it means everywhere.
+#![deny(clippy::wildcard_enum_match_arm)]
+
 pub mod ids;
 
 pub mod time;

@@ -25,6 +25,11 @@ const BUS: usize = 4096;
 /// Steps in one event of a plan, so that no event grows without bound.
 const STEPS_PER_EVENT: usize = 100;
 
+/// Makes a new task id.
+pub type NewId = Box<dyn Fn() -> TaskId + Send + Sync>;
+/// Takes a warning about a task.
+pub type Warn = Box<dyn Fn(&TaskId, &str) + Send + Sync>;
+
 /// What an engine is made of.
 pub struct Parts {
     /// Where facts are kept.
@@ -36,11 +41,11 @@ pub struct Parts {
     /// How manifests become callable.
     pub connect: Arc<dyn Connect>,
     /// New task ids.
-    pub new_id: Box<dyn Fn() -> TaskId + Send + Sync>,
+    pub new_id: NewId,
     /// The name of this engine in the journal.
     pub name: String,
     /// Where warnings go.
-    pub warn: Box<dyn Fn(&TaskId, &str) + Send + Sync>,
+    pub warn: Warn,
     /// How long a task waits before it tries a full disk again.
     pub full_disk_wait_ms: u64,
 }
@@ -57,9 +62,9 @@ pub(crate) struct Inner {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) full_disk_wait_ms: u64,
     tools: Tools,
-    new_id: Box<dyn Fn() -> TaskId + Send + Sync>,
+    new_id: NewId,
     name: String,
-    warn: Box<dyn Fn(&TaskId, &str) + Send + Sync>,
+    warn: Warn,
     drivers: Mutex<BTreeMap<TaskId, mpsc::Sender<Arrival>>>,
     active: watch::Sender<usize>,
     broken: watch::Sender<Option<Stopped>>,
@@ -182,7 +187,7 @@ impl Engine {
         let task = submission.task.clone();
         let mut driver = self.driver(task.clone(), State::default(), pinned);
         driver.opening = Some(opening);
-        match driver.advance(opening_events(submission, plan)).await {
+        match driver.advance(opening_events(submission, &plan)).await {
             Ok(()) => {
                 self.inner.register(&task, driver.outbox.clone());
                 self.spawn(driver);
@@ -394,7 +399,7 @@ impl Inner {
     }
 }
 
-fn opening_events(submission: Submission, plan: CheckedPlan) -> Vec<Event> {
+fn opening_events(submission: Submission, plan: &CheckedPlan) -> Vec<Event> {
     let mut events = vec![Event::TaskSubmitted(Box::new(submission))];
     let planned =
         |steps: &[PlannedStep]| Event::StepsPlanned { revision: 1, steps: steps.to_vec() };

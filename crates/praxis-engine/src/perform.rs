@@ -66,7 +66,7 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
     let started_at = step.started_at.unwrap_or_default();
     let (task, step) = (driver.task.clone(), step.plan.id.clone());
     tokio::spawn(async move {
-        let verdict = async {
+        let asking = async {
             let (ready, sent) = (ready?, sent?);
             let tool = ready.tool.id.clone();
             let arguments = fill(&*blobs, sent.arguments, &sent.holes, &tool).await.ok()?;
@@ -78,7 +78,7 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
                 Err(fault) => Verdict::Unknown { fault: Some(fault) },
             })
         };
-        let verdict = verdict.await.unwrap_or(Verdict::Unknown { fault: None });
+        let verdict = asking.await.unwrap_or(Verdict::Unknown { fault: None });
         let _ = outbox.send(Arrival::Checked { step: index, verdict }).await;
     });
 }

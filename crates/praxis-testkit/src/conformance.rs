@@ -1,4 +1,8 @@
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a conformance suite fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a conformance suite fails by panicking"
+)]
 //! What every journal and every blob store must do. Each implementation runs these.
 
 use praxis_core::ids::{TaskId, Tenant};

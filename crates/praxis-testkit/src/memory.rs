@@ -57,7 +57,11 @@ impl Journal for MemoryJournal {
         Box::pin(async move { self.append_now(append) })
     }
 
-    fn read<'a>(&'a self, task: &'a TaskId, after: u64) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
+    fn read<'a>(
+        &'a self,
+        task: &'a TaskId,
+        after: u64,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
         Box::pin(async move {
             if !self.tasks().contains_key(task) {
                 return Err(ReadError::NotFound(task.clone()));
@@ -86,7 +90,8 @@ impl MemoryJournal {
         let found = tasks.get(&append.task).map_or(0, |kept| kept.written.len() as u64);
         let key = append.opening.as_ref().and_then(|opening| opening.key.clone());
         if let Some((key, fingerprint)) = &key {
-            let holder = tasks.iter().find(|(_, kept)| kept.key.as_ref().is_some_and(|k| k.0 == *key));
+            let holder =
+                tasks.iter().find(|(_, kept)| kept.key.as_ref().is_some_and(|k| k.0 == *key));
             if let Some((task, kept)) = holder {
                 let same = kept.key.as_ref().is_some_and(|k| k.1 == *fingerprint);
                 return Err(AppendError::KeyTaken { task: task.clone(), same });

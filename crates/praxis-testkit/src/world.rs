@@ -41,7 +41,8 @@ impl World {
 
     /// A world that takes up what another left behind.
     pub fn on(tools: ScriptedTools, journal: MemoryJournal, blobs: MemoryBlobs) -> Self {
-        let parts = parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()));
+        let parts =
+            parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()));
         Self { engine: Engine::new(parts), journal, blobs, tools, options: Options::default() }
     }
 

@@ -60,7 +60,11 @@ impl Journal for SqliteJournal {
         })
     }
 
-    fn read<'a>(&'a self, task: &'a TaskId, after: u64) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
+    fn read<'a>(
+        &'a self,
+        task: &'a TaskId,
+        after: u64,
+    ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
         let task = task.clone();
         self.look(move |reader| reader.entries(&task, after))
     }

@@ -1,4 +1,4 @@
-//! The journal on SQLite: one writer thread, one commit for all tasks that wait, every commit synced.
+//! The journal on `SQLite`: one writer thread, one commit for all tasks that wait, every commit synced.
 
 mod open;
 

@@ -12,19 +12,21 @@ const APPLICATION_ID: i64 = 0x5052_5853;
 /// Why a database cannot be used. The file is left as it is.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// SQLite refused.
+    /// `SQLite` refused.
     #[error("the database {path} cannot be opened: {why}")]
     Sqlite {
         /// Which file.
         path: String,
-        /// SQLite's words.
+        /// `SQLite`'s words.
         why: String,
     },
     /// It is a database of something else.
     #[error("{0} is a database, but not one of Praxis")]
     Foreign(String),
     /// A newer version wrote it.
-    #[error("{path} has schema {found}, and this version knows {SCHEMA_VERSION} at most; use the newer praxis")]
+    #[error(
+        "{path} has schema {found}, and this version knows {SCHEMA_VERSION} at most; use the newer praxis"
+    )]
     Newer {
         /// Which file.
         path: String,

@@ -73,7 +73,8 @@ impl Reader {
         let (n, last) = self.task(task)?.ok_or_else(|| ReadError::NotFound(task.clone()))?;
         let mut entries = Vec::new();
         let mut chain = Chain { task, link: self.link_at(n, after, task)?, seq: after };
-        let sql = "select seq, at, body, link from events where task = ?1 and seq > ?2 order by seq";
+        let sql =
+            "select seq, at, body, link from events where task = ?1 and seq > ?2 order by seq";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
         let mut rows = statement.query(params![n, signed(after)]).map_err(|e| store(&e))?;
         while let Some(row) = rows.next().map_err(|e| chain.damaged(&e.to_string()))? {
@@ -90,7 +91,8 @@ impl Reader {
             .connection
             .prepare_cached("select n, seq from tasks where id = ?1")
             .map_err(|e| store(&e))?;
-        let found = statement.query_row([task.as_str()], |row| Ok((row.get(0)?, unsigned(row, 1)?)));
+        let found =
+            statement.query_row([task.as_str()], |row| Ok((row.get(0)?, unsigned(row, 1)?)));
         found.optional().map_err(|e| store(&e))
     }
 
@@ -148,22 +150,29 @@ impl Reader {
             })
         };
         let wanted = filter.status.map(TaskStatus::word);
-        let rows = statement.query_map(params![wanted, filter.most], read).map_err(|e| store(&e))?;
+        let rows =
+            statement.query_map(params![wanted, filter.most], read).map_err(|e| store(&e))?;
         rows.collect::<Result<_, _>>().map_err(|e| store(&e))
     }
 
     /// The tasks whose id begins like this, at most two: enough to see that it is not unique.
     pub fn by_prefix(&self, prefix: &str) -> Result<Vec<TaskId>, ReadError> {
-        let sql = "select id from tasks where id >= ?1 and id < ?1 || char(1114111) order by id limit 2";
+        let sql =
+            "select id from tasks where id >= ?1 and id < ?1 || char(1114111) order by id limit 2";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
-        let rows = statement.query_map([prefix], |row| row.get::<_, String>(0)).map_err(|e| store(&e))?;
+        let rows =
+            statement.query_map([prefix], |row| row.get::<_, String>(0)).map_err(|e| store(&e))?;
         let ids: Result<Vec<String>, _> = rows.collect();
         Ok(ids.map_err(|e| store(&e))?.into_iter().map(TaskId::from).collect())
     }
 
     /// The task that was submitted last.
     pub fn last(&self) -> Result<Option<TaskId>, ReadError> {
-        Ok(self.list(&Filter { status: None, most: 1 })?.into_iter().next().map(|listed| listed.task))
+        Ok(self
+            .list(&Filter { status: None, most: 1 })?
+            .into_iter()
+            .next()
+            .map(|listed| listed.task))
     }
 
     /// Questions that wait for an answer, the oldest first.
@@ -180,7 +189,8 @@ impl Reader {
         let mut waiting = Vec::new();
         for row in rows {
             let (task, goal, asked_at, body) = row.map_err(|e| store(&e))?;
-            let question = serde_json::from_str(&body).map_err(|e| ReadError::Store(e.to_string()))?;
+            let question =
+                serde_json::from_str(&body).map_err(|e| ReadError::Store(e.to_string()))?;
             waiting.push(Waiting { task, goal, asked_at, question });
         }
         Ok(waiting)
@@ -192,7 +202,7 @@ impl Reader {
         Ok(waiting.into_iter().find(|w| w.question.id == *question).map(|w| w.task))
     }
 
-    /// SQLite's own check of the whole file: `ok`, or what is wrong.
+    /// `SQLite`'s own check of the whole file: `ok`, or what is wrong.
     pub fn integrity(&self) -> Result<String, ReadError> {
         let check = self.connection.query_row("pragma quick_check(5)", [], |row| row.get(0));
         check.map_err(|e| store(&e))

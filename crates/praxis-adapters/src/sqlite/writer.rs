@@ -86,7 +86,8 @@ impl Writer {
         result.map_err(|error| {
             self.next_position = before;
             let full = error.sqlite_error_code() == Some(ErrorCode::DiskFull);
-            let rolled_back = self.connection.is_autocommit() || self.connection.execute_batch("rollback").is_ok();
+            let rolled_back = self.connection.is_autocommit()
+                || self.connection.execute_batch("rollback").is_ok();
             if full && rolled_back {
                 return AppendError::Full;
             }
@@ -158,7 +159,9 @@ impl Writer {
             let taken: Option<(String, String)> = self
                 .connection
                 .prepare_cached("select id, fingerprint from tasks where tenant = ?1 and key = ?2")?
-                .query_row(params![opening.tenant.as_str(), key], |row| Ok((row.get(0)?, row.get(1)?)))
+                .query_row(params![opening.tenant.as_str(), key], |row| {
+                    Ok((row.get(0)?, row.get(1)?))
+                })
                 .optional()?;
             if let Some((task, asked)) = taken {
                 let same = Some(asked) == fingerprint;
@@ -186,7 +189,14 @@ impl Writer {
             head.link = link(&head.link, entry.seq, entry.at.0, entry.body.as_bytes());
             head.seq = entry.seq;
             let (seq, at) = (signed(entry.seq), signed(entry.at.0));
-            insert.execute(params![self.next_position, head.n, seq, at, entry.body, &head.link[..]])?;
+            insert.execute(params![
+                self.next_position,
+                head.n,
+                seq,
+                at,
+                entry.body,
+                &head.link[..]
+            ])?;
             self.next_position += 1;
         }
         Ok(head)
@@ -222,13 +232,18 @@ impl Writer {
                        select ?1, tenant, n, ?2, ?3 from tasks where n = ?4";
             let body = serde_json::to_string(question).unwrap_or_default();
             let at = append.entries.last().map_or(0, |entry| signed(entry.at.0));
-            self.connection.prepare_cached(sql)?.execute(params![question.id.as_str(), at, body, head.n])?;
+            self.connection.prepare_cached(sql)?.execute(params![
+                question.id.as_str(),
+                at,
+                body,
+                head.n
+            ])?;
         }
         Ok(())
     }
 }
 
-/// SQLite's integers have a sign; ours never reach it.
+/// `SQLite`'s integers have a sign; ours never reach it.
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

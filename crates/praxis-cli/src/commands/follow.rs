@@ -120,7 +120,9 @@ fn next(state: &State, task: &TaskId) -> Vec<String> {
 pub(crate) fn exit(state: &State) -> ExitCode {
     match state.status() {
         TaskStatus::Completed => ExitCode::SUCCESS,
-        TaskStatus::Failed if matches!(state.fault(), Some(Fault::TaskTimeout { .. })) => Exit::Budget.into(),
+        TaskStatus::Failed if matches!(state.fault(), Some(Fault::TaskTimeout { .. })) => {
+            Exit::Budget.into()
+        }
         TaskStatus::Cancelled => Exit::Cancelled.into(),
         TaskStatus::Waiting => Exit::InputNeeded.into(),
         TaskStatus::Failed | TaskStatus::Pending | TaskStatus::Planning | TaskStatus::Executing => {
@@ -156,7 +158,8 @@ pub(crate) fn whole(desk: &Desk, payload: &Payload) -> Result<Value, Failure> {
 /// The JSON in a blob.
 pub(crate) fn blob(desk: &Desk, id: &BlobId) -> Result<Value, Failure> {
     let failed = |words: String| Failure::new(Exit::TaskFailed, "blob_unreadable", words);
-    let content = blobs::read(&desk.folder.blobs(), id).map_err(|error| failed(error.to_string()))?;
+    let content =
+        blobs::read(&desk.folder.blobs(), id).map_err(|error| failed(error.to_string()))?;
     serde_json::from_slice(&content).map_err(|error| failed(error.to_string()))
 }
 

@@ -31,7 +31,8 @@ pub(crate) fn run(desk: &Desk, run: &Run) -> Result<ExitCode, Failure> {
 
 fn request(desk: &Desk, run: &Run) -> Result<Request, Failure> {
     let document = inputs::plan(desk, run)?;
-    let plan = plan::read(&document.value).map_err(|problems| Failure::refused(problems, &document.name))?;
+    let plan = plan::read(&document.value)
+        .map_err(|problems| Failure::refused(problems, &document.name))?;
     let metadata = inputs::metadata(&document.value, run)?;
     let toolbox = Arc::new(inputs::toolbox(desk, run)?);
     let described = if plan.description.is_empty() { &document.name } else { &plan.description };
@@ -52,7 +53,9 @@ fn options(desk: &Desk, run: &Run) -> Result<Options, Failure> {
     let settings = &desk.settings.run;
     let given = run.timeout.as_deref().map(|text| {
         let span = parse_span_ms(text).filter(|ms| *ms > 0);
-        span.ok_or_else(|| Failure::usage("bad_span", format!("`--timeout {text}` is no span such as 10m")))
+        span.ok_or_else(|| {
+            Failure::usage("bad_span", format!("`--timeout {text}` is no span such as 10m"))
+        })
     });
     Ok(Options {
         parallel_max_concurrent: settings.parallel_max_concurrent,
@@ -67,9 +70,8 @@ fn options(desk: &Desk, run: &Run) -> Result<Options, Failure> {
 
 async fn recover(owner: &Owner) -> Result<(), Failure> {
     let recovered = owner.engine.recover().await;
-    let recovered = recovered.map_err(|error| {
-        Failure::new(Exit::Unreachable, "recovery_failed", error.to_string())
-    })?;
+    let recovered = recovered
+        .map_err(|error| Failure::new(Exit::Unreachable, "recovery_failed", error.to_string()))?;
     if !recovered.is_empty() {
         let ids: Vec<&str> = recovered.iter().map(TaskId::as_str).collect();
         eprintln!("recovered {} task(s): {}", ids.len(), ids.join(", "));
@@ -111,6 +113,5 @@ async fn finish_others(owner: &Owner) -> Result<(), Failure> {
 
 /// Who acts, for the record.
 pub(crate) fn whoami() -> String {
-    let user = rustix::process::getuid().as_raw();
-    format!("cli:uid{user}")
+    format!("cli:uid{}", nix::unistd::getuid())
 }

@@ -5,7 +5,9 @@ use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use crate::view::story::origin;
-use crate::view::text::{Paint, cut, mark, pad, short, short_datum, short_payload, span, task_mark};
+use crate::view::text::{
+    Paint, cut, mark, pad, short, short_datum, short_payload, span, task_mark,
+};
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::dataflow::why::reasons;
 use praxis_core::execute::step::Step;
@@ -57,7 +59,8 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
 fn print_events(desk: &Desk, entries: &[Entry], step: Option<&Step>) {
     for entry in entries {
         let value = serde_json::to_value(entry).unwrap_or_default();
-        let of_step = |step: &Step| value.get("step").and_then(Value::as_str) == Some(step.plan.id.as_str());
+        let of_step =
+            |step: &Step| value.get("step").and_then(Value::as_str) == Some(step.plan.id.as_str());
         if step.is_some_and(|step| !of_step(step)) {
             continue;
         }
@@ -68,7 +71,7 @@ fn print_events(desk: &Desk, entries: &[Entry], step: Option<&Step>) {
         let kind = value.get("kind").and_then(Value::as_str).unwrap_or_default();
         let mut rest = value.clone();
         if let Some(map) = rest.as_object_mut() {
-            ["seq", "at", "kind"].map(|key| map.remove(key));
+            map.retain(|key, _| !matches!(key.as_str(), "seq" | "at" | "kind"));
         }
         println!("{:>5}  {}  {}  {}", entry.seq, entry.at, pad(kind, 18), short(&rest, 160));
     }
@@ -85,8 +88,11 @@ fn print_metadata(desk: &Desk, state: &State) {
 }
 
 fn print_plan(state: &State) {
-    let steps: Vec<Value> =
-        state.steps.iter().map(|step| serde_json::to_value(&step.plan).unwrap_or_default()).collect();
+    let steps: Vec<Value> = state
+        .steps
+        .iter()
+        .map(|step| serde_json::to_value(&step.plan).unwrap_or_default())
+        .collect();
     let submission = state.submission.as_ref();
     let plan = json!({
         "plan_id": submission.and_then(|s| s.plan_id.clone()),
@@ -123,12 +129,14 @@ fn print_step(desk: &Desk, state: &State, step: &Step) -> Result<(), Failure> {
     println!("{} {id}  {}  tool {}  {time}", mark(step.status, paint), step.plan.name, step.tool());
     println!("  attempt {}  key {}", step.attempt, state.effect_key(step));
     if !step.plan.depends_on.is_empty() {
-        let ids: Vec<&str> = step.plan.depends_on.iter().map(|id| id.as_str()).collect();
+        let ids: Vec<&str> =
+            step.plan.depends_on.iter().map(praxis_core::ids::StepId::as_str).collect();
         println!("  after {}", ids.join(", "));
     }
     println!("  written {}", short(&step.plan.parameters, 200));
     for reason in reasons(state, step, &Blobs::new()) {
-        let value = reason.value.as_ref().map_or_else(|| "(in a blob)".to_owned(), |v| short(v, 80));
+        let value =
+            reason.value.as_ref().map_or_else(|| "(in a blob)".to_owned(), |v| short(v, 80));
         let source = paint.faint(&format!("← {}", origin(&reason.source)));
         println!("  {} = {value}  {source}", pad(reason.pointer.trim_start_matches('/'), 16));
     }
@@ -151,7 +159,12 @@ fn print_step(desk: &Desk, state: &State, step: &Step) -> Result<(), Failure> {
 fn print_stderr(desk: &Desk, state: &State, step: &Step) {
     let task = state.submission.as_ref().map(|submission| submission.task.clone());
     let Some(task) = task else { return };
-    let place = praxis_adapters::command::log_place(&desk.folder.logs(), &task, &step.plan.id, step.attempt);
+    let place = praxis_adapters::command::log_place(
+        &desk.folder.logs(),
+        &task,
+        &step.plan.id,
+        step.attempt,
+    );
     if let Ok(text) = std::fs::read_to_string(place) {
         for line in text.lines().rev().take(20).collect::<Vec<_>>().into_iter().rev() {
             println!("  stderr {}", cut(line, 200));
@@ -164,11 +177,17 @@ fn print_task(desk: &Desk, state: &State) {
     let submission = state.submission.as_ref();
     let task = submission.map_or("", |s| s.task.as_str());
     let (status, (done, all)) = (state.status(), state.progress());
-    println!("{} {}  {}  {done}/{all} steps", task_mark(status, paint), paint.bold(task), status.word());
+    println!(
+        "{} {}  {}  {done}/{all} steps",
+        task_mark(status, paint),
+        paint.bold(task),
+        status.word()
+    );
     println!("  {}", submission.map_or("", |s| s.goal.as_str()));
     for step in &state.steps {
         let time = step.duration_ms().map(span).unwrap_or_default();
-        let (id, name) = (pad(&cut(step.plan.id.as_str(), 16), 16), pad(&cut(&step.plan.name, 24), 24));
+        let (id, name) =
+            (pad(&cut(step.plan.id.as_str(), 16), 16), pad(&cut(&step.plan.name, 24), 24));
         let tool = pad(&cut(step.tool().as_str(), 18), 18);
         let index = state.context.index_of(step.plan.id.as_str());
         let output = index.and_then(|index| state.context.result(index));
@@ -192,7 +211,7 @@ fn summary(state: &State) -> Value {
         json!({
             "step_id": step.plan.id, "step_name": step.plan.name, "tool_id": step.tool(),
             "status": step.status, "attempt": step.attempt, "duration_ms": step.duration_ms(),
-            "error": step.fault.as_ref().map(|fault| fault.code()),
+            "error": step.fault.as_ref().map(praxis_core::fault::Fault::code),
         })
     };
     json!({

@@ -21,7 +21,12 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
     let (task, wanted) = match (why.words.as_slice(), why.last) {
         ([step], true) => (None, step),
         ([task, step], _) => (Some(task.clone()), step),
-        _ => return Err(Failure::usage("usage", "give a task and STEP or STEP.PARAM, or --last and a step")),
+        _ => {
+            return Err(Failure::usage(
+                "usage",
+                "give a task and STEP or STEP.PARAM, or --last and a step",
+            ));
+        }
     };
     let last = task.is_none();
     let task = desk.task(&reader, &Which { task, last })?;
@@ -30,7 +35,8 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
     let (step, parameter) = split(&state, wanted)?;
     let teller = Teller { desk, entries: &entries, paint: Paint(desk.colors) };
     let found = teller.reasons(&step)?;
-    let matches = |reason: &&Reason| parameter.as_ref().is_none_or(|p| reason.pointer.starts_with(p));
+    let matches =
+        |reason: &&Reason| parameter.as_ref().is_none_or(|p| reason.pointer.starts_with(p));
     let chosen: Vec<&Reason> = found.iter().filter(matches).collect();
     if chosen.is_empty() {
         let message = format!("step `{step}` has no such parameter");
@@ -63,8 +69,10 @@ fn split(state: &State, wanted: &str) -> Result<(StepId, Option<String>), Failur
             return Ok((StepId::from(step), pointer));
         }
     }
-    let near = praxis_core::dataflow::near::near(wanted, state.context.step_ids().map(StepId::as_str));
-    Err(Failure::not_found(format!("no step of the task is `{wanted}`")).next(&format!("did you mean {}?", near.join(" or "))))
+    let near =
+        praxis_core::dataflow::near::near(wanted, state.context.step_ids().map(StepId::as_str));
+    Err(Failure::not_found(format!("no step of the task is `{wanted}`"))
+        .next(&format!("did you mean {}?", near.join(" or "))))
 }
 
 struct Teller<'a> {
@@ -91,7 +99,8 @@ impl Teller<'_> {
 
     fn tell(&self, reason: &Reason, depth: usize) -> Result<(), Failure> {
         let indent = "  ".repeat(depth);
-        let value = reason.value.as_ref().map_or_else(|| "(in a blob)".to_owned(), |v| short(v, 60));
+        let value =
+            reason.value.as_ref().map_or_else(|| "(in a blob)".to_owned(), |v| short(v, 60));
         let name = reason.pointer.trim_start_matches('/');
         let source = self.words(&reason.source);
         let written = self.paint.faint(&reason.written);
@@ -99,7 +108,9 @@ impl Teller<'_> {
             Source::Literal => println!("{indent}{name} = {value}  ← literal in the plan"),
             _ => println!("{indent}{name} = {value}  ← {written} {source}"),
         }
-        let (Source::Runtime { step, .. } | Source::Result { step }) = &reason.source else { return Ok(()) };
+        let (Source::Runtime { step, .. } | Source::Result { step }) = &reason.source else {
+            return Ok(());
+        };
         if depth >= DEEPEST {
             return Ok(());
         }

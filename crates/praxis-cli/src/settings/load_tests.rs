@@ -1,5 +1,6 @@
+use super::model::Limits;
+use super::sources::Layer;
 use super::world::World;
-use super::{Layer, Limits};
 use std::path::PathBuf;
 
 /// Sets `parallel_max_concurrent` in one layer to the layer's number.

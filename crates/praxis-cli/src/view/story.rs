@@ -38,7 +38,11 @@ impl Story {
         match event {
             Event::TaskSubmitted(submission) => {
                 let goal = cut(&submission.goal, 70);
-                vec![format!("{} {}  {goal}", self.paint.bold("▶"), self.paint.bold(submission.task.as_str()))]
+                vec![format!(
+                    "{} {}  {goal}",
+                    self.paint.bold("▶"),
+                    self.paint.bold(submission.task.as_str())
+                )]
             }
             Event::PlanClosed { .. } => self.plan_lines(),
             Event::StepStarted { step, .. } => {
@@ -53,16 +57,27 @@ impl Story {
                 lines
             }
             Event::StepRefused { step, .. } => self.step_line(step).into_iter().collect(),
-            Event::Woken { .. } => vec![self.paint.yellow(&self.say("↻ recovered: goes on where it was", "↻ 已恢复：从中断处继续"))],
+            Event::Woken { .. } => {
+                vec![self.paint.yellow(
+                    &self.say("↻ recovered: goes on where it was", "↻ 已恢复：从中断处继续"),
+                )]
+            }
             Event::QuestionAsked { question } => self.question_lines(question),
             Event::QuestionAnswered { question, by, .. } => {
                 vec![format!("✔ {question} {} {by}", self.say("answered by", "回答者"))]
             }
             Event::CancelRequested { reason, .. } => {
-                vec![self.paint.yellow(&format!("■ {} {reason}", self.say("stopping:", "正在停止：")))]
+                vec![
+                    self.paint
+                        .yellow(&format!("■ {} {reason}", self.say("stopping:", "正在停止："))),
+                ]
             }
             Event::TimeUsedUp { after_ms } => {
-                vec![self.paint.yellow(&format!("⚠ {} {}", self.say("time used up:", "时间用尽："), span(*after_ms)))]
+                vec![self.paint.yellow(&format!(
+                    "⚠ {} {}",
+                    self.say("time used up:", "时间用尽："),
+                    span(*after_ms)
+                ))]
             }
             Event::TaskReopened { epoch, .. } => {
                 vec![format!("↻ {} {epoch}", self.say("taken up again, epoch", "重新执行，第"))]
@@ -115,11 +130,17 @@ impl Story {
         let step = self.state.step(id.as_str())?;
         let time = step.duration_ms().map(span).unwrap_or_default();
         let name = pad(&cut(&step.plan.name, 20), 20);
-        let mut line =
-            format!("{} {} {name} {time:>7}", mark(step.status, self.paint), pad(&cut(id.as_str(), 14), 14));
+        let mut line = format!(
+            "{} {} {name} {time:>7}",
+            mark(step.status, self.paint),
+            pad(&cut(id.as_str(), 14), 14)
+        );
         match (&step.fault, step.status) {
             (Some(fault), Status::Error | Status::Waiting | Status::InDoubt) => {
-                line.push_str(&format!("  {}", self.paint.red(&cut(&fault.message(self.lang), 200))));
+                line.push_str(&format!(
+                    "  {}",
+                    self.paint.red(&cut(&fault.message(self.lang), 200))
+                ));
             }
             _ => line.push_str(&self.arguments(id)),
         }
@@ -130,9 +151,13 @@ impl Story {
         let reasons = self.origins.get(id).map_or(&[][..], Vec::as_slice);
         let told = reasons.iter().filter(|reason| reason.source != Source::Literal);
         let shown = told.take(ARGUMENTS_SHOWN).map(|reason| {
-            let value = reason.value.as_ref().map_or_else(|| "…".to_owned(), |value| short(value, 28));
+            let value =
+                reason.value.as_ref().map_or_else(|| "…".to_owned(), |value| short(value, 28));
             let name = reason.pointer.trim_start_matches('/');
-            format!("  {name}={value} {}", self.paint.faint(&format!("← {}", origin(&reason.source))))
+            format!(
+                "  {name}={value} {}",
+                self.paint.faint(&format!("← {}", origin(&reason.source)))
+            )
         });
         shown.collect()
     }
@@ -171,13 +196,19 @@ impl Story {
             Lang::Zh => format!("{time}   {done}/{all} 步 · {retries} 次重试"),
         };
         match ending {
-            Ending::Completed => format!("{} {tail}", self.paint.green(&self.say("■ done", "■ 完成"))),
+            Ending::Completed => {
+                format!("{} {tail}", self.paint.green(&self.say("■ done", "■ 完成")))
+            }
             Ending::Failed { fault } => {
-                let words = format!("{} {}", self.say("■ failed:", "■ 失败："), fault.message(self.lang));
+                let words =
+                    format!("{} {}", self.say("■ failed:", "■ 失败："), fault.message(self.lang));
                 format!("{}   {tail}\n  {}", self.paint.red(&words), fault.next(self.lang))
             }
             Ending::Cancelled { reason } => {
-                format!("{} {reason}   {tail}", self.paint.yellow(&self.say("■ cancelled:", "■ 已取消：")))
+                format!(
+                    "{} {reason}   {tail}",
+                    self.paint.yellow(&self.say("■ cancelled:", "■ 已取消："))
+                )
             }
         }
     }

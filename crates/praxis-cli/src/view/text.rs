@@ -81,7 +81,12 @@ pub(crate) fn short_payload(payload: &Payload, width: usize) -> String {
     match payload.whole() {
         Datum::Value(value) => short(value, width),
         Datum::InBlob { stored, .. } => {
-            format!("{} of {} bytes: {}", stored.shape, stored.bytes, cut(&stored.preview, width / 2))
+            format!(
+                "{} of {} bytes: {}",
+                stored.shape,
+                stored.bytes,
+                cut(&stored.preview, width / 2)
+            )
         }
     }
 }
@@ -105,7 +110,9 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     for c in text.chars() {
         let c = if c.is_control() { ' ' } else { c };
         let columns = columns(c);
-        if used + columns > width.saturating_sub(1) && text.chars().map(self::columns).sum::<usize>() > width {
+        if used + columns > width.saturating_sub(1)
+            && text.chars().map(self::columns).sum::<usize>() > width
+        {
             out.push('…');
             return out;
         }

@@ -23,7 +23,7 @@ pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
             Some(Value::Array(tools)) if map.len() == 1 => tools.iter().collect(),
             _ => vec![document],
         },
-        _ => {
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             return Err(vec![Problem::new(
                 "manifest_shape",
                 "",

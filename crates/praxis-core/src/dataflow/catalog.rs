@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 
 /// The catalog: how many results there are, by tool, and what each holds.
 pub fn catalog(context: &Context) -> Value {
-    let results: Vec<&StepResult> = indexes(context).filter_map(|index| context.result(index)).collect();
+    let results: Vec<&StepResult> =
+        indexes(context).filter_map(|index| context.result(index)).collect();
     let mut by_tool: BTreeMap<&str, u64> = BTreeMap::new();
     for result in &results {
         *by_tool.entry(result.tool_id.as_str()).or_default() += 1;
@@ -46,7 +47,9 @@ pub fn structure(value: &Value) -> Value {
             Value::Object(inner)
         }
         Value::Array(items) => json!({"array": items.len(), "of": items.first().map(structure)}),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Value::from(shape(value)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            Value::from(shape(value))
+        }
     }
 }
 
@@ -83,5 +86,8 @@ pub fn extract_by_path(context: &Context, path: &str) -> Option<Value> {
 
 /// The values at several paths, those that exist.
 pub fn extract_relevant(context: &Context, paths: &[&str]) -> BTreeMap<String, Value> {
-    paths.iter().filter_map(|path| Some(((*path).to_owned(), extract_by_path(context, path)?))).collect()
+    paths
+        .iter()
+        .filter_map(|path| Some(((*path).to_owned(), extract_by_path(context, path)?)))
+        .collect()
 }

@@ -93,7 +93,7 @@ proptest! {
     }
 
     #[test]
-    fn any_literal_survives_printing(text in any::<String>(), braces in r#"[{}$\\a]{0,12}"#) {
+    fn any_literal_survives_printing(text in any::<String>(), braces in r"[{}$\\a]{0,12}") {
         let literal = format!("{text}{braces}");
         let printed = print(&[Piece::Literal(literal.clone())]);
         let expected = if literal.is_empty() { vec![] } else { vec![Piece::Literal(literal)] };

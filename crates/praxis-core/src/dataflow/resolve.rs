@@ -133,9 +133,15 @@ fn each_with_kind(template: &Template, visit: &mut dyn FnMut(&Placeholder, bool)
         Template::Literal(_) => {}
         Template::Whole(placeholder) => visit(placeholder, false),
         Template::Text(_) => template.each_placeholder(&mut |placeholder| visit(placeholder, true)),
-        Template::Array(items) => items.iter().for_each(|item| each_with_kind(item, visit)),
+        Template::Array(items) => {
+            for item in items {
+                each_with_kind(item, visit);
+            }
+        }
         Template::Object(entries) => {
-            entries.iter().for_each(|(_, item)| each_with_kind(item, visit))
+            for (_, item) in entries {
+                each_with_kind(item, visit);
+            }
         }
     }
 }
@@ -235,12 +241,11 @@ impl<'t, 'c> Pass<'t, 'c> {
 
 /// Writes a value into a text: strings raw, the rest as compact JSON.
 fn render(out: &mut String, value: &Value) {
-    match value {
-        Value::String(text) => out.push_str(text),
-        other => {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "{other}");
-        }
+    if let Value::String(text) = value {
+        out.push_str(text);
+    } else {
+        // Writing to a String cannot fail.
+        let _ = write!(out, "{value}");
     }
 }
 

@@ -106,18 +106,19 @@ pub enum BadParameters {
 /// A JSON string is searched for placeholders before it is parsed, so that an unquoted one
 /// (`{"n": {{step_1.outputs.n}}}`) is a whole value.
 pub fn parameters_object(written: &Value) -> Result<Value, BadParameters> {
-    let value = match written {
-        Value::String(text) if text.trim().is_empty() => Value::Object(serde_json::Map::new()),
-        Value::String(text) => {
-            read_json(&quote_placeholders(text)).map_err(BadParameters::NotJson)?
-        }
-        Value::Null => Value::Object(serde_json::Map::new()),
-        other => other.clone(),
+    let none_given =
+        written.is_null() || written.as_str().is_some_and(|text| text.trim().is_empty());
+    let value = if none_given {
+        Value::Object(serde_json::Map::new())
+    } else if let Value::String(text) = written {
+        read_json(&quote_placeholders(text)).map_err(BadParameters::NotJson)?
+    } else {
+        written.clone()
     };
-    match value {
-        Value::Object(_) => Ok(value),
-        other => Err(BadParameters::NotAnObject(crate::payload::shape(&other))),
+    if value.is_object() {
+        return Ok(value);
     }
+    Err(BadParameters::NotAnObject(crate::payload::shape(&value)))
 }
 
 /// Puts quotes around the placeholders that stand outside of JSON strings.
@@ -176,7 +177,7 @@ impl Template {
                 }
             }
             Self::Literal(_) | Self::Whole(_) | Self::Text(_) => {
-                *self = Self::Literal(value.clone())
+                *self = Self::Literal(value.clone());
             }
         }
     }
@@ -184,15 +185,11 @@ impl Template {
     /// Makes the parts of a literal object or array templates of their own.
     fn open(&mut self) {
         let Self::Literal(value) = self else { return };
-        match std::mem::take(value) {
-            Value::Object(map) => {
-                let entries = map.into_iter().map(|(key, value)| (key, Self::Literal(value)));
-                *self = Self::Object(entries.collect());
-            }
-            Value::Array(items) => {
-                *self = Self::Array(items.into_iter().map(Self::Literal).collect())
-            }
-            other => *value = other,
+        if let Value::Object(map) = value {
+            let entries = std::mem::take(map).into_iter();
+            *self = Self::Object(entries.map(|(key, value)| (key, Self::Literal(value))).collect());
+        } else if let Value::Array(items) = value {
+            *self = Self::Array(std::mem::take(items).into_iter().map(Self::Literal).collect());
         }
     }
 
@@ -201,13 +198,22 @@ impl Template {
         match self {
             Self::Literal(_) => {}
             Self::Whole(placeholder) => visit(placeholder),
-            Self::Text(parts) => parts.iter().for_each(|part| match part {
-                Part::Placeholder(placeholder) => visit(placeholder),
-                Part::Literal(_) => {}
-            }),
-            Self::Array(items) => items.iter().for_each(|item| item.each_placeholder(visit)),
+            Self::Text(parts) => {
+                for part in parts {
+                    if let Part::Placeholder(placeholder) = part {
+                        visit(placeholder);
+                    }
+                }
+            }
+            Self::Array(items) => {
+                for item in items {
+                    item.each_placeholder(visit);
+                }
+            }
             Self::Object(entries) => {
-                entries.iter().for_each(|(_, value)| value.each_placeholder(visit));
+                for (_, value) in entries {
+                    value.each_placeholder(visit);
+                }
             }
         }
     }

@@ -62,7 +62,12 @@ pub fn reasons(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
         let pointer = origin.placeholder.pointer.to_string();
         let found = value.pointer(&pointer).filter(|value| !value.is_null()).cloned();
         let written = origin.placeholder.source.to_string();
-        reasons.push(Reason { pointer, written, value: found, source: source(origin, &state.context) });
+        reasons.push(Reason {
+            pointer,
+            written,
+            value: found,
+            source: source(origin, &state.context),
+        });
     }
     let given = step.given.iter().map(|(pointer, given)| Reason {
         pointer: pointer.clone(),
@@ -88,10 +93,15 @@ fn literals(template: &Template, step: &Step) -> Vec<Reason> {
             .iter()
             .filter_map(|(key, inner)| match inner {
                 Template::Literal(value) => Some(literal(key, value)),
-                Template::Whole(_) | Template::Text(_) | Template::Array(_) | Template::Object(_) => None,
+                Template::Whole(_)
+                | Template::Text(_)
+                | Template::Array(_)
+                | Template::Object(_) => None,
             })
             .collect(),
-        Template::Literal(_) | Template::Whole(_) | Template::Text(_) | Template::Array(_) => vec![],
+        Template::Literal(_) | Template::Whole(_) | Template::Text(_) | Template::Array(_) => {
+            vec![]
+        }
     };
     let by_a_person = |reason: &Reason| step.given.contains_key(&reason.pointer);
     Vec::into_iter(found).filter(|reason| !by_a_person(reason)).collect()
@@ -106,11 +116,17 @@ fn source(origin: &Origin<'_>, context: &Context) -> Source {
         Place::Runtime(step) => {
             let name = match &origin.placeholder.target {
                 Target::Name { name, prefixed, .. } if prefixed.is_empty() => Some(name),
-                _ => None,
+                Target::Name { .. }
+                | Target::Output { .. }
+                | Target::Field { .. }
+                | Target::Initial { .. }
+                | Target::UnknownStep { .. }
+                | Target::Malformed(_) => None,
             };
             let shadows = name.map_or(vec![], |name| {
                 let earlier = context.shadowed(name).into_iter().map(|id| format!("step `{id}`"));
-                let initial = context.initial().contains_key(name).then(|| "initial metadata".to_owned());
+                let initial =
+                    context.initial().contains_key(name).then(|| "initial metadata".to_owned());
                 earlier.chain(initial).collect()
             });
             Source::Runtime { step: id(step), shadows }

@@ -1,11 +1,13 @@
-//! The events that clients see: views of journal entries, in CloudEvents form. Not rows.
+//! The events that clients see: views of journal entries, in `CloudEvents` form. Not rows.
 //!
 //! - in: an entry, and the state that already has it
 //! - out: zero or more events, the same for the same journal
 //! - never: shows more of a value than [`MOST_SHOWN`]; the rest is in the journal or its blob
 
+use crate::execute::step::Step;
 use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
+use crate::intake::plan::PlannedStep;
 use crate::journal::event::{Ending, Entry, Event, Outcome, PlanOutcome, Verdict};
 use crate::payload::{Payload, text_is_within};
 use crate::state::State;
@@ -46,13 +48,20 @@ pub struct StreamEvent {
 /// What clients see of an entry.
 pub fn views(state: &State, entry: &Entry) -> Vec<StreamEvent> {
     let described = describe(state, &entry.event);
-    let framed = |(number, (name, step, data)): (usize, Described)| frame(state, entry, number, (name, step, data));
+    let framed = |(number, (name, step, data)): (usize, Described)| {
+        frame(state, entry, number, (name, step, data))
+    };
     described.into_iter().enumerate().map(framed).collect()
 }
 
 type Described = (&'static str, Option<StepId>, Value);
 
-fn frame(state: &State, entry: &Entry, number: usize, (name, step, data): Described) -> StreamEvent {
+fn frame(
+    state: &State,
+    entry: &Entry,
+    number: usize,
+    (name, step, data): Described,
+) -> StreamEvent {
     let submission = state.submission.as_ref();
     let task = submission.map_or("", |submission| submission.task.as_str());
     let tenant = submission.map_or("local", |submission| submission.tenant.as_str());
@@ -75,34 +84,22 @@ fn frame(state: &State, entry: &Entry, number: usize, (name, step, data): Descri
 }
 
 fn describe(state: &State, event: &Event) -> Vec<Described> {
-    let lang = state.submission.as_ref().map(|submission| submission.options.lang).unwrap_or_default();
+    let lang =
+        state.submission.as_ref().map(|submission| submission.options.lang).unwrap_or_default();
     match event {
         Event::TaskSubmitted(submission) => {
             let data = json!({"goal": submission.goal, "plan_id": submission.plan_id, "parent": submission.parent});
             vec![("task.created", None, data)]
         }
         Event::Woken { by } => vec![("task.recovered", None, json!({"by": by}))],
-        Event::StepsPlanned { revision, steps } => {
-            let planned = |step: &crate::intake::plan::PlannedStep| {
-                json!({"step_id": step.id, "step_name": step.name, "tool": step.tool, "depends_on": step.depends_on})
-            };
-            let steps: Vec<Value> = steps.iter().map(planned).collect();
-            vec![("plan.proposed", None, json!({"revision": revision, "steps": steps}))]
-        }
+        Event::StepsPlanned { revision, steps } => vec![proposed(*revision, steps)],
         Event::PlanClosed { revision, outcome } => {
-            let name = if *outcome == PlanOutcome::Complete { "task.started" } else { "plan.closed" };
+            let name =
+                if *outcome == PlanOutcome::Complete { "task.started" } else { "plan.closed" };
             vec![(name, None, json!({"revision": revision, "outcome": outcome}))]
         }
         Event::StepStarted { step, attempt, arguments, .. } => {
-            let planned = state.step(step.as_str());
-            let data = json!({
-                "attempt": attempt,
-                "step_name": planned.map(|step| &step.plan.name),
-                "tool": planned.map(|step| step.tool()),
-                "arguments": shown(arguments),
-                "key": planned.map(|step| state.effect_key(step)),
-            });
-            vec![("step.started", Some(step.clone()), data)]
+            vec![started(state, step, *attempt, arguments)]
         }
         Event::StepFinished { step, attempt, outcome, retry_at } => {
             finished(state, (step, *attempt), outcome, retry_at.map(|at| at.to_string()))
@@ -123,7 +120,11 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
             vec![("question.asked", question.step.clone(), json!({"question": question}))]
         }
         Event::QuestionAnswered { question, answer, by } => {
-            vec![("question.answered", None, json!({"question": question, "answer": answer, "by": by}))]
+            vec![(
+                "question.answered",
+                None,
+                json!({"question": question, "answer": answer, "by": by}),
+            )]
         }
         Event::TimeUsedUp { after_ms } => {
             vec![("budget.exhausted", None, json!({"budget": "time", "after_ms": after_ms}))]
@@ -133,9 +134,34 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         }
         Event::TaskFinished { ending, result_of } => vec![ended(ending, result_of, lang)],
         Event::TaskReopened { epoch, invalidated, by, .. } => {
-            vec![("task.resumed", None, json!({"epoch": epoch, "invalidated": invalidated, "by": by}))]
+            vec![(
+                "task.resumed",
+                None,
+                json!({"epoch": epoch, "invalidated": invalidated, "by": by}),
+            )]
         }
     }
+}
+
+fn proposed(revision: u32, steps: &[PlannedStep]) -> Described {
+    let planned = |step: &PlannedStep| {
+        let (id, name) = (&step.id, &step.name);
+        json!({"step_id": id, "step_name": name, "tool": step.tool, "depends_on": step.depends_on})
+    };
+    let steps: Vec<Value> = steps.iter().map(planned).collect();
+    ("plan.proposed", None, json!({"revision": revision, "steps": steps}))
+}
+
+fn started(state: &State, step: &StepId, attempt: u32, arguments: &Payload) -> Described {
+    let planned = state.step(step.as_str());
+    let data = json!({
+        "attempt": attempt,
+        "step_name": planned.map(|step| &step.plan.name),
+        "tool": planned.map(Step::tool),
+        "arguments": shown(arguments),
+        "key": planned.map(|step| state.effect_key(step)),
+    });
+    ("step.started", Some(step.clone()), data)
 }
 
 fn finished(
@@ -144,9 +170,10 @@ fn finished(
     outcome: &Outcome,
     retry_at: Option<String>,
 ) -> Vec<Described> {
-    let lang = state.submission.as_ref().map(|submission| submission.options.lang).unwrap_or_default();
+    let lang =
+        state.submission.as_ref().map(|submission| submission.options.lang).unwrap_or_default();
     let now = state.step(step.as_str());
-    let duration_ms = now.and_then(crate::execute::step::Step::duration_ms);
+    let duration_ms = now.and_then(Step::duration_ms);
     let of = |name, data| (name, Some(step.clone()), data);
     match outcome {
         Outcome::Succeeded(output) => {
@@ -161,7 +188,8 @@ fn finished(
             let data = json!({"attempt": attempt, "duration_ms": duration_ms, "error": error(fault, lang)});
             let mut events = vec![of("step.failed", data)];
             let retries = now.map_or(0, |step| step.retries);
-            events.extend(retry_at.map(|at| of("step.retried", json!({"at": at, "retry": retries}))));
+            events
+                .extend(retry_at.map(|at| of("step.retried", json!({"at": at, "retry": retries}))));
             events
         }
         Outcome::InDoubt(fault) => {

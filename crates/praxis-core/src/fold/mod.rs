@@ -1,0 +1,102 @@
+//! The one fold: live runs, resume, replay, `--at` and forks all go through [`State::apply`].
+//!
+//! - in: the entries of a journal in order
+//! - out: the state, or the entry that cannot follow what came before
+//! - never: skips an entry, or looks at anything but state and entry
+
+mod plan;
+
+mod step;
+
+mod question;
+
+mod task;
+
+use crate::execute::step::Sent;
+use crate::journal::event::{Ending, Entry, Event};
+use crate::state::{Phase, State};
+
+/// An entry that cannot follow what came before it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("event {seq} cannot stand here: {why}")]
+pub struct Illegal {
+    /// Which entry.
+    pub seq: u64,
+    /// Why not.
+    pub why: &'static str,
+}
+
+/// How often a call may be lost to a crash before a person is asked.
+pub const MOST_LOSSES: u32 = 5;
+
+type Legal = Result<(), &'static str>;
+
+impl State {
+    /// Folds one entry in.
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), Illegal> {
+        let illegal = |why| Illegal { seq: entry.seq, why };
+        if entry.seq != self.seq + 1 {
+            return Err(illegal("its number does not follow the last one"));
+        }
+        if entry.at < self.at {
+            return Err(illegal("its time is before the last one"));
+        }
+        if self.active && !matches!(entry.event, Event::Woken { .. }) {
+            self.active_ms += entry.at.since(self.at);
+        }
+        (self.seq, self.at) = (entry.seq, entry.at);
+        self.event(&entry.event).map_err(illegal)?;
+        self.active = self.is_active();
+        Ok(())
+    }
+
+    /// Folds a whole journal.
+    pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Self, Illegal> {
+        let mut state = Self::default();
+        entries.into_iter().try_for_each(|entry| state.apply(entry))?;
+        Ok(state)
+    }
+
+    fn event(&mut self, event: &Event) -> Legal {
+        match event {
+            Event::TaskSubmitted(submission) => self.submitted(submission),
+            Event::Woken { .. } => {
+                self.legal(!matches!(self.phase, Phase::Empty), "there is no task")
+            }
+            Event::StepsPlanned { revision, steps } => self.planned(*revision, steps),
+            Event::PlanClosed { revision, outcome } => self.plan_closed(*revision, *outcome),
+            Event::StepStarted { step, attempt, generation, tool, arguments, holes } => {
+                let (arguments, holes) = (arguments.clone(), holes.clone());
+                let sent = Sent { tool: tool.clone(), arguments, holes };
+                self.started(step, (*attempt, *generation), sent)
+            }
+            Event::StepFinished { step, attempt, outcome, retry_at } => {
+                self.finished(step, *attempt, outcome, *retry_at)
+            }
+            Event::StepRefused { step, fault } => self.refused(step, fault),
+            Event::RetryDue { step } => self.retry_due(step),
+            Event::CheckStarted { step } => self.check_started(step),
+            Event::CheckFinished { step, verdict } => self.check_finished(step, verdict),
+            Event::QuestionAsked { question } => self.asked(question),
+            Event::QuestionAnswered { question, answer, by } => self.answered(question, answer, by),
+            Event::TimeUsedUp { after_ms } => self.time_used_up(*after_ms),
+            Event::CancelRequested { reason, .. } => {
+                self.legal(!self.is_over(), "the task has ended")?;
+                self.phase = Phase::Stopping(Ending::Cancelled { reason: reason.clone() });
+                Ok(())
+            }
+            Event::TaskFinished { ending, result_of } => self.task_finished(ending, result_of),
+            Event::TaskReopened { epoch, invalidated, contracts, .. } => {
+                self.reopened(*epoch, invalidated, contracts)
+            }
+        }
+    }
+
+    fn legal(&self, holds: bool, otherwise: &'static str) -> Legal {
+        if holds { Ok(()) } else { Err(otherwise) }
+    }
+
+    fn is_over(&self) -> bool {
+        matches!(self.phase, Phase::Finished(_) | Phase::Empty)
+    }
+}

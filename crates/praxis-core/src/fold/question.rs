@@ -1,0 +1,122 @@
+//! Doubts and their clarification, questions and their answers, the wall of time.
+
+use super::Legal;
+use crate::dataflow::context::StepIndex;
+use crate::execute::step::{Given, Status};
+use crate::fault::Fault;
+use crate::ids::{QuestionId, StepId};
+use crate::journal::event::{Ending, OnWall, Verdict};
+use crate::payload::Payload;
+use crate::recover::question::{Answer, Question};
+use crate::state::{Phase, State};
+
+impl State {
+    pub(super) fn check_started(&mut self, id: &StepId) -> Legal {
+        let index = self.index(id)?;
+        let was_there = self.agenda.doubts.remove(&index);
+        self.legal(was_there, "the step is not in doubt")?;
+        self.agenda.begin(None);
+        Ok(())
+    }
+
+    pub(super) fn check_finished(&mut self, id: &StepId, verdict: &Verdict) -> Legal {
+        let index = self.index(id)?;
+        let in_doubt = self.step_at(index).is_some_and(|step| step.status == Status::InDoubt);
+        self.legal(in_doubt, "the step is not in doubt")?;
+        let asked = self.questions.values().any(|question| question.step.as_ref() == Some(id));
+        let unasked = self.is_over() || self.agenda.doubts.contains(&index) || asked;
+        self.legal(!unasked, "no check of the step is under way")?;
+        self.agenda.end(None);
+        match verdict {
+            Verdict::Done { output } => self.succeeded(index, output),
+            Verdict::NotDone => self.queue(index),
+            Verdict::Unknown { .. } => {
+                if let Some(step) = self.steps.get_mut(index.0 as usize) {
+                    step.checked = true;
+                }
+                self.agenda.doubts.insert(index);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn asked(&mut self, question: &Question) -> Legal {
+        self.legal(self.phase == Phase::Executing, "the task is not executing")?;
+        if let Some(id) = &question.step {
+            let index = self.index(id)?;
+            let limited = self.limit_key(index);
+            let rank = self.step_at(index).map_or(0, |step| step.rank);
+            if self.agenda.unqueue(index, rank, limited.as_ref()) {
+                self.set_status(index, Status::Param);
+            } else {
+                let was_there = self.agenda.doubts.remove(&index);
+                self.legal(was_there, "the step has nothing to ask")?;
+            }
+        }
+        self.questions_asked += 1;
+        self.questions.insert(question.id.clone(), question.clone());
+        Ok(())
+    }
+
+    pub(super) fn answered(&mut self, id: &QuestionId, answer: &Answer, by: &str) -> Legal {
+        let question = self.questions.remove(id).ok_or("the question is not open")?;
+        self.legal(question.takes(answer), "that is no answer to this question")?;
+        let Some(step) = &question.step else {
+            self.time_answered(answer);
+            return Ok(());
+        };
+        let index = self.index(step)?;
+        match answer {
+            Answer::Values { values } => {
+                let step = self.steps.get_mut(index.0 as usize).ok_or("no such step is planned")?;
+                for (pointer, value) in values {
+                    step.template.set(pointer, value);
+                    let (value, by) = (value.clone(), by.to_owned());
+                    step.given.insert(pointer.clone(), Given { value, by, question: id.clone() });
+                }
+                self.queue(index);
+            }
+            Answer::Done { output } => self.succeeded(index, &Payload::json(output.clone())),
+            Answer::NotDone => self.queue(index),
+            Answer::DoAgain => {
+                self.new_wish(index);
+                self.queue(index);
+            }
+            Answer::GiveUp { reason } => {
+                self.failed(index, &Fault::GivenUp { reason: reason.clone() }, None);
+            }
+            Answer::MoreTime { .. } => return Err("that is no answer to this question"),
+        }
+        Ok(())
+    }
+
+    /// A new effect is wanted: a new key, and arguments that are looked up anew.
+    pub(super) fn new_wish(&mut self, index: StepIndex) {
+        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            step.generation += 1;
+            step.sent = None;
+            step.checked = false;
+        }
+    }
+
+    fn time_answered(&mut self, answer: &Answer) {
+        if let Answer::MoreTime { ms } = answer {
+            self.added_ms = self.added_ms.saturating_add(*ms);
+            self.time_is_up = false;
+        } else {
+            let after_ms = self.active_ms;
+            self.phase = Phase::Stopping(Ending::Failed { fault: Fault::TaskTimeout { after_ms } });
+        }
+    }
+
+    pub(super) fn time_used_up(&mut self, after_ms: u64) -> Legal {
+        self.legal(self.phase == Phase::Executing, "the task is not executing")?;
+        let on_wall = self.submission.as_ref().map(|submission| submission.options.on_wall);
+        if on_wall == Some(OnWall::Ask) {
+            self.time_is_up = true;
+        } else {
+            self.phase = Phase::Stopping(Ending::Failed { fault: Fault::TaskTimeout { after_ms } });
+        }
+        Ok(())
+    }
+}

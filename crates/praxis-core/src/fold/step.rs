@@ -1,0 +1,219 @@
+//! What becomes of a step: started, finished, failed, lost, and what that means for those after it.
+
+use super::{Legal, MOST_LOSSES};
+use crate::dataflow::context::{StepIndex, StepResult};
+use crate::execute::step::{Needs, Sent, Status};
+use crate::fault::Fault;
+use crate::ids::StepId;
+use crate::journal::event::Outcome;
+use crate::payload::Payload;
+use crate::state::{Phase, State};
+use crate::time::At;
+use serde_json::Value;
+use std::sync::Arc;
+
+impl State {
+    pub(super) fn index(&self, id: &StepId) -> Result<StepIndex, &'static str> {
+        self.context.index_of(id.as_str()).ok_or("no such step is planned")
+    }
+
+    pub(super) fn started(
+        &mut self,
+        id: &StepId,
+        (attempt, generation): (u32, u32),
+        sent: Sent,
+    ) -> Legal {
+        let index = self.index(id)?;
+        self.legal(self.phase == Phase::Executing, "the task is not executing")?;
+        let limited = self.limit_key(index);
+        let step = self.steps.get_mut(index.0 as usize).ok_or("no such step is planned")?;
+        let follows = attempt == step.attempt + 1 && generation == step.generation;
+        let rank = step.rank;
+        let queued = if step.plan.gathers() {
+            self.agenda.gather.remove(&index)
+        } else {
+            self.agenda.unqueue(index, rank, limited.as_ref())
+        };
+        if !follows || !queued {
+            return Err("the step is not ready for this attempt");
+        }
+        (step.attempt, step.status) = (attempt, Status::Running);
+        (step.started_at, step.finished_at) = (Some(self.at), None);
+        step.sent = Some(sent);
+        let limited = self.limit_key(index);
+        self.agenda.begin(limited.as_ref());
+        Ok(())
+    }
+
+    pub(super) fn finished(
+        &mut self,
+        id: &StepId,
+        attempt: u32,
+        outcome: &Outcome,
+        retry_at: Option<At>,
+    ) -> Legal {
+        let index = self.index(id)?;
+        let step = self.step_at(index).ok_or("no such step is planned")?;
+        let expected = step.status == Status::Running && step.attempt == attempt;
+        self.legal(expected, "this attempt is not running")?;
+        let limited = self.limit_key(index);
+        self.agenda.end(limited.as_ref());
+        match outcome {
+            Outcome::Succeeded(output) => self.succeeded(index, output),
+            Outcome::Failed { fault, output } => {
+                self.counters.consecutive_failures += 1;
+                self.note_fault(index, fault);
+                match retry_at {
+                    Some(due) => self.wait_for_retry(index, due),
+                    None => self.failed(index, fault, output.as_ref()),
+                }
+            }
+            Outcome::InDoubt(fault) => {
+                self.note_fault(index, fault);
+                self.doubt(index);
+            }
+            Outcome::Lost => self.lost(index),
+        }
+        Ok(())
+    }
+
+    pub(super) fn note_fault(&mut self, index: StepIndex, fault: &Fault) {
+        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            step.fault = Some(fault.clone());
+            step.finished_at = Some(self.at);
+        }
+    }
+
+    pub(super) fn set_status(&mut self, index: StepIndex, status: Status) {
+        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            step.status = status;
+        }
+    }
+
+    pub(super) fn wait_for_retry(&mut self, index: StepIndex, due: At) {
+        self.counters.step_retry_count += 1;
+        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            step.retries += 1;
+            step.status = Status::Waiting;
+        }
+        self.agenda.timers.insert((due, index));
+    }
+
+    pub(super) fn doubt(&mut self, index: StepIndex) {
+        self.set_status(index, Status::InDoubt);
+        self.agenda.doubts.insert(index);
+    }
+
+    /// A call that Praxis did not see the end of: again if it may be, else in doubt.
+    pub(super) fn lost(&mut self, index: StepIndex) {
+        let Some(step) = self.steps.get_mut(index.0 as usize) else { return };
+        step.losses += 1;
+        let fault = Fault::Interrupted { tool: step.tool().clone() };
+        let (tool, losses, gathers) = (step.tool().clone(), step.losses, step.plan.gathers());
+        self.note_fault(index, &fault);
+        let again = self.contracts.get(&tool).is_some_and(|contract| contract.may_run_again());
+        if (again && losses < MOST_LOSSES) || gathers {
+            self.queue(index);
+        } else {
+            self.doubt(index);
+        }
+    }
+
+    pub(super) fn succeeded(&mut self, index: StepIndex, output: &Payload) {
+        self.counters.consecutive_failures = 0;
+        self.record(index, Status::Success, output.clone());
+        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            step.sent = None;
+            step.fault = None;
+        }
+        self.release(index);
+    }
+
+    pub(super) fn failed(&mut self, index: StepIndex, fault: &Fault, output: Option<&Payload>) {
+        self.note_fault(index, fault);
+        self.record(
+            index,
+            Status::Error,
+            output.cloned().unwrap_or_else(|| Payload::json(Value::Null)),
+        );
+        self.release(index);
+    }
+
+    /// Keeps the result and, after a success, syncs it.
+    pub(super) fn record(&mut self, index: StepIndex, status: Status, output: Payload) {
+        let at = self.at;
+        let Some(step) = self.steps.get_mut(index.0 as usize) else { return };
+        step.status = status;
+        step.finished_at = Some(at);
+        let is_success = status == Status::Success;
+        let result = StepResult {
+            step_id: step.plan.id.clone(),
+            step_name: step.plan.name.as_str().into(),
+            tool_id: step.tool().clone(),
+            output,
+            is_success,
+            error_message: step.fault.as_ref().filter(|_| !is_success).map(ToString::to_string),
+            duration_ms: step.duration_ms().unwrap_or_default(),
+        };
+        let declared = self.contracts.get(&result.tool_id).map(Arc::clone);
+        let names = declared.as_ref().map_or(&[][..], |contract| &contract.output_params);
+        // What cannot be synced is no fault of the step; `show` says so.
+        let _ = self.context.record(index, result, names);
+        self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);
+    }
+
+    /// Lets the steps that waited for this one start, or skips them.
+    pub(super) fn release(&mut self, ended: StepIndex) {
+        let mut to_visit = vec![ended];
+        while let Some(index) = to_visit.pop() {
+            let Some(step) = self.steps.get_mut(index.0 as usize) else { continue };
+            let succeeded = step.status == Status::Success;
+            let dependents = std::mem::take(&mut step.dependents);
+            for dependent in &dependents {
+                let met = succeeded || dependent.needs == Needs::End;
+                to_visit.extend(self.tell_dependent(dependent.step, met));
+            }
+            if let Some(step) = self.steps.get_mut(index.0 as usize) {
+                step.dependents = dependents;
+            }
+        }
+    }
+
+    /// One need of a step is met, or never will be: then it is skipped, and those after it must know.
+    fn tell_dependent(&mut self, index: StepIndex, met: bool) -> Option<StepIndex> {
+        let waiting = self.steps.get_mut(index.0 as usize)?;
+        if waiting.status != Status::Init {
+            return None;
+        }
+        if !met {
+            waiting.status = Status::Skipped;
+            self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);
+            return Some(index);
+        }
+        waiting.open = waiting.open.saturating_sub(1);
+        if waiting.open == 0 {
+            self.queue(index);
+        }
+        None
+    }
+
+    pub(super) fn refused(&mut self, id: &StepId, fault: &Fault) -> Legal {
+        let index = self.index(id)?;
+        let limited = self.limit_key(index);
+        let rank = self.step_at(index).map_or(0, |step| step.rank);
+        let queued = self.agenda.unqueue(index, rank, limited.as_ref());
+        self.legal(queued, "the step is not ready")?;
+        self.counters.consecutive_failures += 1;
+        self.failed(index, fault, None);
+        Ok(())
+    }
+
+    pub(super) fn retry_due(&mut self, id: &StepId) -> Legal {
+        let index = self.index(id)?;
+        let timer = self.agenda.timers.iter().find(|(_, step)| *step == index).copied();
+        let timer = timer.ok_or("the step waits for no retry")?;
+        self.agenda.timers.remove(&timer);
+        self.queue(index);
+        Ok(())
+    }
+}
