@@ -42,7 +42,7 @@ pub struct PlannedStep {
     /// What it invokes.
     pub tool: ToolId,
     /// An object whose strings may hold placeholders.
-    #[serde(default, skip_serializing_if = "is_empty_object")]
+    #[serde(default = "empty_object", skip_serializing_if = "is_empty_object")]
     pub parameters: Value,
     /// The steps that must have succeeded before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -60,6 +60,10 @@ impl PlannedStep {
     pub fn gathers(&self) -> bool {
         !self.actions.is_empty()
     }
+}
+
+fn empty_object() -> Value {
+    Value::Object(Map::new())
 }
 
 fn is_empty_object(value: &Value) -> bool {
