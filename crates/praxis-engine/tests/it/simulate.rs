@@ -17,6 +17,7 @@ use praxis_testkit::world::{BEGINNING, World, parts};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How long Praxis is down after a crash. No task may pay for it.
 const DOWN_MS: u64 = 3_600_000;
@@ -78,16 +79,22 @@ fn world(
     World { engine: Engine::new(parts), journal, blobs, tools, options: scenario.options() }
 }
 
+/// Waits until nothing moves. Virtual time passes at once, so a task that hangs is seen.
+async fn settle(world: &World, task: &TaskId) -> State {
+    let settled = tokio::time::timeout(Duration::from_hours(1000), world.settle(task)).await;
+    settled.unwrap_or_else(|_| panic!("the task hangs:\n{}", world.trace(task)))
+}
+
 /// Lets everything run and answers what is asked, until nothing moves any more.
 async fn settled(scenario: &Scenario, world: World, (task, ledger): (TaskId, Ledger)) -> Run {
-    let mut state = world.settle(&task).await;
+    let mut state = settle(&world, &task).await;
     for _ in 0..100 {
         let Some(question) = state.questions.values().next() else { break };
         let answer = scenario.answer(question, &ledger);
         let question = question.id.clone();
         let answer = Command::Answer { question, answer, by: "script".to_owned() };
         world.engine.command(&task, answer).await.unwrap();
-        state = world.settle(&task).await;
+        state = settle(&world, &task).await;
     }
     let end = end(&state, &ledger);
     let entries = world.journal.entries(&task);
