@@ -12,3 +12,5 @@ mod rig;
 mod strace;
 
 mod kill;
+
+mod orphans;
