@@ -17,3 +17,5 @@ pub mod command;
 pub mod keeper;
 
 pub mod connect;
+
+pub mod control;

@@ -54,6 +54,16 @@ pub(crate) enum Command {
     Watch(Watch),
     /// Say where the values of a step came from
     Why(Why),
+    /// List the questions that wait for an answer
+    Inbox,
+    /// Answer a question
+    Answer(Answer),
+    /// Stop a task; what it has done is kept
+    Cancel(Cancel),
+    /// Take up a task that was interrupted, or all of them
+    Resume(Resume),
+    /// Take up a failed or cancelled task again; finished steps are kept
+    Retry(Retry),
     /// Show where settings come from
     Config(Config),
     /// Print a completion script
@@ -61,6 +71,9 @@ pub(crate) enum Command {
         /// bash, zsh, fish, elvish or powershell
         shell: clap_complete::Shell,
     },
+    /// Drive tasks in the background until nothing can run
+    #[command(name = "__owner", hide = true)]
+    Owner,
 }
 
 #[derive(Debug, Args)]
@@ -93,6 +106,9 @@ pub(crate) struct Run {
     /// The active time that the task has, such as 10m
     #[arg(long, value_name = "SPAN")]
     pub(crate) timeout: Option<String>,
+    /// Print the task's id and leave; it runs in the background
+    #[arg(long)]
+    pub(crate) detach: bool,
 }
 
 /// Which task.
@@ -170,6 +186,84 @@ pub(crate) struct Why {
     /// The task that was submitted last
     #[arg(long)]
     pub(crate) last: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis answer q_4f2k_1 city=杭州 days=7        values that a step needs
+  praxis answer q_4f2k_2 --done '{\"id\": 7}'     the call took effect, this is its output
+  praxis answer q_4f2k_2 --not-done              it did not: make it now, with the same key
+  praxis answer q_4f2k_2 --again                 make it once more, as a new effect
+  praxis answer q_4f2k_3 --more 30m              the task may take longer
+  praxis answer q_4f2k_3 --give-up 'too late'")]
+pub(crate) struct Answer {
+    /// A question: its id or the beginning of it
+    pub(crate) question: String,
+    /// Values by parameter name or JSON pointer; JSON if it is, else text
+    #[arg(value_name = "KEY=VALUE")]
+    pub(crate) values: Vec<String>,
+    /// Values as a JSON object from a file, or `-` for stdin
+    #[arg(long = "values", value_name = "FILE", group = "say")]
+    pub(crate) file: Option<PathBuf>,
+    /// The call took effect; its output as JSON
+    #[arg(long, value_name = "JSON", group = "say", num_args = 0..=1, default_missing_value = "null")]
+    pub(crate) done: Option<String>,
+    /// The call did not take effect
+    #[arg(long, group = "say")]
+    pub(crate) not_done: bool,
+    /// Make the call once more
+    #[arg(long, group = "say")]
+    pub(crate) again: bool,
+    /// More time, such as 30m
+    #[arg(long, value_name = "SPAN", group = "say")]
+    pub(crate) more: Option<String>,
+    /// Give the step up, or the task
+    #[arg(long, value_name = "REASON", group = "say", visible_alias = "skip")]
+    pub(crate) give_up: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Cancel {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Why
+    #[arg(long, value_name = "TEXT", default_value = "cancelled from the command line")]
+    pub(crate) reason: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Resume {
+    /// A task: its id or the beginning of it; all if none is given
+    pub(crate) task: Option<String>,
+    /// The task that was submitted last
+    #[arg(long)]
+    pub(crate) last: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis retry --last
+  praxis retry task_01jx --from step_3 --with current --tools tools/")]
+pub(crate) struct Retry {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Run this step and all after it again, as new effects
+    #[arg(long, value_name = "STEP")]
+    pub(crate) from: Option<String>,
+    /// With the tools as they were, or as they are now
+    #[arg(long, value_enum, default_value_t = With::Original)]
+    pub(crate) with: With,
+    /// Tool manifests, for `--with current`
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) tools: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum With {
+    /// As they were when the task was submitted
+    Original,
+    /// As they are now
+    Current,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::OpenError;
 use praxis_core::intake::problem::Problem;
-use praxis_engine::engine::SubmitError;
+use praxis_engine::order::{Refused, RefusedKind};
 use praxis_engine::seams::ReadError;
 use std::process::ExitCode;
 
@@ -50,6 +50,11 @@ impl Failure {
             self.problems.push(problem.next(advice));
         }
         self
+    }
+
+    /// Whether this is what went wrong.
+    pub(crate) fn is(&self, code: &str) -> bool {
+        self.problems.iter().any(|problem| problem.code == code)
     }
 
     /// Every problem refused at once, each within `place`.
@@ -111,16 +116,13 @@ impl From<FolderError> for Failure {
     }
 }
 
-impl From<SubmitError> for Failure {
-    fn from(error: SubmitError) -> Self {
-        match error {
-            SubmitError::Refused(problems) => Self::refused(problems, ""),
-            SubmitError::Tool(tool) => Self::usage("tool_unusable", tool.to_string()),
-            SubmitError::KeyMismatch(_) => Self::usage("idempotency_mismatch", error.to_string())
-                .next("use another key for another request"),
-            SubmitError::Stopped(stopped) => {
-                Self::new(Exit::Unreachable, "journal_stopped", stopped.to_string())
-            }
-        }
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        let exit = match refused.kind {
+            RefusedKind::Bad => Exit::Usage,
+            RefusedKind::NotFound => Exit::NotFound,
+            RefusedKind::Unavailable => Exit::Unreachable,
+        };
+        Self { exit, problems: refused.problems }
     }
 }

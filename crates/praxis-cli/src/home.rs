@@ -6,6 +6,7 @@ use crate::settings::{self, Environment, Settings, Sources};
 use praxis_adapters::blobs::FileBlobs;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
+use praxis_adapters::control::{self, Listening};
 use praxis_adapters::folder::{DataFolder, Ownership};
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
@@ -36,6 +37,8 @@ pub(crate) struct Desk {
 /// The one process that writes to the data folder.
 pub(crate) struct Owner {
     pub(crate) engine: Engine,
+    pub(crate) listening: Option<Listening>,
+    // Last, so that the folder is given up after everything else.
     _ownership: Ownership,
 }
 
@@ -94,10 +97,10 @@ impl Desk {
 
     /// Takes the data folder and opens what is in it. Must be called inside the runtime.
     pub(crate) fn own(&self) -> Result<Owner, Failure> {
-        let ownership = self.folder.own()?;
         let io = |error: std::io::Error| {
             Failure::new(Exit::Unreachable, "data_folder_unusable", error.to_string())
         };
+        let ownership = self.folder.own()?;
         await_old_keepers(&self.folder.keepers()).map_err(io)?;
         std::fs::create_dir_all(self.folder.tools_home()).map_err(io)?;
         let group = self.settings.journal.group_commit_max as usize;
@@ -114,7 +117,8 @@ impl Desk {
             warn: Box::new(|task, words| eprintln!("warning: {task}: {words}")),
             full_disk_wait_ms: self.settings.journal.full_disk_wait_ms,
         });
-        Ok(Owner { engine, _ownership: ownership })
+        let listening = Some(control::listen(&self.folder, engine.clone()).map_err(io)?);
+        Ok(Owner { engine, listening, _ownership: ownership })
     }
 
     fn transports(&self) -> std::io::Result<Transports> {

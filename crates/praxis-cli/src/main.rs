@@ -10,6 +10,8 @@ mod home;
 
 mod inputs;
 
+mod office;
+
 mod settings;
 
 mod view;
@@ -54,6 +56,12 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Show(show) => commands::show::run(&desk, show),
         Command::Watch(watch) => commands::watch::run(&desk, watch),
         Command::Why(why) => commands::why::run(&desk, why),
+        Command::Inbox => commands::orders::inbox(&desk),
+        Command::Answer(answer) => commands::orders::answer(&desk, answer),
+        Command::Cancel(cancel) => commands::orders::cancel(&desk, cancel),
+        Command::Resume(resume) => commands::orders::resume(&desk, resume),
+        Command::Retry(retry) => commands::orders::retry(&desk, retry),
+        Command::Owner => commands::owner::run(&desk),
         Command::Config(config) => commands::config::run(&desk, config),
         Command::Completion { shell } => Ok(commands::completion::run(*shell)),
     }

@@ -14,3 +14,5 @@ pub mod driver;
 mod perform;
 
 pub mod engine;
+
+pub mod order;

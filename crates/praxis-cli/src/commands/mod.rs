@@ -2,6 +2,10 @@
 
 pub(crate) mod run;
 
+pub(crate) mod orders;
+
+pub(crate) mod owner;
+
 pub(crate) mod follow;
 
 pub(crate) mod ps;

@@ -19,7 +19,7 @@ pub const MOST_STEPS: usize = 20_000;
 pub const GATHER: &str = "parallel_actions";
 
 /// A plan as written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The writer's name for it.
     pub plan_id: Option<String>,
@@ -42,7 +42,7 @@ pub struct PlannedStep {
     /// What it invokes.
     pub tool: ToolId,
     /// An object whose strings may hold placeholders.
-    #[serde(default, skip_serializing_if = "is_empty_object")]
+    #[serde(default = "empty_object", skip_serializing_if = "is_empty_object")]
     pub parameters: Value,
     /// The steps that must have succeeded before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -62,8 +62,12 @@ impl PlannedStep {
     }
 }
 
+fn empty_object() -> Value {
+    Value::Object(Map::new())
+}
+
 fn is_empty_object(value: &Value) -> bool {
-    value.is_null() || value.as_object().is_some_and(Map::is_empty)
+    value.as_object().is_some_and(Map::is_empty)
 }
 
 const PLAN_KEYS: &[&str] = &[
