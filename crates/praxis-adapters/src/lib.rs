@@ -12,9 +12,13 @@ pub mod builtin;
 
 pub mod secrets;
 
+mod answer;
+
 pub mod command;
 
 pub mod keeper;
+
+pub mod http;
 
 pub mod connect;
 

@@ -8,6 +8,7 @@ use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::control::{self, Listening};
 use praxis_adapters::folder::{DataFolder, Ownership};
+use praxis_adapters::http::Guard;
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
 use praxis_adapters::secrets::Secrets;
@@ -132,7 +133,9 @@ impl Desk {
             environment: passed.into_iter().filter_map(variable).collect(),
         };
         let secrets = Arc::new(EnvironmentSecrets(self.environment.clone()));
-        Ok(Transports { home: self.folder.tools_home(), keeper, secrets })
+        let allowed = self.settings.http.allow_hosts.iter().cloned().collect();
+        let guard = Arc::new(Guard::new(allowed, self.settings.http.max_response_bytes));
+        Ok(Transports { home: self.folder.tools_home(), keeper, secrets, guard })
     }
 }
 
