@@ -64,6 +64,23 @@ pub(crate) enum Command {
     Resume(Resume),
     /// Take up a failed or cancelled task again; finished steps are kept
     Retry(Retry),
+    /// Make a new task of what another one had done at some moment
+    Fork(Fork),
+    /// Compare two tasks
+    Diff {
+        /// A task: its id or the beginning of it
+        left: String,
+        /// Another
+        right: String,
+    },
+    /// Decide a task anew with its recorded answers; exit 8 if it goes another way
+    Replay(Which),
+    /// Print a task whole
+    Export(Export),
+    /// Forget a task: its journal, its blobs, its logs
+    Erase(Erase),
+    /// Check that everything is in order
+    Doctor,
     /// Show where settings come from
     Config(Config),
     /// Print a completion script
@@ -214,11 +231,14 @@ pub(crate) struct Answer {
     /// Make the call once more
     #[arg(long, group = "say")]
     pub(crate) again: bool,
+    /// The call may be made
+    #[arg(long, group = "say")]
+    pub(crate) approve: bool,
     /// More time, such as 30m
     #[arg(long, value_name = "SPAN", group = "say")]
     pub(crate) more: Option<String>,
     /// Give the step up, or the task
-    #[arg(long, value_name = "REASON", group = "say", visible_alias = "skip")]
+    #[arg(long, value_name = "REASON", group = "say", visible_aliases = ["skip", "deny"])]
     pub(crate) give_up: Option<String>,
 }
 
@@ -264,6 +284,57 @@ pub(crate) enum With {
     Original,
     /// As they are now
     Current,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis fork --last --at step_3 --set step_3.mode=replace --effects simulate
+  praxis fork task_01jx --at 12 --set city=宁波
+
+--set KEY=VALUE sets initial metadata; --set STEP.PARAM=VALUE sets a parameter.")]
+pub(crate) struct Fork {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// A step, to do it and all after it anew; or the number of an event
+    #[arg(long, value_name = "STEP|SEQ")]
+    pub(crate) at: String,
+    /// A value to change
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// What becomes of calls that change something
+    #[arg(long, value_enum, default_value_t = EffectsArg::Ask)]
+    pub(crate) effects: EffectsArg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum EffectsArg {
+    /// Each needs approval
+    Ask,
+    /// None is made; the recorded output stands for it
+    Simulate,
+    /// They are made
+    Real,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// The journal, one entry a line
+    #[arg(long, group = "form", required = true)]
+    pub(crate) jsonl: bool,
+    /// The execution history as one text
+    #[arg(long, group = "form")]
+    pub(crate) md: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Erase {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 #[derive(Debug, Args)]

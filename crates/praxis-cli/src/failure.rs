@@ -17,6 +17,7 @@ pub(crate) enum Exit {
     Cancelled = 5,
     NotFound = 6,
     Unreachable = 7,
+    Diverged = 8,
 }
 
 impl From<Exit> for ExitCode {
@@ -89,6 +90,7 @@ impl From<ReadError> for Failure {
         let words = error.to_string();
         match error {
             ReadError::NotFound(_) => Self::not_found(words),
+            ReadError::Erased(_) => Self::new(Exit::NotFound, "erased", words),
             ReadError::Damaged { .. } => Self::new(Exit::TaskFailed, "journal_damaged", words)
                 .next("the file is left as it is; restore it from a backup"),
             ReadError::UnknownKind { .. } => Self::new(Exit::TaskFailed, "unknown_event", words)

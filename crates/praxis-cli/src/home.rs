@@ -17,6 +17,7 @@ use praxis_core::fault::Lang;
 use praxis_core::ids::TaskId;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::seams::Journal;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
@@ -105,11 +106,12 @@ impl Desk {
         await_old_keepers(&self.folder.keepers()).map_err(io)?;
         std::fs::create_dir_all(self.folder.tools_home()).map_err(io)?;
         let group = self.settings.journal.group_commit_max as usize;
-        let journal = SqliteJournal::open(&self.folder.database(), group)?;
+        let journal = Arc::new(SqliteJournal::open(&self.folder.database(), group)?);
         let blobs = FileBlobs::open(&self.folder.blobs()).map_err(io)?;
         let ids = TaskIds::default();
         let engine = Engine::new(Parts {
-            journal: Arc::new(journal),
+            journal: Arc::clone(&journal) as Arc<dyn Journal>,
+            forget: journal,
             blobs: Arc::new(blobs),
             clock: Arc::new(TokioClock::real()),
             connect: Arc::new(self.transports().map_err(io)?),

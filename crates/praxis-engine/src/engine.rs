@@ -2,7 +2,8 @@
 
 use crate::arrival::{Arrival, Command, Refusal};
 use crate::driver::{Driver, Left, Stopped, payload};
-use crate::seams::{AppendError, Blobs, Clock, Connect, Journal, Opening, ReadError};
+use crate::held::Held;
+use crate::seams::{AppendError, Blobs, Clock, Connect, Forget, Journal, Opening, ReadError};
 use crate::tools::{Pinned, ToolError, Tools};
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::ids::{TaskId, Tenant, ToolId};
@@ -13,6 +14,7 @@ use praxis_core::journal::chain::content_hash;
 use praxis_core::journal::event::{Entry, Event, Options, Parent, PlanOutcome, RULES, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::state::{State, TaskStatus};
+use praxis_core::time::At;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +38,8 @@ pub type Warn = Box<dyn Fn(&TaskId, &str) + Send + Sync>;
 pub struct Parts {
     /// Where facts are kept.
     pub journal: Arc<dyn Journal>,
+    /// Where they are forgotten.
+    pub forget: Arc<dyn Forget>,
     /// Where large values are kept.
     pub blobs: Arc<dyn Blobs>,
     /// What time it is.
@@ -60,7 +64,8 @@ pub struct Engine {
 
 pub(crate) struct Inner {
     pub(crate) journal: Arc<dyn Journal>,
-    pub(crate) blobs: Arc<dyn Blobs>,
+    pub(crate) blobs: Arc<Held>,
+    forget: Arc<dyn Forget>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) full_disk_wait_ms: u64,
     tools: Tools,
@@ -153,10 +158,12 @@ pub enum CommandError {
 impl Engine {
     /// An engine that drives nothing yet.
     pub fn new(parts: Parts) -> Self {
-        let tools = Tools::new(parts.connect, Arc::clone(&parts.blobs));
+        let blobs = Arc::new(Held::new(parts.blobs));
+        let tools = Tools::new(parts.connect, Arc::clone(&blobs) as Arc<dyn Blobs>);
         let inner = Inner {
             journal: parts.journal,
-            blobs: parts.blobs,
+            forget: parts.forget,
+            blobs,
             clock: parts.clock,
             full_disk_wait_ms: parts.full_disk_wait_ms,
             tools,
@@ -189,10 +196,23 @@ impl Engine {
             key: opening_key,
             at: self.inner.clock.now(),
         };
-        let task = submission.task.clone();
-        let mut driver = self.driver(task.clone(), State::default(), pinned);
+        self.open(opening_events(submission, &plan), opening, pinned).await
+    }
+
+    /// Makes a new task durable and drives it.
+    pub(crate) async fn open(
+        &self,
+        events: Vec<Event>,
+        opening: Opening,
+        tools: Pinned,
+    ) -> Result<Accepted, SubmitError> {
+        let task = match events.first() {
+            Some(Event::TaskSubmitted(submission)) => submission.task.clone(),
+            _ => (self.inner.new_id)(),
+        };
+        let mut driver = self.driver(task.clone(), State::default(), tools);
         driver.opening = Some(opening);
-        match driver.advance(opening_events(submission, &plan)).await {
+        match driver.advance(events).await {
             Ok(()) => {
                 self.inner.register(&task, driver.outbox.clone());
                 self.spawn(driver);
@@ -328,6 +348,29 @@ impl Engine {
     /// A task as its journal has it.
     pub(crate) async fn state_of(&self, task: &TaskId) -> Result<State, CommandError> {
         Ok(State::replay(&self.inner.journal.read(task, 0).await?)?)
+    }
+
+    /// Forgets a task that has ended: its facts, and the blobs that only it needed.
+    pub async fn erase(&self, task: &TaskId) -> Result<(), CommandError> {
+        let status = self.state_of(task).await?.status();
+        if !status.is_final() || self.inner.drivers().contains_key(task) {
+            return Err(Refusal::Running.into());
+        }
+        let orphans = self.inner.forget.erase(task.clone(), self.inner.clock.now()).await;
+        let orphans = orphans.map_err(|error| Refusal::Stopped(error.into()))?;
+        self.inner.tools.forget(&orphans);
+        let removed = self.inner.blobs.remove_unheld(&orphans).await;
+        removed.map_err(|error| Refusal::Stopped(error.into()).into())
+    }
+
+    /// The entries of a task.
+    pub(crate) async fn entries_of(&self, task: &TaskId) -> Result<Vec<Entry>, CommandError> {
+        Ok(self.inner.journal.read(task, 0).await?)
+    }
+
+    /// A new task id, and what time it is.
+    pub(crate) fn new_task(&self) -> (TaskId, At) {
+        ((self.inner.new_id)(), self.inner.clock.now())
     }
 
     /// While the answer lives, the engine is not idle.

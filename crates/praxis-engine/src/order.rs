@@ -2,6 +2,7 @@
 
 use crate::arrival::{Command, Refusal};
 use crate::engine::{CommandError, Engine, Request, SubmitError};
+use crate::fork::Fork;
 use crate::seams::ReadError;
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::call::tool::Contract;
@@ -52,6 +53,13 @@ pub enum Order {
         /// Who.
         by: String,
     },
+    /// Make a new task of what another one had done at some moment.
+    Fork(Box<Fork>),
+    /// Forget a task that has ended.
+    Erase {
+        /// Which.
+        task: TaskId,
+    },
     /// Take up a task that nobody drives, or all of them.
     Resume {
         /// Which.
@@ -90,7 +98,7 @@ pub enum RefusedKind {
 }
 
 impl Refused {
-    fn new(kind: RefusedKind, problem: Problem) -> Self {
+    pub(crate) fn new(kind: RefusedKind, problem: Problem) -> Self {
         Self { kind, problems: vec![problem] }
     }
 }
@@ -115,6 +123,14 @@ impl Engine {
             Order::Retry { task, from, current, by } => {
                 let event = self.reopening(&task, from.as_ref(), current.as_deref(), by).await?;
                 self.load(&task, vec![event]).await?;
+                Ok(receipt(task))
+            }
+            Order::Fork(fork) => {
+                let accepted = self.fork(*fork).await?;
+                Ok(receipt(accepted.task))
+            }
+            Order::Erase { task } => {
+                self.erase(&task).await?;
                 Ok(receipt(task))
             }
             Order::Resume { task: None } => {
@@ -244,12 +260,14 @@ impl From<CommandError> for Refused {
         let words = error.to_string();
         let (kind, code) = match &error {
             CommandError::Refused(Refusal::TaskEnded(_)) => (RefusedKind::Bad, "task_ended"),
+            CommandError::Refused(Refusal::Running) => (RefusedKind::Bad, "task_running"),
             CommandError::Refused(Refusal::Stopping) => (RefusedKind::Bad, "task_stopping"),
             CommandError::Refused(Refusal::NotOpen(_)) => (RefusedKind::Bad, "question_not_open"),
             CommandError::Refused(Refusal::BadAnswer(_)) => (RefusedKind::Bad, "bad_answer"),
             CommandError::Refused(Refusal::Stopped(_)) => {
                 (RefusedKind::Unavailable, "journal_stopped")
             }
+            CommandError::Read(ReadError::Erased(_)) => (RefusedKind::NotFound, "erased"),
             CommandError::Read(ReadError::NotFound(_)) => (RefusedKind::NotFound, "not_found"),
             CommandError::Read(_) => (RefusedKind::Unavailable, "journal_unreadable"),
             CommandError::Illegal(_) => (RefusedKind::Unavailable, "journal_illegal"),

@@ -6,6 +6,14 @@ pub(crate) mod orders;
 
 pub(crate) mod owner;
 
+pub(crate) mod fork;
+
+pub(crate) mod past;
+
+pub(crate) mod erase;
+
+pub(crate) mod doctor;
+
 pub(crate) mod follow;
 
 pub(crate) mod ps;

@@ -67,6 +67,10 @@ fn print_question(desk: &Desk, one: &Waiting) {
             );
             println!("  praxis answer {id} --done JSON | --not-done | --again | --give-up REASON");
         }
+        About::Approval { tool, arguments, .. } => {
+            println!("  {tool} with {}", cut(&arguments.to_string(), 160));
+            println!("  praxis answer {id} --approve | --deny REASON");
+        }
         About::Time { .. } => println!("  praxis answer {id} --more 30m | --give-up REASON"),
     }
 }
@@ -110,6 +114,9 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
     }
     if answer.again {
         return Ok(Said::DoAgain);
+    }
+    if answer.approve {
+        return Ok(Said::Approve);
     }
     if let Some(more) = &answer.more {
         let ms = parse_span_ms(more);
