@@ -20,7 +20,7 @@ create table tasks (
   fingerprint text
 ) strict;
 create unique index tasks_by_key on tasks (tenant, key) where key is not null;
-create index tasks_unfinished on tasks (status) where status not in ('completed', 'failed', 'cancelled');
+create index tasks_unfinished on tasks (status) where status not in ('completed', 'failed', 'cancelled', 'erased');
 create index tasks_by_time on tasks (tenant, created_at);
 
 -- One row an event. The position is global; the link binds an event to the one before it.
@@ -33,6 +33,14 @@ create table events (
   link blob not null
 ) strict;
 create unique index events_by_task on events (task, seq);
+
+-- Which task needs which blob; a blob that no task needs is removed with the last one.
+create table blob_uses (
+  blob text not null,
+  task integer not null,
+  primary key (blob, task)
+) strict, without rowid;
+create index blob_uses_by_task on blob_uses (task);
 
 -- Questions that wait for an answer.
 create table questions (

@@ -86,6 +86,18 @@ impl Blobs for FileBlobs {
         })
     }
 
+    fn remove<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<(), BlobError>> {
+        let place = self.place(id);
+        Box::pin(async move {
+            match tokio::fs::remove_file(place).await {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    Err(BlobError::Store(error.to_string()))
+                }
+                Ok(()) | Err(_) => Ok(()),
+            }
+        })
+    }
+
     fn get<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<Vec<u8>, BlobError>> {
         let (folder, id) = (self.folder.clone(), id.clone());
         Box::pin(async move {

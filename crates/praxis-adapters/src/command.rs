@@ -5,12 +5,12 @@
 //! everything that came from it. While it lives it holds a lock file, so that a new owner of the
 //! data folder can wait until the old programs are gone.
 
+use crate::answer;
 use crate::secrets::Secrets;
 use futures::future::BoxFuture;
 use praxis_core::call::tool::{Command, Tool};
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId, ToolId};
-use praxis_core::intake::document::read_json;
 use praxis_engine::seams::{Call, Invocation};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -119,7 +119,7 @@ impl CommandCall {
                 last_lines(err)
             )));
         }
-        let output = read_output(out);
+        let output = answer::value(out);
         if code != 0 {
             let said = output.get("error").map(|error| error.get("message").unwrap_or(error));
             let message = said.and_then(Value::as_str).map(str::to_owned);
@@ -192,16 +192,6 @@ async fn read_most(pipe: Option<impl AsyncRead + Unpin>, most: u64) -> Vec<u8> {
     }
     let _ = tokio::io::copy(&mut pipe, &mut tokio::io::sink()).await;
     kept
-}
-
-/// JSON if it is, text if it is not, `null` if there is nothing.
-fn read_output(out: &[u8]) -> Value {
-    let text = String::from_utf8_lossy(out);
-    let text = text.trim();
-    if text.is_empty() {
-        return Value::Null;
-    }
-    read_json(text).unwrap_or_else(|_| Value::String(text.to_owned()))
 }
 
 fn last_lines(text: &str) -> String {

@@ -2,6 +2,7 @@
 
 use crate::builtin;
 use crate::command::{CommandCall, Keeper};
+use crate::http::{Guard, HttpCall};
 use crate::secrets::Secrets;
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_engine::seams::{Call, Connect};
@@ -16,6 +17,8 @@ pub struct Transports {
     pub keeper: Keeper,
     /// The values behind `secret:NAME`.
     pub secrets: Arc<dyn Secrets>,
+    /// Who may be reached over HTTP.
+    pub guard: Arc<Guard>,
 }
 
 impl Connect for Transports {
@@ -27,7 +30,10 @@ impl Connect for Transports {
                 let (keeper, secrets) = (self.keeper.clone(), Arc::clone(&self.secrets));
                 Ok(Arc::new(CommandCall::new(tool, command, keeper, secrets)))
             }
-            Transport::Http(_) => Err("the http transport is not in this build".to_owned()),
+            Transport::Http(http) => {
+                let (guard, secrets) = (Arc::clone(&self.guard), Arc::clone(&self.secrets));
+                Ok(Arc::new(HttpCall::new(tool, http, guard, secrets)?))
+            }
         }
     }
 }

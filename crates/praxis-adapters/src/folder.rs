@@ -67,6 +67,11 @@ impl DataFolder {
         self.root.join("logs")
     }
 
+    /// What an owner in the background says.
+    pub fn owner_log(&self) -> PathBuf {
+        self.root.join("owner.log")
+    }
+
     /// Where the owner listens.
     pub fn control_socket(&self) -> PathBuf {
         self.root.join("control.sock")

@@ -240,3 +240,17 @@ pub fn await_old_keepers(locks: &Path) -> std::io::Result<usize> {
     }
     Ok(waited)
 }
+
+/// Whether programs get a process namespace of their own here. Asks a child, which must not stay in one.
+pub fn has_namespaces() -> bool {
+    let Ok(binary) = std::env::current_exe() else { return false };
+    Command::new(binary).arg(PROBE).status().is_ok_and(|status| status.success())
+}
+
+/// The first word of a process that only tries to enter a namespace.
+pub const PROBE: &str = "__probe";
+
+/// Tries to enter a namespace, and says so by its exit code.
+pub fn probe() -> ExitCode {
+    if enter_namespace() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -12,8 +12,14 @@ pub mod builtin;
 
 pub mod secrets;
 
+mod answer;
+
 pub mod command;
 
 pub mod keeper;
 
+pub mod http;
+
 pub mod connect;
+
+pub mod control;

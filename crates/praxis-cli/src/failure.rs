@@ -3,7 +3,7 @@
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::OpenError;
 use praxis_core::intake::problem::Problem;
-use praxis_engine::engine::SubmitError;
+use praxis_engine::order::{Refused, RefusedKind};
 use praxis_engine::seams::ReadError;
 use std::process::ExitCode;
 
@@ -17,6 +17,7 @@ pub(crate) enum Exit {
     Cancelled = 5,
     NotFound = 6,
     Unreachable = 7,
+    Diverged = 8,
 }
 
 impl From<Exit> for ExitCode {
@@ -52,6 +53,11 @@ impl Failure {
         self
     }
 
+    /// Whether this is what went wrong.
+    pub(crate) fn is(&self, code: &str) -> bool {
+        self.problems.iter().any(|problem| problem.code == code)
+    }
+
     /// Every problem refused at once, each within `place`.
     pub(crate) fn refused(problems: Vec<Problem>, place: &str) -> Self {
         let problems = problems.into_iter();
@@ -84,6 +90,7 @@ impl From<ReadError> for Failure {
         let words = error.to_string();
         match error {
             ReadError::NotFound(_) => Self::not_found(words),
+            ReadError::Erased(_) => Self::new(Exit::NotFound, "erased", words),
             ReadError::Damaged { .. } => Self::new(Exit::TaskFailed, "journal_damaged", words)
                 .next("the file is left as it is; restore it from a backup"),
             ReadError::UnknownKind { .. } => Self::new(Exit::TaskFailed, "unknown_event", words)
@@ -111,16 +118,13 @@ impl From<FolderError> for Failure {
     }
 }
 
-impl From<SubmitError> for Failure {
-    fn from(error: SubmitError) -> Self {
-        match error {
-            SubmitError::Refused(problems) => Self::refused(problems, ""),
-            SubmitError::Tool(tool) => Self::usage("tool_unusable", tool.to_string()),
-            SubmitError::KeyMismatch(_) => Self::usage("idempotency_mismatch", error.to_string())
-                .next("use another key for another request"),
-            SubmitError::Stopped(stopped) => {
-                Self::new(Exit::Unreachable, "journal_stopped", stopped.to_string())
-            }
-        }
+impl From<Refused> for Failure {
+    fn from(refused: Refused) -> Self {
+        let exit = match refused.kind {
+            RefusedKind::Bad => Exit::Usage,
+            RefusedKind::NotFound => Exit::NotFound,
+            RefusedKind::Unavailable => Exit::Unreachable,
+        };
+        Self { exit, problems: refused.problems }
     }
 }

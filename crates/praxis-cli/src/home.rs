@@ -6,7 +6,9 @@ use crate::settings::{self, Environment, Settings, Sources};
 use praxis_adapters::blobs::FileBlobs;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
+use praxis_adapters::control::{self, Listening};
 use praxis_adapters::folder::{DataFolder, Ownership};
+use praxis_adapters::http::Guard;
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
 use praxis_adapters::secrets::Secrets;
@@ -15,6 +17,7 @@ use praxis_core::fault::Lang;
 use praxis_core::ids::TaskId;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::seams::Journal;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
@@ -36,6 +39,8 @@ pub(crate) struct Desk {
 /// The one process that writes to the data folder.
 pub(crate) struct Owner {
     pub(crate) engine: Engine,
+    pub(crate) listening: Option<Listening>,
+    // Last, so that the folder is given up after everything else.
     _ownership: Ownership,
 }
 
@@ -94,18 +99,19 @@ impl Desk {
 
     /// Takes the data folder and opens what is in it. Must be called inside the runtime.
     pub(crate) fn own(&self) -> Result<Owner, Failure> {
-        let ownership = self.folder.own()?;
         let io = |error: std::io::Error| {
             Failure::new(Exit::Unreachable, "data_folder_unusable", error.to_string())
         };
+        let ownership = self.folder.own()?;
         await_old_keepers(&self.folder.keepers()).map_err(io)?;
         std::fs::create_dir_all(self.folder.tools_home()).map_err(io)?;
         let group = self.settings.journal.group_commit_max as usize;
-        let journal = SqliteJournal::open(&self.folder.database(), group)?;
+        let journal = Arc::new(SqliteJournal::open(&self.folder.database(), group)?);
         let blobs = FileBlobs::open(&self.folder.blobs()).map_err(io)?;
         let ids = TaskIds::default();
         let engine = Engine::new(Parts {
-            journal: Arc::new(journal),
+            journal: Arc::clone(&journal) as Arc<dyn Journal>,
+            forget: journal,
             blobs: Arc::new(blobs),
             clock: Arc::new(TokioClock::real()),
             connect: Arc::new(self.transports().map_err(io)?),
@@ -114,7 +120,8 @@ impl Desk {
             warn: Box::new(|task, words| eprintln!("warning: {task}: {words}")),
             full_disk_wait_ms: self.settings.journal.full_disk_wait_ms,
         });
-        Ok(Owner { engine, _ownership: ownership })
+        let listening = Some(control::listen(&self.folder, engine.clone()).map_err(io)?);
+        Ok(Owner { engine, listening, _ownership: ownership })
     }
 
     fn transports(&self) -> std::io::Result<Transports> {
@@ -128,7 +135,9 @@ impl Desk {
             environment: passed.into_iter().filter_map(variable).collect(),
         };
         let secrets = Arc::new(EnvironmentSecrets(self.environment.clone()));
-        Ok(Transports { home: self.folder.tools_home(), keeper, secrets })
+        let allowed = self.settings.http.allow_hosts.iter().cloned().collect();
+        let guard = Arc::new(Guard::new(allowed, self.settings.http.max_response_bytes));
+        Ok(Transports { home: self.folder.tools_home(), keeper, secrets, guard })
     }
 }
 

@@ -105,7 +105,7 @@ pub(crate) fn param(text: &str) -> Result<Value, Failure> {
     }
 }
 
-fn read_params(path: &Path) -> Result<Value, Failure> {
+pub(crate) fn read_params(path: &Path) -> Result<Value, Failure> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().take(MOST_PARAMS_BYTES + 1).read_to_end(&mut bytes);
@@ -120,14 +120,14 @@ fn read_params(path: &Path) -> Result<Value, Failure> {
 }
 
 /// The built-in tools, those of the settings and those of the flags. An id stands for one tool only.
-pub(crate) fn toolbox(desk: &Desk, run: &Run) -> Result<Toolbox, Failure> {
+pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure> {
     let mut toolbox: Toolbox = Toolbox::new();
     let mut from: BTreeMap<String, String> = BTreeMap::new();
     for tool in builtin::tools() {
         toolbox.insert(tool.id.clone(), Arc::new(tool));
     }
     let mut problems = Vec::new();
-    for path in desk.settings.tools.paths.iter().chain(&run.tools) {
+    for path in desk.settings.tools.paths.iter().chain(given) {
         for file in manifests(path)? {
             let shown = file.display().to_string();
             let bytes = read_file(&file, MOST_PLAN_BYTES)?;

@@ -10,6 +10,8 @@ mod home;
 
 mod inputs;
 
+mod office;
+
 mod settings;
 
 mod view;
@@ -42,6 +44,7 @@ fn keep(words: &[String]) -> Option<ExitCode> {
             Some(keeper::keep(Path::new(locks), argv))
         }
         [first, _, argv @ ..] if first == keeper::FIRST => Some(keeper::first(argv)),
+        [first] if first == keeper::PROBE => Some(keeper::probe()),
         _ => None,
     }
 }
@@ -54,6 +57,18 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Show(show) => commands::show::run(&desk, show),
         Command::Watch(watch) => commands::watch::run(&desk, watch),
         Command::Why(why) => commands::why::run(&desk, why),
+        Command::Inbox => commands::orders::inbox(&desk),
+        Command::Answer(answer) => commands::orders::answer(&desk, answer),
+        Command::Cancel(cancel) => commands::orders::cancel(&desk, cancel),
+        Command::Resume(resume) => commands::orders::resume(&desk, resume),
+        Command::Retry(retry) => commands::orders::retry(&desk, retry),
+        Command::Fork(fork) => commands::fork::run(&desk, fork),
+        Command::Diff { left, right } => commands::past::diff(&desk, left, right),
+        Command::Replay(which) => commands::past::replay(&desk, which),
+        Command::Export(export) => commands::past::export(&desk, export),
+        Command::Erase(erase) => commands::erase::run(&desk, erase),
+        Command::Doctor => commands::doctor::run(&desk),
+        Command::Owner => commands::owner::run(&desk),
         Command::Config(config) => commands::config::run(&desk, config),
         Command::Completion { shell } => Ok(commands::completion::run(*shell)),
     }

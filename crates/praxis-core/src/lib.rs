@@ -28,6 +28,8 @@ pub mod execute;
 
 pub mod recover;
 
+pub mod finalize;
+
 pub mod state;
 
 mod fold;

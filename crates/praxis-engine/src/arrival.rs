@@ -52,6 +52,9 @@ pub enum Refusal {
     /// The task is over.
     #[error("the task is {} already", .0.word())]
     TaskEnded(TaskStatus),
+    /// The task has not ended.
+    #[error("the task has not ended")]
+    Running,
     /// The task is being stopped.
     #[error("the task is stopping already")]
     Stopping,

@@ -279,8 +279,11 @@ impl Driver {
             opening: self.opening.take(),
             asked: batch.asked,
             closed: batch.closed,
+            blobs: batch.entries.iter().flat_map(|entry| entry.event.blobs()).collect(),
         };
+        let named = append.blobs.clone();
         self.append_with_room(append).await?;
+        self.engine.blobs.settled(&named);
         Ok(batch.entries)
     }
 

@@ -2,7 +2,8 @@
 
 use crate::arrival::{Arrival, Command, Refusal};
 use crate::driver::{Driver, Left, Stopped, payload};
-use crate::seams::{AppendError, Blobs, Clock, Connect, Journal, Opening, ReadError};
+use crate::held::Held;
+use crate::seams::{AppendError, Blobs, Clock, Connect, Forget, Journal, Opening, ReadError};
 use crate::tools::{Pinned, ToolError, Tools};
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::ids::{TaskId, Tenant, ToolId};
@@ -13,8 +14,11 @@ use praxis_core::journal::chain::content_hash;
 use praxis_core::journal::event::{Entry, Event, Options, Parent, PlanOutcome, RULES, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::state::{State, TaskStatus};
+use praxis_core::time::At;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
@@ -34,6 +38,8 @@ pub type Warn = Box<dyn Fn(&TaskId, &str) + Send + Sync>;
 pub struct Parts {
     /// Where facts are kept.
     pub journal: Arc<dyn Journal>,
+    /// Where they are forgotten.
+    pub forget: Arc<dyn Forget>,
     /// Where large values are kept.
     pub blobs: Arc<dyn Blobs>,
     /// What time it is.
@@ -58,7 +64,8 @@ pub struct Engine {
 
 pub(crate) struct Inner {
     pub(crate) journal: Arc<dyn Journal>,
-    pub(crate) blobs: Arc<dyn Blobs>,
+    pub(crate) blobs: Arc<Held>,
+    forget: Arc<dyn Forget>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) full_disk_wait_ms: u64,
     tools: Tools,
@@ -66,6 +73,8 @@ pub(crate) struct Inner {
     name: String,
     warn: Warn,
     drivers: Mutex<BTreeMap<TaskId, mpsc::Sender<Arrival>>>,
+    /// Orders that are being carried out.
+    orders: AtomicUsize,
     active: watch::Sender<usize>,
     broken: watch::Sender<Option<Stopped>>,
     bus: broadcast::Sender<Arc<Published>>,
@@ -81,7 +90,7 @@ pub struct Published {
 }
 
 /// A plan to be run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Request {
     /// What is wanted, in words.
     pub goal: String,
@@ -149,10 +158,12 @@ pub enum CommandError {
 impl Engine {
     /// An engine that drives nothing yet.
     pub fn new(parts: Parts) -> Self {
-        let tools = Tools::new(parts.connect, Arc::clone(&parts.blobs));
+        let blobs = Arc::new(Held::new(parts.blobs));
+        let tools = Tools::new(parts.connect, Arc::clone(&blobs) as Arc<dyn Blobs>);
         let inner = Inner {
             journal: parts.journal,
-            blobs: parts.blobs,
+            forget: parts.forget,
+            blobs,
             clock: parts.clock,
             full_disk_wait_ms: parts.full_disk_wait_ms,
             tools,
@@ -160,6 +171,7 @@ impl Engine {
             name: parts.name,
             warn: parts.warn,
             drivers: Mutex::default(),
+            orders: AtomicUsize::new(0),
             active: watch::Sender::new(0),
             broken: watch::Sender::new(None),
             bus: broadcast::Sender::new(BUS),
@@ -184,10 +196,23 @@ impl Engine {
             key: opening_key,
             at: self.inner.clock.now(),
         };
-        let task = submission.task.clone();
-        let mut driver = self.driver(task.clone(), State::default(), pinned);
+        self.open(opening_events(submission, &plan), opening, pinned).await
+    }
+
+    /// Makes a new task durable and drives it.
+    pub(crate) async fn open(
+        &self,
+        events: Vec<Event>,
+        opening: Opening,
+        tools: Pinned,
+    ) -> Result<Accepted, SubmitError> {
+        let task = match events.first() {
+            Some(Event::TaskSubmitted(submission)) => submission.task.clone(),
+            _ => (self.inner.new_id)(),
+        };
+        let mut driver = self.driver(task.clone(), State::default(), tools);
         driver.opening = Some(opening);
-        match driver.advance(opening_events(submission, &plan)).await {
+        match driver.advance(events).await {
             Ok(()) => {
                 self.inner.register(&task, driver.outbox.clone());
                 self.spawn(driver);
@@ -277,11 +302,16 @@ impl Engine {
     }
 
     /// Brings a task into memory and drives it on.
-    async fn load(&self, task: &TaskId, then: Vec<Event>) -> Result<(), CommandError> {
-        let state = State::replay(&self.inner.journal.read(task, 0).await?)?;
+    pub(crate) async fn load(&self, task: &TaskId, then: Vec<Event>) -> Result<(), CommandError> {
+        if self.inner.drivers().contains_key(task) {
+            return Ok(());
+        }
+        let state = self.state_of(task).await?;
         let tools = self.inner.tools.unpin(state.contracts.values().map(AsRef::as_ref)).await?;
+        let ended = state.status().is_final();
         let mut driver = self.driver(task.clone(), state, tools);
-        let mut events = vec![Event::Woken { by: self.inner.name.clone() }];
+        let woken = Event::Woken { by: self.inner.name.clone() };
+        let mut events: Vec<Event> = (!ended).then_some(woken).into_iter().collect();
         events.extend(driver.lost_calls());
         events.extend(then);
         if !self.inner.register(task, driver.outbox.clone()) {
@@ -315,9 +345,47 @@ impl Engine {
         }
     }
 
+    /// A task as its journal has it.
+    pub(crate) async fn state_of(&self, task: &TaskId) -> Result<State, CommandError> {
+        Ok(State::replay(&self.inner.journal.read(task, 0).await?)?)
+    }
+
+    /// Forgets a task that has ended: its facts, and the blobs that only it needed.
+    pub async fn erase(&self, task: &TaskId) -> Result<(), CommandError> {
+        let status = self.state_of(task).await?.status();
+        if !status.is_final() || self.inner.drivers().contains_key(task) {
+            return Err(Refusal::Running.into());
+        }
+        let orphans = self.inner.forget.erase(task.clone(), self.inner.clock.now()).await;
+        let orphans = orphans.map_err(|error| Refusal::Stopped(error.into()))?;
+        self.inner.tools.forget(&orphans);
+        let removed = self.inner.blobs.remove_unheld(&orphans).await;
+        removed.map_err(|error| Refusal::Stopped(error.into()).into())
+    }
+
+    /// The entries of a task.
+    pub(crate) async fn entries_of(&self, task: &TaskId) -> Result<Vec<Entry>, CommandError> {
+        Ok(self.inner.journal.read(task, 0).await?)
+    }
+
+    /// A new task id, and what time it is.
+    pub(crate) fn new_task(&self) -> (TaskId, At) {
+        ((self.inner.new_id)(), self.inner.clock.now())
+    }
+
+    /// While the answer lives, the engine is not idle.
+    pub(crate) fn busy(&self) -> Busy {
+        self.inner.busy()
+    }
+
+    /// The tools that the engine makes ready.
+    pub(crate) fn tools(&self) -> &Tools {
+        &self.inner.tools
+    }
+
     /// Brings a parked task into memory so that it can take a command.
     async fn wake(&self, task: &TaskId) -> Result<(), CommandError> {
-        let state = State::replay(&self.inner.journal.read(task, 0).await?)?;
+        let state = self.state_of(task).await?;
         if state.status().is_final() {
             return Err(Refusal::TaskEnded(state.status()).into());
         }
@@ -342,7 +410,20 @@ impl Engine {
         }
     }
 
-    /// Waits until no task is in memory, or until the journal broke.
+    /// Ready when the journal broke, with the reason.
+    pub async fn broken(&self) -> Stopped {
+        let mut broken = self.inner.broken.subscribe();
+        loop {
+            let found = broken.borrow_and_update().clone();
+            if let Some(stopped) = found {
+                return stopped;
+            }
+            // The sender lives as long as the engine.
+            let _ = broken.changed().await;
+        }
+    }
+
+    /// Waits until no task is in memory and no order is carried out, or until the journal broke.
     pub async fn idle(&self) -> Result<(), Stopped> {
         let (mut active, mut broken) =
             (self.inner.active.subscribe(), self.inner.broken.subscribe());
@@ -352,6 +433,16 @@ impl Engine {
         }
         let broke = broken.borrow().clone();
         broke.map_or(Ok(()), Err)
+    }
+}
+
+/// An order that is being carried out.
+pub(crate) struct Busy(Arc<Inner>);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        self.0.orders.fetch_sub(1, Ordering::SeqCst);
+        self.0.announce(self.0.drivers().len());
     }
 }
 
@@ -367,14 +458,25 @@ impl Inner {
             return false;
         }
         drivers.insert(task.clone(), inbox);
-        self.active.send_replace(drivers.len());
+        self.announce(drivers.len());
         true
     }
 
     fn unregister(&self, task: &TaskId) {
         let mut drivers = self.drivers();
         drivers.remove(task);
-        self.active.send_replace(drivers.len());
+        self.announce(drivers.len());
+    }
+
+    fn announce(&self, drivers: usize) {
+        self.active.send_replace(drivers + self.orders.load(Ordering::SeqCst));
+    }
+
+    /// While this lives, the engine is not idle.
+    pub(crate) fn busy(self: &Arc<Self>) -> Busy {
+        self.orders.fetch_add(1, Ordering::SeqCst);
+        self.announce(self.drivers().len());
+        Busy(Arc::clone(self))
     }
 
     /// Puts a task away if nothing waits at it. From then on commands bring it back.
@@ -385,7 +487,7 @@ impl Inner {
         }
         inbox.close();
         drivers.remove(task);
-        self.active.send_replace(drivers.len());
+        self.announce(drivers.len());
         true
     }
 

@@ -13,4 +13,10 @@ pub mod driver;
 
 mod perform;
 
+mod held;
+
 pub mod engine;
+
+pub mod order;
+
+pub mod fork;

@@ -29,6 +29,12 @@ pub trait Journal: Send + Sync {
     fn unfinished(&self) -> BoxFuture<'_, Result<Vec<Unfinished>, ReadError>>;
 }
 
+/// Where facts can be forgotten.
+pub trait Forget: Send + Sync {
+    /// Removes a task's facts and leaves a tombstone; gives the blobs that nobody needs any more.
+    fn erase(&self, task: TaskId, at: At) -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>>;
+}
+
 /// One arrival: its facts and the row that follows from them.
 #[derive(Clone, Debug)]
 pub struct Append {
@@ -46,6 +52,8 @@ pub struct Append {
     pub asked: Vec<Question>,
     /// Questions that were answered or are void.
     pub closed: Vec<QuestionId>,
+    /// Blobs that the facts refer to.
+    pub blobs: Vec<BlobId>,
 }
 
 /// An entry as it is written.
@@ -135,6 +143,9 @@ pub enum ReadError {
     /// There is no such task.
     #[error("no task `{0}`")]
     NotFound(TaskId),
+    /// The task was erased.
+    #[error("{0} was erased")]
+    Erased(TaskId),
     /// An entry is not what was written.
     #[error("the journal of {task} is damaged at event {seq}: {why}")]
     Damaged {
@@ -164,6 +175,8 @@ pub enum ReadError {
 pub trait Blobs: Send + Sync {
     /// Keeps a content; durable when ready.
     fn put(&self, content: Vec<u8>) -> BoxFuture<'_, Result<BlobId, BlobError>>;
+    /// Forgets a content. One that is not there is forgotten already.
+    fn remove<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<(), BlobError>>;
     /// Gives a content back, verified.
     fn get<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<Vec<u8>, BlobError>>;
 }

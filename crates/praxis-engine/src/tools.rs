@@ -137,6 +137,12 @@ impl Tools {
         self.make_ready(Arc::new(tool), contract.version.clone())
     }
 
+    /// Manifests that were erased must be stored again before they are pinned.
+    pub fn forget(&self, versions: &[BlobId]) {
+        let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        known.retain(|version, _| !versions.contains(version));
+    }
+
     fn known(&self, version: &BlobId) -> Option<Arc<Ready>> {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).get(version).cloned()
     }

@@ -39,6 +39,7 @@ pub fn append(task: &str, after: u64, count: u64) -> Append {
         opening: (after == 0).then(|| opening(None)),
         asked: vec![],
         closed: vec![],
+        blobs: vec![],
     }
 }
 
@@ -137,6 +138,9 @@ pub async fn blobs(blobs: &dyn Blobs) {
     assert_eq!(blobs.get(&id).await.unwrap(), content);
     let missing = praxis_core::ids::BlobId::from("00".repeat(32));
     assert_eq!(blobs.get(&missing).await, Err(BlobError::Missing(missing)));
+    blobs.remove(&id).await.unwrap();
+    assert_eq!(blobs.get(&id).await, Err(BlobError::Missing(id.clone())));
+    blobs.remove(&id).await.unwrap();
     let empty = blobs.put(vec![]).await.unwrap();
     assert_eq!(blobs.get(&empty).await.unwrap(), Vec::<u8>::new());
 }

@@ -5,8 +5,9 @@ use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::chain::content_hash;
 use praxis_core::journal::event::Entry;
 use praxis_core::state::State;
+use praxis_core::time::At;
 use praxis_engine::seams::{
-    Append, AppendError, BlobError, Blobs, Journal, ReadError, TaskRow, Unfinished, Written,
+    Append, AppendError, BlobError, Blobs, Forget, Journal, ReadError, TaskRow, Unfinished, Written,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,6 +54,13 @@ impl MemoryJournal {
 fn entry(written: &Written) -> Option<Entry> {
     let event = serde_json::from_str(&written.body).ok()?;
     Some(Entry { seq: written.seq, at: written.at, event })
+}
+
+impl Forget for MemoryJournal {
+    fn erase(&self, task: TaskId, _at: At) -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>> {
+        self.tasks().remove(&task);
+        Box::pin(async { Ok(vec![]) })
+    }
 }
 
 impl Journal for MemoryJournal {
@@ -126,6 +134,12 @@ impl Blobs for MemoryBlobs {
             contents.insert(id.clone(), content);
             Ok(id)
         })
+    }
+
+    fn remove<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<(), BlobError>> {
+        let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+        contents.remove(id);
+        Box::pin(async { Ok(()) })
     }
 
     fn get<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<Vec<u8>, BlobError>> {

@@ -9,7 +9,7 @@ use praxis_core::state::State;
 use praxis_core::time::At;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Accepted, Engine, Parts, Request, SubmitError};
-use praxis_engine::seams::{Blobs, Connect, Journal};
+use praxis_engine::seams::{Blobs, Connect, Forget, Journal};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -98,9 +98,14 @@ impl World {
 }
 
 /// An engine's parts over any store, with a clock that follows tokio's.
-pub fn parts(journal: Arc<dyn Journal>, blobs: Arc<dyn Blobs>, connect: Arc<dyn Connect>) -> Parts {
+pub fn parts<J: Journal + Forget + 'static>(
+    journal: Arc<J>,
+    blobs: Arc<dyn Blobs>,
+    connect: Arc<dyn Connect>,
+) -> Parts {
     Parts {
-        journal,
+        journal: Arc::clone(&journal) as Arc<dyn Journal>,
+        forget: journal,
         blobs,
         clock: Arc::new(TokioClock::starting_at(BEGINNING)),
         connect,

@@ -2,11 +2,12 @@
 
 use super::open::{OpenError, for_writing};
 use super::reader::Reader;
-use super::writer::{Job, Writer};
+use super::writer::{Job, Work, Writer};
 use futures::future::BoxFuture;
-use praxis_core::ids::TaskId;
+use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::event::Entry;
-use praxis_engine::seams::{Append, AppendError, Journal, ReadError, Unfinished};
+use praxis_core::time::At;
+use praxis_engine::seams::{Append, AppendError, Forget, Journal, ReadError, Unfinished};
 use std::path::Path;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,7 +16,7 @@ use tokio::sync::oneshot;
 
 /// The journal of one data folder. Only one process may have it open.
 pub struct SqliteJournal {
-    jobs: Option<Sender<Job>>,
+    jobs: Option<Sender<Work>>,
     reader: Arc<Mutex<Reader>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -55,7 +56,8 @@ impl Journal for SqliteJournal {
         Box::pin(async move {
             let (reply, answer) = oneshot::channel();
             let jobs = self.jobs.as_ref().ok_or_else(gone)?;
-            jobs.send(Job { append, reply }).map_err(|_| gone())?;
+            let job = Box::new(Job { append, reply });
+            jobs.send(Work::Append(job)).map_err(|_| gone())?;
             answer.await.map_err(|_| gone())?
         })
     }
@@ -71,6 +73,18 @@ impl Journal for SqliteJournal {
 
     fn unfinished(&self) -> BoxFuture<'_, Result<Vec<Unfinished>, ReadError>> {
         self.look(Reader::unfinished)
+    }
+}
+
+impl Forget for SqliteJournal {
+    fn erase(&self, task: TaskId, at: At) -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>> {
+        let gone = || AppendError::Broken("the journal's thread ended".to_owned());
+        Box::pin(async move {
+            let (reply, answer) = oneshot::channel();
+            let jobs = self.jobs.as_ref().ok_or_else(gone)?;
+            jobs.send(Work::Erase { task, at, reply }).map_err(|_| gone())?;
+            answer.await.map_err(|_| gone())?
+        })
     }
 }
 

@@ -50,6 +50,8 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection, OpenError> {
     connection.pragma_update(None, "journal_mode", "wal").map_err(failed)?;
     // FULL: a commit is on disk, WAL and all, before it is acknowledged.
     connection.pragma_update(None, "synchronous", "full").map_err(failed)?;
+    // What is erased is overwritten.
+    connection.pragma_update(None, "secure_delete", "on").map_err(failed)?;
     connection.pragma_update(None, "cache_size", -16_384).map_err(failed)?;
     connection.pragma_update(None, "wal_autocheckpoint", 4000).map_err(failed)?;
     migrate(&connection, path)?;

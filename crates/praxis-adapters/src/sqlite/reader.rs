@@ -70,7 +70,11 @@ impl Reader {
 
     /// The entries of a task after a sequence number, checked against their chain.
     pub fn entries(&self, task: &TaskId, after: u64) -> Result<Vec<Entry>, ReadError> {
-        let (n, last) = self.task(task)?.ok_or_else(|| ReadError::NotFound(task.clone()))?;
+        let (n, last, status) =
+            self.task(task)?.ok_or_else(|| ReadError::NotFound(task.clone()))?;
+        if status == "erased" {
+            return Err(ReadError::Erased(task.clone()));
+        }
         let mut entries = Vec::new();
         let mut chain = Chain { task, link: self.link_at(n, after, task)?, seq: after };
         let sql =
@@ -86,13 +90,13 @@ impl Reader {
         Ok(entries)
     }
 
-    fn task(&self, task: &TaskId) -> Result<Option<(i64, u64)>, ReadError> {
+    fn task(&self, task: &TaskId) -> Result<Option<(i64, u64, String)>, ReadError> {
         let mut statement = self
             .connection
-            .prepare_cached("select n, seq from tasks where id = ?1")
+            .prepare_cached("select n, seq, status from tasks where id = ?1")
             .map_err(|e| store(&e))?;
-        let found =
-            statement.query_row([task.as_str()], |row| Ok((row.get(0)?, unsigned(row, 1)?)));
+        let found = statement
+            .query_row([task.as_str()], |row| Ok((row.get(0)?, unsigned(row, 1)?, row.get(2)?)));
         found.optional().map_err(|e| store(&e))
     }
 
@@ -117,7 +121,7 @@ impl Reader {
     /// Tasks that have not ended.
     pub fn unfinished(&self) -> Result<Vec<Unfinished>, ReadError> {
         let sql = "select id, status, wake_at from tasks \
-                   where status not in ('completed', 'failed', 'cancelled') order by n";
+                   where status not in ('completed', 'failed', 'cancelled', 'erased') order by n";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
         let read = |row: &Row<'_>| {
             let wake_at: Option<i64> = row.get(2)?;
@@ -134,7 +138,7 @@ impl Reader {
     /// The newest tasks.
     pub fn list(&self, filter: &Filter) -> Result<Vec<Listed>, ReadError> {
         let sql = "select id, goal, status, waits_for, open_questions, done, total, created_at, updated_at \
-                   from tasks where ?1 is null or status = ?1 order by n desc limit ?2";
+                   from tasks where status <> 'erased' and (?1 is null or status = ?1) order by n desc limit ?2";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
         let read = |row: &Row<'_>| {
             Ok(Listed {

@@ -4,8 +4,9 @@
 //! - out: one synced commit for all of them, then an answer to each
 //! - never: acknowledges before the commit, or at all after a sync failed
 
-use praxis_core::ids::TaskId;
+use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::chain::{Link, link};
+use praxis_core::time::At;
 use praxis_engine::seams::{Append, AppendError};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, named_params, params};
 use std::collections::BTreeMap;
@@ -16,6 +17,14 @@ use tokio::sync::oneshot;
 pub(super) struct Job {
     pub(super) append: Append,
     pub(super) reply: oneshot::Sender<Result<(), AppendError>>,
+}
+
+/// Something that the thread is asked to do.
+pub(super) enum Work {
+    /// Write, together with whatever else waits.
+    Append(Box<Job>),
+    /// Forget a task.
+    Erase { task: TaskId, at: At, reply: oneshot::Sender<Result<Vec<BlobId>, AppendError>> },
 }
 
 /// The end of a task's chain.
@@ -45,20 +54,33 @@ impl Writer {
     }
 
     /// Works until the last sender is gone.
-    pub(super) fn run(mut self, jobs: &Receiver<Job>) {
+    pub(super) fn run(mut self, work: &Receiver<Work>) {
         let mut group = Vec::new();
-        while let Ok(first) = jobs.recv() {
-            group.push(first);
-            while group.len() < self.most
-                && let Ok(job) = jobs.try_recv()
-            {
-                group.push(job);
+        while let Ok(mut next) = work.recv() {
+            loop {
+                match next {
+                    Work::Append(job) => group.push(*job),
+                    Work::Erase { task, at, reply } => {
+                        self.commit(&mut group);
+                        let _ = reply.send(self.erase(&task, at));
+                    }
+                }
+                if group.len() >= self.most {
+                    break;
+                }
+                match work.try_recv() {
+                    Ok(more) => next = more,
+                    Err(_) => break,
+                }
             }
             self.commit(&mut group);
         }
     }
 
     fn commit(&mut self, group: &mut Vec<Job>) {
+        if group.is_empty() {
+            return;
+        }
         let result = match &self.broken {
             Some(why) => Err(AppendError::Broken(why.clone())),
             None => self.write(group),
@@ -119,12 +141,57 @@ impl Writer {
         let head = self.insert_events(append, head)?;
         self.update_row(append, head)?;
         self.questions(append, head)?;
+        for blob in &append.blobs {
+            let sql = "insert or ignore into blob_uses (blob, task) values (?1, ?2)";
+            self.connection.prepare_cached(sql)?.execute(params![blob.as_str(), head.n])?;
+        }
         if append.row.status.is_final() {
             self.heads.remove(&append.task);
         } else {
             self.heads.insert(append.task.clone(), head);
         }
         Ok(Ok(()))
+    }
+
+    /// Forgets a task. What it held is overwritten, in the write-ahead log too.
+    fn erase(&mut self, task: &TaskId, at: At) -> Result<Vec<BlobId>, AppendError> {
+        if let Some(why) = &self.broken {
+            return Err(AppendError::Broken(why.clone()));
+        }
+        self.heads.remove(task);
+        let erased = self.erase_rows(task, at);
+        if erased.is_err() {
+            // A statement that failed may have left the transaction open.
+            let _ = self.connection.execute_batch("rollback");
+        }
+        erased.map_err(|error| AppendError::Broken(error.to_string()))
+    }
+
+    fn erase_rows(&mut self, task: &TaskId, at: At) -> rusqlite::Result<Vec<BlobId>> {
+        let transaction = self.connection.transaction()?;
+        let n: i64 =
+            transaction.query_row("select n from tasks where id = ?1", [task.as_str()], |row| {
+                row.get(0)
+            })?;
+        let orphans: Vec<BlobId> = transaction
+            .prepare(
+                "select blob from blob_uses u where task = ?1 and not exists \
+                 (select 1 from blob_uses o where o.blob = u.blob and o.task <> u.task)",
+            )?
+            .query_map([n], |row| row.get::<_, String>(0))?
+            .map(|blob| blob.map(BlobId::from))
+            .collect::<rusqlite::Result<_>>()?;
+        transaction.execute("delete from events where task = ?1", [n])?;
+        transaction.execute("delete from questions where task = ?1", [n])?;
+        transaction.execute("delete from blob_uses where task = ?1", [n])?;
+        transaction.execute(
+            "update tasks set goal = '', status = 'erased', waits_for = null, wake_at = null, key = null, \
+             fingerprint = null, seq = 0, updated_at = ?2 where n = ?1",
+            params![n, signed(at.0)],
+        )?;
+        transaction.commit()?;
+        self.connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))?;
+        Ok(orphans)
     }
 
     fn head(&mut self, append: &Append) -> rusqlite::Result<Result<Head, AppendError>> {

@@ -2,6 +2,18 @@
 
 pub(crate) mod run;
 
+pub(crate) mod orders;
+
+pub(crate) mod owner;
+
+pub(crate) mod fork;
+
+pub(crate) mod past;
+
+pub(crate) mod erase;
+
+pub(crate) mod doctor;
+
 pub(crate) mod follow;
 
 pub(crate) mod ps;

@@ -1,31 +1,33 @@
-//! `praxis run`: takes a plan in and drives it to its end.
+//! `praxis run`: takes a plan in and sees it through.
 
-use super::follow::Follower;
 use crate::args::Run;
 use crate::failure::{Exit, Failure};
-use crate::home::{Desk, Owner, runtime};
-use crate::inputs;
+use crate::home::{Desk, runtime};
+use crate::{inputs, office};
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan;
 use praxis_core::journal::event::Options;
 use praxis_core::time::parse_span_ms;
-use praxis_engine::arrival::Command;
 use praxis_engine::engine::Request;
-use std::process::ExitCode;
+use praxis_engine::order::Order;
+use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 
 pub(crate) fn run(desk: &Desk, run: &Run) -> Result<ExitCode, Failure> {
-    let request = request(desk, run)?;
+    let order = Order::Run(Box::new(request(desk, run)?));
     runtime()?.block_on(async {
-        let owner = desk.own()?;
-        recover(&owner).await?;
-        let accepted = owner.engine.submit(request).await?;
-        if accepted.replayed {
-            eprintln!("the key belongs to {}, which is shown", accepted.task);
+        if run.detach {
+            return detach(desk, &order).await;
         }
-        let code = drive(desk, &owner, &accepted.task).await?;
-        finish_others(&owner).await?;
-        Ok(code)
+        let done = office::order(desk, &order).await?;
+        let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
+        if done.receipt.replayed {
+            eprintln!("the key belongs to {task}, which is shown");
+        }
+        let watch = tokio::spawn(cancel_on_interrupt(desk.folder.control_socket(), task.clone()));
+        let code = office::see_through(desk, done, &task).await;
+        watch.abort();
+        code
     })
 }
 
@@ -34,19 +36,23 @@ fn request(desk: &Desk, run: &Run) -> Result<Request, Failure> {
     let plan = plan::read(&document.value)
         .map_err(|problems| Failure::refused(problems, &document.name))?;
     let metadata = inputs::metadata(&document.value, run)?;
-    let toolbox = Arc::new(inputs::toolbox(desk, run)?);
     let described = if plan.description.is_empty() { &document.name } else { &plan.description };
     Ok(Request {
         goal: described.clone(),
         plan,
-        toolbox,
+        toolbox: Arc::new(inputs::toolbox(desk, &run.tools)?),
         metadata,
         options: options(desk, run)?,
-        idempotency_key: run.idempotency_key.clone(),
+        // Always a key: an order that was lost on its way can be sent again.
+        idempotency_key: Some(run.idempotency_key.clone().unwrap_or_else(own_key)),
         document: Some(document.text),
         tenant: Tenant::default(),
         parent: None,
     })
+}
+
+fn own_key() -> String {
+    praxis_adapters::ids::TaskIds::default().next().as_str().replacen("task_", "cli_", 1)
 }
 
 fn options(desk: &Desk, run: &Run) -> Result<Options, Failure> {
@@ -68,47 +74,49 @@ fn options(desk: &Desk, run: &Run) -> Result<Options, Failure> {
     })
 }
 
-async fn recover(owner: &Owner) -> Result<(), Failure> {
-    let recovered = owner.engine.recover().await;
-    let recovered = recovered
-        .map_err(|error| Failure::new(Exit::Unreachable, "recovery_failed", error.to_string()))?;
-    if !recovered.is_empty() {
-        let ids: Vec<&str> = recovered.iter().map(TaskId::as_str).collect();
-        eprintln!("recovered {} task(s): {}", ids.len(), ids.join(", "));
+/// Leaves the task with an owner in the background.
+async fn detach(desk: &Desk, order: &Order) -> Result<ExitCode, Failure> {
+    start_owner(desk)?;
+    let receipt = office::order_elsewhere(desk, order).await?;
+    for task in &receipt.tasks {
+        println!("{task}");
+        eprintln!("  next    praxis watch {task}");
     }
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
-/// Follows the task; the first Ctrl-C cancels it, a second one leaves at once.
-async fn drive(desk: &Desk, owner: &Owner, task: &TaskId) -> Result<ExitCode, Failure> {
-    let mut follower = Follower::new(desk, 0)?;
-    let mut news = owner.engine.subscribe();
-    let engine = owner.engine.clone();
-    let (cancelled, by) = (task.clone(), whoami());
-    let interrupted = tokio::spawn(async move {
-        while tokio::signal::ctrl_c().await.is_ok() {
-            let reason = "interrupted from the terminal".to_owned();
-            let cancel = Command::Cancel { reason, by: by.clone() };
-            if engine.command(&cancelled, cancel).await.is_err() {
-                std::process::exit(i32::from(Exit::Cancelled as u8));
-            }
+/// Starts an owner; if there is one already, it leaves again at once.
+fn start_owner(desk: &Desk) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| {
+        Failure::new(Exit::Unreachable, "owner_not_started", error.to_string())
+    };
+    std::fs::create_dir_all(desk.folder.root()).map_err(failed)?;
+    let log = std::fs::File::options().create(true).append(true).open(desk.folder.owner_log());
+    let binary = std::env::current_exe().map_err(failed)?;
+    let started = std::process::Command::new(binary)
+        .args(["__owner", "--data"])
+        .arg(desk.folder.root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(log.map_err(failed)?)
+        .spawn();
+    started.map(drop).map_err(failed)
+}
+
+/// The first Ctrl-C cancels the task, a second one leaves at once.
+async fn cancel_on_interrupt(socket: std::path::PathBuf, task: TaskId) {
+    let mut asked = false;
+    while tokio::signal::ctrl_c().await.is_ok() {
+        if asked {
+            std::process::exit(i32::from(Exit::Cancelled as u8));
         }
-    });
-    let followed = follower
-        .follow(task, async || {
-            // Lagging or closed, the journal has it all.
-            let _ = news.recv().await;
-        })
-        .await;
-    interrupted.abort();
-    followed?;
-    follower.conclude(task)
-}
-
-/// A process that leaves while a call of another task runs would put it in doubt.
-async fn finish_others(owner: &Owner) -> Result<(), Failure> {
-    let idle = owner.engine.idle().await;
-    idle.map_err(|error| Failure::new(Exit::Unreachable, "journal_stopped", error.to_string()))
+        asked = true;
+        let reason = "interrupted from the terminal".to_owned();
+        let cancel = Order::Cancel { task: task.clone(), reason, by: whoami() };
+        let socket = socket.clone();
+        // A refusal means that the task ended meanwhile, which the follower sees too.
+        tokio::spawn(async move { praxis_adapters::control::send(&socket, &cancel).await });
+    }
 }
 
 /// Who acts, for the record.

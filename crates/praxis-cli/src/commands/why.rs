@@ -84,7 +84,7 @@ struct Teller<'a> {
 impl Teller<'_> {
     /// The origins at the moment when the step last started.
     fn reasons(&self, step: &StepId) -> Result<Vec<Reason>, Failure> {
-        let starts = |entry: &&Entry| matches!(&entry.event, Event::StepStarted { step: s, .. } if s == step);
+        let starts = |entry: &&Entry| matches!(&entry.event, Event::StepStarted { step: s, .. } | Event::StepInherited { step: s, .. } if s == step);
         let started = self.entries.iter().rfind(starts).map_or(u64::MAX, |entry| entry.seq);
         let until = self.entries.iter().take_while(|entry| entry.seq <= started);
         let state = State::replay(until).map_err(illegal)?;
@@ -134,6 +134,7 @@ impl Teller<'_> {
             }
             Source::Result { step } => format!("result of {step}"),
             Source::Person { by, question } => format!("given by {by} in answer to {question}"),
+            Source::Override { by } => format!("override, set by {by} when the task was forked"),
             Source::Kept => "nothing has this name; the text stayed".to_owned(),
         }
     }

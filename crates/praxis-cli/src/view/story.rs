@@ -56,6 +56,13 @@ impl Story {
                 }
                 lines
             }
+            Event::StepInherited { step, .. } => {
+                let line = self.step_line(step).unwrap_or_default();
+                vec![format!(
+                    "{line}  {}",
+                    self.paint.faint(&self.say("kept from the parent", "沿用原任务的结果"))
+                )]
+            }
             Event::StepRefused { step, .. } => self.step_line(step).into_iter().collect(),
             Event::Woken { .. } => {
                 vec![self.paint.yellow(
@@ -177,6 +184,10 @@ impl Story {
                 Lang::En => format!("did the call of `{tool}` take effect? nobody knows"),
                 Lang::Zh => format!("`{tool}` 的调用是否已生效？无法确定"),
             },
+            About::Approval { tool, arguments, .. } => match self.lang {
+                Lang::En => format!("may `{tool}` be called with {}?", short(arguments, 80)),
+                Lang::Zh => format!("是否允许调用 `{tool}`，参数 {}？", short(arguments, 80)),
+            },
             About::Time { after_ms } => match self.lang {
                 Lang::En => format!("the task used up {}; may it go on?", span(*after_ms)),
                 Lang::Zh => format!("任务已用时 {}；是否继续？", span(*after_ms)),
@@ -220,7 +231,7 @@ pub(crate) fn origin(source: &Source) -> String {
         Source::Literal => "the plan".to_owned(),
         Source::Initial => "initial_metadata".to_owned(),
         Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
-        Source::Person { by, .. } => by.clone(),
+        Source::Person { by, .. } | Source::Override { by } => by.clone(),
         Source::Kept => "as written".to_owned(),
     }
 }

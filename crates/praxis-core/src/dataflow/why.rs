@@ -1,6 +1,6 @@
 //! Where the arguments of a step came from, recomputed by the resolver at the moment it started.
 
-use super::context::{Context, StepIndex};
+use super::context::StepIndex;
 use super::resolve::{Blobs, OnUnresolved, Origin, Place, resolve};
 use super::template::{Target, Template};
 use crate::execute::step::Step;
@@ -49,6 +49,11 @@ pub enum Source {
         /// Which question.
         question: String,
     },
+    /// Set when the task was forked.
+    Override {
+        /// Who.
+        by: String,
+    },
     /// Nothing had it: the text stayed as written.
     Kept,
 }
@@ -62,22 +67,33 @@ pub fn reasons(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
         let pointer = origin.placeholder.pointer.to_string();
         let found = value.pointer(&pointer).filter(|value| !value.is_null()).cloned();
         let written = origin.placeholder.source.to_string();
-        reasons.push(Reason {
-            pointer,
-            written,
-            value: found,
-            source: source(origin, &state.context),
-        });
+        reasons.push(Reason { pointer, written, value: found, source: source(origin, state) });
     }
     let given = step.given.iter().map(|(pointer, given)| Reason {
         pointer: pointer.clone(),
         written: String::new(),
         value: Some(given.value.clone()),
-        source: Source::Person { by: given.by.clone(), question: given.question.to_string() },
+        source: match &given.question {
+            Some(question) => {
+                Source::Person { by: given.by.clone(), question: question.to_string() }
+            }
+            None => Source::Override { by: given.by.clone() },
+        },
     });
     reasons.extend(given);
     reasons.sort_by(|a, b| a.pointer.cmp(&b.pointer));
     reasons
+}
+
+/// Initial metadata, or what took its place when the task was forked.
+fn initial(origin: &Origin<'_>, state: &State) -> Source {
+    let (Target::Name { name, .. } | Target::Initial { name, .. }) = &origin.placeholder.target
+    else {
+        return Source::Initial;
+    };
+    let parent = state.submission.as_ref().and_then(|submission| submission.parent.as_ref());
+    let set = parent.filter(|parent| parent.set.iter().any(|key| **key == **name));
+    set.map_or(Source::Initial, |parent| Source::Override { by: parent.by.clone() })
 }
 
 fn literals(template: &Template, step: &Step) -> Vec<Reason> {
@@ -107,10 +123,11 @@ fn literals(template: &Template, step: &Step) -> Vec<Reason> {
     Vec::into_iter(found).filter(|reason| !by_a_person(reason)).collect()
 }
 
-fn source(origin: &Origin<'_>, context: &Context) -> Source {
+fn source(origin: &Origin<'_>, state: &State) -> Source {
+    let context = &state.context;
     let id = |step: StepIndex| context.id_of(step).cloned().unwrap_or_else(|| StepId::from("?"));
     match origin.place {
-        Place::Initial => Source::Initial,
+        Place::Initial => initial(origin, state),
         Place::Result(step) => Source::Result { step: id(step) },
         Place::Kept => Source::Kept,
         Place::Runtime(step) => {

@@ -5,13 +5,15 @@
 //! - never: does anything
 
 use super::gather;
+use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, Hole, Miss, blobs_needed, resolve};
 use crate::decide::Effect;
 use crate::execute::step::{Status, Step};
 use crate::fault::{Fault, FieldError};
 use crate::ids::{BlobId, QuestionId, StepId, ToolId};
-use crate::journal::event::{Ending, Event};
+use crate::journal::event::{Effects, Ending, Event, Outcome};
+use crate::journal::stream;
 use crate::payload::Payload;
 use crate::recover::question::{About, Question};
 use crate::state::{Phase, State};
@@ -48,7 +50,9 @@ pub fn needs(state: &State, effect: Effect) -> Vec<BlobId> {
 /// The events that start an effect.
 pub fn begin(state: &State, effect: Effect, inputs: &Inputs<'_>) -> Vec<Event> {
     match effect {
-        Effect::Make(index) => state.step_at(index).map(|step| make(state, step, inputs)),
+        Effect::Make(index) => {
+            return state.step_at(index).map(|step| make(state, step, inputs)).unwrap_or_default();
+        }
         Effect::Gather(index) => return gather::events(state, index),
         Effect::Clarify(index) => clarify(state, index),
         Effect::AskForTime => Some(ask_for_time(state)),
@@ -58,7 +62,40 @@ pub fn begin(state: &State, effect: Effect, inputs: &Inputs<'_>) -> Vec<Event> {
     .collect()
 }
 
-fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
+/// The start of a call. In a fork, one that changes something needs approval, or is not made at all.
+fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
+    let start = start(state, step, inputs);
+    let Event::StepStarted { arguments, attempt, .. } = &start else { return vec![start] };
+    match simulation(state, step) {
+        Some(Effects::Ask) if !step.approved => {
+            let (tool, key) = (step.tool().clone(), state.effect_key(step));
+            let about = About::Approval { tool, key, arguments: stream::shown(arguments) };
+            vec![asked(state, Some(step.plan.id.clone()), about)]
+        }
+        Some(Effects::Simulate) => {
+            let output = simulated_output(state, step);
+            let (id, attempt) = (step.plan.id.clone(), *attempt);
+            let outcome = Outcome::Succeeded(output);
+            vec![start, Event::StepFinished { step: id, attempt, outcome, retry_at: None }]
+        }
+        Some(Effects::Ask | Effects::Real) | None => vec![start],
+    }
+}
+
+/// How a fork treats a step that changes something; none for other steps and tasks.
+pub fn simulation(state: &State, step: &Step) -> Option<Effects> {
+    let parent = state.submission.as_ref()?.parent.as_ref()?;
+    let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
+    (risk > Risk::Read).then_some(parent.effects)
+}
+
+fn simulated_output(state: &State, step: &Step) -> Payload {
+    let parent = state.submission.as_ref().and_then(|submission| submission.parent.as_ref());
+    let known = parent.and_then(|parent| parent.simulated.get(&step.plan.id));
+    known.cloned().unwrap_or_else(|| Payload::json(serde_json::json!({"simulated": true})))
+}
+
+fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
     if let Some(sent) = &step.sent {
         return started(step, sent.tool.clone(), sent.arguments.clone(), sent.holes.clone());
     }

@@ -71,6 +71,8 @@ pub struct Step {
     pub checked: bool,
     /// Why it did not succeed, the last time.
     pub fault: Option<Fault>,
+    /// A person approved of this generation.
+    pub approved: bool,
     /// Values that came from a person, by JSON pointer in the parameters.
     pub given: BTreeMap<String, Given>,
     /// Steps before it that have not ended as it needs.
@@ -117,8 +119,8 @@ pub struct Given {
     pub value: Value,
     /// Who.
     pub by: String,
-    /// In answer to what.
-    pub question: QuestionId,
+    /// In answer to what; none if it was set when the task was forked.
+    pub question: Option<QuestionId>,
 }
 
 impl Step {
@@ -137,6 +139,7 @@ impl Step {
             sent: None,
             checked: false,
             fault: None,
+            approved: false,
             given: BTreeMap::new(),
             open: 0,
             dependents: vec![],

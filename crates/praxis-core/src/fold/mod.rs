@@ -73,6 +73,9 @@ impl State {
             Event::StepFinished { step, attempt, outcome, retry_at } => {
                 self.finished(step, *attempt, outcome, *retry_at)
             }
+            Event::StepInherited { step, tool, output, .. } => {
+                self.inherited(step, tool.as_ref(), output)
+            }
             Event::StepRefused { step, fault } => self.refused(step, fault),
             Event::RetryDue { step } => self.retry_due(step),
             Event::CheckStarted { step } => self.check_started(step),

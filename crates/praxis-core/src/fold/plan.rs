@@ -3,7 +3,7 @@
 use super::Legal;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::template::Template;
-use crate::execute::step::{Dependent, Needs, Status, Step};
+use crate::execute::step::{Dependent, Given, Needs, Status, Step};
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::journal::event::PlanOutcome;
@@ -30,10 +30,23 @@ impl State {
                 needed.dependents.push(Dependent { step: index, needs });
             }
             let template = Template::parse(&planned.parameters, &self.context);
-            self.steps.push(Step::new(planned.clone(), template));
+            let mut step = Step::new(planned.clone(), template);
+            self.set_overrides(&mut step);
+            self.steps.push(step);
             self.agenda.unfinished += 1;
         }
         Ok(())
+    }
+
+    /// What was set when the task was forked takes the place of what is planned.
+    fn set_overrides(&self, step: &mut Step) {
+        let parent = self.submission.as_ref().and_then(|submission| submission.parent.as_ref());
+        let Some(parent) = parent else { return };
+        for (pointer, value) in parent.overrides.get(&step.plan.id).into_iter().flatten() {
+            step.template.set(pointer, value);
+            let (value, by) = (value.clone(), parent.by.clone());
+            step.given.insert(pointer.clone(), Given { value, by, question: None });
+        }
     }
 
     pub(super) fn plan_closed(&mut self, revision: u32, outcome: PlanOutcome) -> Legal {

@@ -72,12 +72,19 @@ impl State {
                 for (pointer, value) in values {
                     step.template.set(pointer, value);
                     let (value, by) = (value.clone(), by.to_owned());
-                    step.given.insert(pointer.clone(), Given { value, by, question: id.clone() });
+                    step.given
+                        .insert(pointer.clone(), Given { value, by, question: Some(id.clone()) });
                 }
                 self.queue(index);
             }
             Answer::Done { output } => self.succeeded(index, &Payload::json(output.clone())),
             Answer::NotDone => self.queue(index),
+            Answer::Approve => {
+                if let Some(step) = self.steps.get_mut(index.0 as usize) {
+                    step.approved = true;
+                }
+                self.queue(index);
+            }
             Answer::DoAgain => {
                 self.new_wish(index);
                 self.queue(index);
@@ -96,6 +103,7 @@ impl State {
             step.generation += 1;
             step.sent = None;
             step.checked = false;
+            step.approved = false;
         }
     }
 

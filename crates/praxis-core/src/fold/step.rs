@@ -4,7 +4,7 @@ use super::{Legal, MOST_LOSSES};
 use crate::dataflow::context::{StepIndex, StepResult};
 use crate::execute::step::{Needs, Sent, Status};
 use crate::fault::Fault;
-use crate::ids::StepId;
+use crate::ids::{StepId, ToolId};
 use crate::journal::event::Outcome;
 use crate::payload::Payload;
 use crate::state::{Phase, State};
@@ -201,6 +201,25 @@ impl State {
             self.queue(index);
         }
         None
+    }
+
+    pub(super) fn inherited(
+        &mut self,
+        id: &StepId,
+        tool: Option<&ToolId>,
+        output: &Payload,
+    ) -> Legal {
+        let index = self.index(id)?;
+        let limited = self.limit_key(index);
+        let rank = self.step_at(index).map_or(0, |step| step.rank);
+        let queued = self.agenda.unqueue(index, rank, limited.as_ref());
+        let queued = queued || self.agenda.gather.remove(&index);
+        self.legal(queued, "the step is not ready")?;
+        if let (Some(step), Some(tool)) = (self.steps.get_mut(index.0 as usize), tool) {
+            step.plan.tool = tool.clone();
+        }
+        self.succeeded(index, output);
+        Ok(())
     }
 
     pub(super) fn refused(&mut self, id: &StepId, fault: &Fault) -> Legal {

@@ -19,7 +19,7 @@ pub const MOST_STEPS: usize = 20_000;
 pub const GATHER: &str = "parallel_actions";
 
 /// A plan as written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The writer's name for it.
     pub plan_id: Option<String>,
@@ -67,7 +67,7 @@ fn empty_object() -> Value {
 }
 
 fn is_empty_object(value: &Value) -> bool {
-    value.is_null() || value.as_object().is_some_and(Map::is_empty)
+    value.as_object().is_some_and(Map::is_empty)
 }
 
 const PLAN_KEYS: &[&str] = &[

@@ -11,6 +11,7 @@ use crate::payload::Payload;
 use crate::recover::question::{Answer, Question};
 use crate::time::At;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -84,6 +85,21 @@ pub enum Event {
         /// When it will be tried again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<At>,
+    },
+    /// A step's result was taken over from the task that this one was forked from. No call was made.
+    StepInherited {
+        /// Which.
+        step: StepId,
+        /// The tool, where it is not the plan's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<ToolId>,
+        /// What the parent sent.
+        arguments: Payload,
+        /// Values of the arguments that are in blobs.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        holes: Vec<Hole>,
+        /// What it got.
+        output: Payload,
     },
     /// A step could not start: its arguments are not to be had. No call was made.
     StepRefused {
@@ -194,13 +210,41 @@ pub struct Submission {
     pub version: String,
 }
 
-/// Where a fork began.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Where a fork began, and in what it differs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parent {
     /// The task.
     pub task: TaskId,
     /// The last event of it that the fork shares.
     pub seq: u64,
+    /// What becomes of calls that change something.
+    #[serde(default)]
+    pub effects: Effects,
+    /// Parameters that were set, by step and JSON pointer.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub overrides: BTreeMap<StepId, BTreeMap<String, Value>>,
+    /// Initial metadata that was set.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<String>,
+    /// What the parent's calls gave, for those that are not made again.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub simulated: BTreeMap<StepId, Payload>,
+    /// Who forked it.
+    #[serde(default)]
+    pub by: String,
+}
+
+/// What becomes of a fork's calls that change something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effects {
+    /// A person approves each.
+    #[default]
+    Ask,
+    /// None is made; the parent's output stands for it.
+    Simulate,
+    /// They are made.
+    Real,
 }
 
 /// How a task is to be run. Pinned when it is submitted.

@@ -2,6 +2,10 @@
 
 pub mod event;
 
+mod blobs;
+
 pub mod chain;
 
 pub mod stream;
+
+pub mod replay;

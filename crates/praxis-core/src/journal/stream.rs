@@ -104,6 +104,10 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         Event::StepFinished { step, attempt, outcome, retry_at } => {
             finished(state, (step, *attempt), outcome, retry_at.map(|at| at.to_string()))
         }
+        Event::StepInherited { step, output, .. } => {
+            let data = json!({"attempt": 0, "inherited": true, "output": shown(output)});
+            vec![("step.succeeded", Some(step.clone()), data)]
+        }
         Event::StepRefused { step, fault } => {
             vec![("step.failed", Some(step.clone()), json!({"error": error(fault, lang)}))]
         }

@@ -43,6 +43,15 @@ pub enum About {
         /// Why nobody knows.
         fault: Fault,
     },
+    /// Whether a call may be made.
+    Approval {
+        /// The tool.
+        tool: ToolId,
+        /// The idempotency key that the call will carry.
+        key: String,
+        /// What it will be sent.
+        arguments: Value,
+    },
     /// Whether the task may go on past its time.
     Time {
         /// The active time it had.
@@ -56,6 +65,7 @@ impl About {
         match self {
             Self::Param { .. } => "param",
             Self::InDoubt { .. } => "in_doubt",
+            Self::Approval { .. } => "approval",
             Self::Time { .. } => "budget",
         }
     }
@@ -79,6 +89,8 @@ pub enum Answer {
     NotDone,
     /// Make the call once more, as a new effect with a new key.
     DoAgain,
+    /// The call may be made.
+    Approve,
     /// Give this up: the step fails, or the task.
     GiveUp {
         /// Why.
@@ -99,6 +111,7 @@ impl Question {
             (About::Param { .. }, Answer::Values { .. })
                 | (About::InDoubt { .. }, Answer::Done { .. } | Answer::NotDone | Answer::DoAgain)
                 | (About::Time { .. }, Answer::MoreTime { .. })
+                | (About::Approval { .. }, Answer::Approve)
                 | (_, Answer::GiveUp { .. })
         )
     }
@@ -112,9 +125,7 @@ impl Question {
             (About::InDoubt { .. }, Answer::Done { output }) => {
                 small("", output).map_err(|e| vec![e])
             }
-            (About::InDoubt { .. }, Answer::NotDone | Answer::DoAgain)
-            | (About::Time { .. }, Answer::MoreTime { .. })
-            | (_, Answer::GiveUp { .. }) => Ok(()),
+            _ if self.takes(answer) => Ok(()),
             (about, _) => Err(vec![error(
                 "",
                 format!("this is no answer to a question about {}", about.kind()),

@@ -1,0 +1,100 @@
+//! The control socket of a data folder: one order a line, one answer a line.
+//!
+//! The owner listens; any other process of the same user may send. A client whose connection breaks
+//! does not know whether its order was carried out, and sends it again to whoever owns the folder
+//! then: orders to run carry a key, and the others are refused the second time.
+
+use crate::folder::DataFolder;
+use praxis_engine::engine::Engine;
+use praxis_engine::order::{Order, Receipt, Refused};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::JoinHandle;
+
+/// The longest order: a plan with its parameters.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Listens for orders until it is dropped.
+pub struct Listening {
+    task: JoinHandle<()>,
+    path: std::path::PathBuf,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.task.abort();
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Begins to listen. Only the owner of the folder may.
+pub fn listen(folder: &DataFolder, engine: Engine) -> std::io::Result<Listening> {
+    let path = folder.control_socket();
+    // What a dead owner left; the lock says that there is no other.
+    let _ = fs::remove_file(&path);
+    let listener = UnixListener::bind(&path)?;
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+    let task = tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let engine = engine.clone();
+            tokio::spawn(async move {
+                // A client that leaves is its own business.
+                let _ = serve(stream, &engine).await;
+            });
+        }
+    });
+    Ok(Listening { task, path })
+}
+
+async fn serve(stream: UnixStream, engine: &Engine) -> std::io::Result<()> {
+    let (read, mut write) = stream.into_split();
+    let mut lines = BufReader::new(read.take(MOST_BYTES));
+    let mut line = String::new();
+    while lines.read_line(&mut line).await? > 0 {
+        let answer = match serde_json::from_str::<Order>(&line) {
+            Ok(order) => engine.carry_out(order).await,
+            Err(error) => Err(unreadable(&error)),
+        };
+        let mut text = serde_json::to_string(&answer).unwrap_or_default();
+        text.push('\n');
+        write.write_all(text.as_bytes()).await?;
+        line.clear();
+        lines.get_mut().set_limit(MOST_BYTES);
+    }
+    Ok(())
+}
+
+fn unreadable(error: &serde_json::Error) -> Refused {
+    let problem = praxis_core::intake::problem::Problem::new("bad_order", "", &error.to_string());
+    let problem = problem.next("the owner may be another version of praxis");
+    Refused { kind: praxis_engine::order::RefusedKind::Bad, problems: vec![problem] }
+}
+
+/// Why an order did not reach an owner.
+#[derive(Debug, thiserror::Error)]
+pub enum Unreached {
+    /// Nobody listens.
+    #[error("nobody owns the data folder")]
+    NoOwner,
+    /// The owner left before it answered; whether it did what was asked is not known.
+    #[error("the owner left before it answered")]
+    Lost,
+}
+
+/// Sends an order to the owner.
+pub async fn send(socket: &Path, order: &Order) -> Result<Result<Receipt, Refused>, Unreached> {
+    let stream = UnixStream::connect(socket).await.map_err(|_| Unreached::NoOwner)?;
+    let (read, mut write) = stream.into_split();
+    let mut text = serde_json::to_string(order).unwrap_or_default();
+    text.push('\n');
+    write.write_all(text.as_bytes()).await.map_err(|_| Unreached::Lost)?;
+    let mut line = String::new();
+    let read = BufReader::new(read).read_line(&mut line).await.map_err(|_| Unreached::Lost)?;
+    if read == 0 {
+        return Err(Unreached::Lost);
+    }
+    serde_json::from_str(&line).map_err(|_| Unreached::Lost)
+}

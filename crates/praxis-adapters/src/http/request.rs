@@ -1,0 +1,132 @@
+//! Puts arguments into a request: `{name}` in the address and the body, once, as data.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use reqwest::Url;
+use serde_json::{Map, Value};
+
+/// Everything but unreserved characters is encoded, so that an argument cannot leave its place.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// A finished address.
+#[derive(Debug)]
+pub(super) struct Address {
+    pub(super) url: Url,
+    /// The host stands in the manifest.
+    pub(super) trusted: bool,
+}
+
+/// Fills `{name}` in an address. A placeholder in the host is data of the caller, not of the author.
+pub(super) fn address(template: &str, arguments: &Value) -> Result<Address, String> {
+    let after_scheme = template.find("://").map_or(0, |at| at + 3);
+    let rest = template.get(after_scheme..).unwrap_or_default();
+    let authority = rest.find(['/', '?', '#']).map_or(template.len(), |at| after_scheme + at);
+    let (host, path) = template.split_at(authority);
+    let trusted = !host.contains('{');
+    let host = fill(host, arguments, |text| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || ".-_:[]".contains(c);
+        if text.chars().all(plain) {
+            Ok(text.to_owned())
+        } else {
+            Err(format!("`{text}` is no host name"))
+        }
+    })?;
+    let path = fill(path, arguments, |text| Ok(utf8_percent_encode(text, ENCODED).to_string()))?;
+    let url = Url::parse(&format!("{host}{path}"))
+        .map_err(|error| format!("the address is wrong: {error}"))?;
+    Ok(Address { url, trusted })
+}
+
+/// Fills `{name}` in a body: alone in a text it keeps its type, inside a text it is rendered.
+pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, String> {
+    match template {
+        Value::String(text) => {
+            let alone = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+            match alone.filter(|name| is_name(name)) {
+                Some(name) => argument(arguments, name).cloned(),
+                None => fill(text, arguments, |text| Ok(text.to_owned())).map(Value::String),
+            }
+        }
+        Value::Array(items) => items.iter().map(|item| body(item, arguments)).collect(),
+        Value::Object(map) => {
+            let filled: Result<Map<String, Value>, String> =
+                map.iter().map(|(key, item)| Ok((key.clone(), body(item, arguments)?))).collect();
+            filled.map(Value::Object)
+        }
+        other => Ok(other.clone()),
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}
+
+fn argument<'a>(arguments: &'a Value, name: &str) -> Result<&'a Value, String> {
+    arguments.get(name).ok_or_else(|| format!("the argument `{name}` is missing"))
+}
+
+/// One pass: what is put in is never looked at again. Braces without a name stay.
+fn fill(
+    template: &str,
+    arguments: &Value,
+    encode: impl Fn(&str) -> Result<String, String>,
+) -> Result<String, String> {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        match after.split_once('}').filter(|(name, _)| is_name(name)) {
+            Some((name, tail)) => {
+                let value = argument(arguments, name)?;
+                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                out.push_str(&encode(&text)?);
+                rest = tail;
+            }
+            None => {
+                out.push('{');
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_argument_cannot_leave_its_place_in_the_address() {
+        let filled = address(
+            "http://api.test/users/{id}?q={q}",
+            &json!({"id": "../admin?x=1#", "q": "a&b=c 杭"}),
+        );
+        let filled = filled.unwrap();
+        assert_eq!(
+            filled.url.as_str(),
+            "http://api.test/users/..%2Fadmin%3Fx%3D1%23?q=a%26b%3Dc%20%E6%9D%AD"
+        );
+        assert!(filled.trusted);
+    }
+
+    #[test]
+    fn a_host_from_an_argument_is_not_trusted_and_must_be_a_host() {
+        assert!(!address("http://{host}/x", &json!({"host": "example.org"})).unwrap().trusted);
+        for bad in ["a/b", "a@b", "a?b", "a#b", "a\\b", "a b"] {
+            assert!(address("http://{host}/x", &json!({"host": bad})).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_body_keeps_types_and_scans_nothing_twice() {
+        let template =
+            json!({"n": "{n}", "text": "n is {n}", "braces": "{ not a name }", "list": ["{t}"]});
+        let filled = body(&template, &json!({"n": 3, "t": "{n}"})).unwrap();
+        assert_eq!(
+            filled,
+            json!({"n": 3, "text": "n is 3", "braces": "{ not a name }", "list": ["{n}"]})
+        );
+        assert!(body(&json!("{gone}"), &json!({})).is_err());
+    }
+}

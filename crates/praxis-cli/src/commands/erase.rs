@@ -1,0 +1,38 @@
+//! `praxis erase`: forgets a task.
+
+use crate::args::Erase;
+use crate::failure::Failure;
+use crate::home::{Desk, runtime};
+use crate::office;
+use praxis_engine::order::Order;
+use std::io::{BufRead, Write};
+use std::process::ExitCode;
+
+pub(crate) fn run(desk: &Desk, erase: &Erase) -> Result<ExitCode, Failure> {
+    let task = desk.task(&desk.reader()?, &erase.which)?;
+    if !erase.yes && !confirmed(desk, task.as_str())? {
+        return Ok(ExitCode::SUCCESS);
+    }
+    runtime()?.block_on(async {
+        let done = office::order(desk, &Order::Erase { task: task.clone() }).await?;
+        // What programs said belongs to the task too; that it has none is no error.
+        let _ = std::fs::remove_dir_all(desk.folder.logs().join(task.as_str()));
+        eprintln!("erased {task}");
+        if let Some(owner) = done.owner {
+            office::leave(owner).await?;
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn confirmed(desk: &Desk, task: &str) -> Result<bool, Failure> {
+    if !desk.asks {
+        return Err(Failure::usage("not_confirmed", "erasing cannot be undone").next("add --yes"));
+    }
+    eprint!("erase {task} for good? [y/N] ");
+    let _ = std::io::stderr().flush();
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    read.map_err(|error| Failure::usage("not_confirmed", error.to_string()))?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}

@@ -1,0 +1,62 @@
+//! `praxis fork`: what if.
+
+use super::run::whoami;
+use crate::args::{EffectsArg, Fork};
+use crate::failure::{Exit, Failure};
+use crate::home::{Desk, runtime};
+use crate::{inputs, office};
+use praxis_core::ids::StepId;
+use praxis_core::journal::event::Effects;
+use praxis_core::state::State;
+use praxis_engine::fork::{Fork as Wanted, Point};
+use praxis_engine::order::Order;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+pub(crate) fn run(desk: &Desk, fork: &Fork) -> Result<ExitCode, Failure> {
+    let reader = desk.reader()?;
+    let task = desk.task(&reader, &fork.which)?;
+    let state = State::replay(&reader.entries(&task, 0)?)
+        .map_err(|error| Failure::new(Exit::TaskFailed, "journal_illegal", error.to_string()))?;
+    let at = match fork.at.parse() {
+        Ok(seq) if state.step(&fork.at).is_none() => Point::Seq(seq),
+        _ => Point::Step(StepId::from(fork.at.as_str())),
+    };
+    let mut set = Map::new();
+    let mut overrides: BTreeMap<StepId, BTreeMap<String, Value>> = BTreeMap::new();
+    for pair in &fork.set {
+        let (key, value) = pair.split_once('=').ok_or_else(|| {
+            Failure::usage("params_shape", format!("`--set {pair}` is not KEY=VALUE"))
+        })?;
+        let value = inputs::param(value)?;
+        match parameter(&state, key) {
+            Some((step, pointer)) => {
+                overrides.entry(step).or_default().insert(pointer, value);
+            }
+            None => {
+                set.insert(key.to_owned(), value);
+            }
+        }
+    }
+    let effects = match fork.effects {
+        EffectsArg::Ask => Effects::Ask,
+        EffectsArg::Simulate => Effects::Simulate,
+        EffectsArg::Real => Effects::Real,
+    };
+    let wanted = Wanted { task, at, set, overrides, effects, by: whoami() };
+    runtime()?.block_on(async {
+        let done = office::order(desk, &Order::Fork(Box::new(wanted))).await?;
+        let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
+        office::see_through(desk, done, &task).await
+    })
+}
+
+/// `step_3.mode` is a parameter of a step; step ids may contain dots.
+fn parameter(state: &State, key: &str) -> Option<(StepId, String)> {
+    key.match_indices('.').find_map(|(cut, _)| {
+        let (step, path) = (key.get(..cut)?, key.get(cut + 1..)?);
+        state.step(step)?;
+        Some((StepId::from(step), format!("/{}", path.replace('.', "/"))))
+    })
+}

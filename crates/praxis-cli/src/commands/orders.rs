@@ -1,0 +1,203 @@
+//! `praxis inbox`, `answer`, `cancel`, `resume`, `retry`: one order each.
+
+use super::run::whoami;
+use crate::args::{Answer, Cancel, Resume, Retry, Which, With};
+use crate::failure::{Exit, Failure};
+use crate::home::{Desk, runtime};
+use crate::view::text::{Paint, cut, pad};
+use crate::{inputs, office};
+use praxis_adapters::sqlite::Reader;
+use praxis_adapters::sqlite::reader::Waiting;
+use praxis_core::ids::StepId;
+use praxis_core::recover::question::{About, Answer as Said};
+use praxis_core::time::parse_span_ms;
+use praxis_engine::order::Order;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// The questions that wait.
+pub(crate) fn inbox(desk: &Desk) -> Result<ExitCode, Failure> {
+    if !desk.folder.database().exists() {
+        eprintln!("nothing waits");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let waiting = desk.reader()?.questions()?;
+    if waiting.is_empty() && !desk.json {
+        eprintln!("nothing waits");
+    }
+    for one in waiting {
+        if desk.json {
+            println!("{}", serde_json::to_string(&one).unwrap_or_default());
+        } else {
+            print_question(desk, &one);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_question(desk: &Desk, one: &Waiting) {
+    let paint = Paint(desk.colors);
+    let step = one.question.step.as_ref().map(ToString::to_string).unwrap_or_default();
+    let head = format!("{}  {}  {}  {step}", one.question.id, one.question.about.kind(), one.task);
+    println!("{} {head}  {}", paint.yellow("?"), paint.faint(&cut(&one.goal, 40)));
+    let id = &one.question.id;
+    match &one.question.about {
+        About::Param { fault, fields } => {
+            println!("  {}", fault.message(desk.lang));
+            for (pointer, schema) in fields {
+                println!(
+                    "  {} {}",
+                    pad(pointer.trim_start_matches('/'), 16),
+                    cut(&schema.to_string(), 80)
+                );
+            }
+            let keys: Vec<String> = fields
+                .keys()
+                .map(|pointer| format!("{}=…", pointer.trim_start_matches('/')))
+                .collect();
+            println!("  praxis answer {id} {}", keys.join(" "));
+        }
+        About::InDoubt { tool, key, started_at, fault } => {
+            println!(
+                "  {} began at {started_at} with key {key}: {}",
+                tool,
+                fault.message(desk.lang)
+            );
+            println!("  praxis answer {id} --done JSON | --not-done | --again | --give-up REASON");
+        }
+        About::Approval { tool, arguments, .. } => {
+            println!("  {tool} with {}", cut(&arguments.to_string(), 160));
+            println!("  praxis answer {id} --approve | --deny REASON");
+        }
+        About::Time { .. } => println!("  praxis answer {id} --more 30m | --give-up REASON"),
+    }
+}
+
+/// Answers a question.
+pub(crate) fn answer(desk: &Desk, answer: &Answer) -> Result<ExitCode, Failure> {
+    let waiting = find_question(&desk.reader()?, &answer.question)?;
+    let said = said(answer, &waiting)?;
+    let (task, question) = (waiting.task, waiting.question.id);
+    carry_out(desk, &Order::Answer { task, question, answer: said, by: whoami() })
+}
+
+fn find_question(reader: &Reader, word: &str) -> Result<Waiting, Failure> {
+    let full = if word.starts_with("q_") { word.to_owned() } else { format!("q_{word}") };
+    let open = reader.questions()?.into_iter();
+    let mut found: Vec<Waiting> =
+        open.filter(|w| w.question.id.as_str().starts_with(&full)).collect();
+    match (found.pop(), found.is_empty()) {
+        (Some(one), true) => Ok(one),
+        (Some(_), false) => {
+            Err(Failure::usage("ambiguous_question", format!("`{word}` is not unique")))
+        }
+        (None, _) => Err(Failure::new(
+            Exit::NotFound,
+            "question_not_open",
+            format!("no open question begins with `{word}`; the first valid answer counts"),
+        )
+        .next("`praxis inbox` lists the questions")),
+    }
+}
+
+fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
+    if let Some(reason) = &answer.give_up {
+        return Ok(Said::GiveUp { reason: reason.clone() });
+    }
+    if let Some(output) = &answer.done {
+        return Ok(Said::Done { output: inputs::param(output)? });
+    }
+    if answer.not_done {
+        return Ok(Said::NotDone);
+    }
+    if answer.again {
+        return Ok(Said::DoAgain);
+    }
+    if answer.approve {
+        return Ok(Said::Approve);
+    }
+    if let Some(more) = &answer.more {
+        let ms = parse_span_ms(more);
+        let bad = || Failure::usage("bad_span", format!("`{more}` is no span such as 30m"));
+        return Ok(Said::MoreTime { ms: ms.ok_or_else(bad)? });
+    }
+    let mut values: BTreeMap<String, Value> = BTreeMap::new();
+    if let Some(path) = &answer.file {
+        let read = inputs::read_params(path)?;
+        let map = read
+            .as_object()
+            .ok_or_else(|| Failure::usage("params_shape", "--values wants an object"))?;
+        values.extend(map.iter().map(|(key, value)| (pointer(key), value.clone())));
+    }
+    for pair in &answer.values {
+        let (key, value) = pair
+            .split_once('=')
+            .ok_or_else(|| Failure::usage("params_shape", format!("`{pair}` is not KEY=VALUE")))?;
+        values.insert(pointer(key), inputs::param(value)?);
+    }
+    if values.is_empty() {
+        let words = format!(
+            "say what the answer to this question about {} is",
+            waiting.question.about.kind()
+        );
+        return Err(
+            Failure::usage("no_answer", words).next("`praxis answer --help` shows the forms")
+        );
+    }
+    Ok(Said::Values { values })
+}
+
+fn pointer(key: &str) -> String {
+    if key.starts_with('/') { key.to_owned() } else { format!("/{key}") }
+}
+
+/// Stops a task.
+pub(crate) fn cancel(desk: &Desk, cancel: &Cancel) -> Result<ExitCode, Failure> {
+    let task = desk.task(&desk.reader()?, &cancel.which)?;
+    runtime()?.block_on(async {
+        let order =
+            Order::Cancel { task: task.clone(), reason: cancel.reason.clone(), by: whoami() };
+        let done = office::order(desk, &order).await?;
+        // The order was to stop it, so a stopped task is a success.
+        office::see_through(desk, done, &task).await?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Takes up what was interrupted.
+pub(crate) fn resume(desk: &Desk, resume: &Resume) -> Result<ExitCode, Failure> {
+    if resume.task.is_some() || resume.last {
+        let which = Which { task: resume.task.clone(), last: resume.last };
+        let task = desk.task(&desk.reader()?, &which)?;
+        return carry_out(desk, &Order::Resume { task: Some(task) });
+    }
+    runtime()?.block_on(async {
+        let done = office::order(desk, &Order::Resume { task: None }).await?;
+        if let Some(owner) = done.owner {
+            office::leave(owner).await?;
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Takes up a failed or cancelled task again.
+pub(crate) fn retry(desk: &Desk, retry: &Retry) -> Result<ExitCode, Failure> {
+    let task = desk.task(&desk.reader()?, &retry.which)?;
+    let current = match retry.with {
+        With::Original => None,
+        With::Current => Some(Arc::new(inputs::toolbox(desk, &retry.tools)?)),
+    };
+    let from = retry.from.as_deref().map(StepId::from);
+    carry_out(desk, &Order::Retry { task, from, current, by: whoami() })
+}
+
+/// Gets the order carried out and follows its task.
+fn carry_out(desk: &Desk, order: &Order) -> Result<ExitCode, Failure> {
+    runtime()?.block_on(async {
+        let done = office::order(desk, order).await?;
+        let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
+        office::see_through(desk, done, &task).await
+    })
+}

@@ -1,0 +1,123 @@
+//! `praxis diff`, `replay`, `export`: looks at what was recorded.
+
+use super::follow::blob;
+use crate::args::{Export, Which};
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::view::text::{Paint, short};
+use praxis_adapters::sqlite::Reader;
+use praxis_core::call::schema::Schema;
+use praxis_core::call::tool::Tool;
+use praxis_core::execute::start::Schemas;
+use praxis_core::fault::FieldError;
+use praxis_core::finalize::compare::compare;
+use praxis_core::finalize::history::history;
+use praxis_core::ids::ToolId;
+use praxis_core::journal::event::Entry;
+use praxis_core::journal::replay::{self, ReplayError};
+use praxis_core::state::State;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+fn load(desk: &Desk, reader: &Reader, which: &Which) -> Result<(Vec<Entry>, State), Failure> {
+    let entries = reader.entries(&desk.task(reader, which)?, 0)?;
+    let state = State::replay(&entries)
+        .map_err(|error| Failure::new(Exit::TaskFailed, "journal_illegal", error.to_string()))?;
+    Ok((entries, state))
+}
+
+/// Compares two tasks. Exit 0 whether they differ or not: the output says.
+pub(crate) fn diff(desk: &Desk, left: &str, right: &str) -> Result<ExitCode, Failure> {
+    let reader = desk.reader()?;
+    let which = |task: &str| Which { task: Some(task.to_owned()), last: task == "--last" };
+    let (_, left) = load(desk, &reader, &which(left))?;
+    let (_, right) = load(desk, &reader, &which(right))?;
+    let differences = compare(&left, &right);
+    let paint = Paint(desk.colors);
+    for difference in &differences {
+        if desk.json {
+            println!("{}", serde_json::to_string(difference).unwrap_or_default());
+            continue;
+        }
+        let step = difference.step.as_ref().map(|step| format!("{step}: ")).unwrap_or_default();
+        println!("{step}{}", paint.bold(&difference.what));
+        println!("  {} {}", paint.red("-"), short(&difference.left, 160));
+        println!("  {} {}", paint.green("+"), short(&difference.right, 160));
+    }
+    if differences.is_empty() && !desk.json {
+        println!("no difference");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The execution history, or the journal itself.
+pub(crate) fn export(desk: &Desk, export: &Export) -> Result<ExitCode, Failure> {
+    let (entries, state) = load(desk, &desk.reader()?, &export.which)?;
+    if export.md {
+        print!("{}", history(&entries, &state, desk.lang));
+        return Ok(ExitCode::SUCCESS);
+    }
+    for entry in &entries {
+        println!("{}", serde_json::to_string(entry).unwrap_or_default());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Decides a task anew.
+pub(crate) fn replay(desk: &Desk, which: &Which) -> Result<ExitCode, Failure> {
+    let (entries, state) = load(desk, &desk.reader()?, which)?;
+    let schemas = PinnedSchemas::read(desk, &state)?;
+    let replayed = replay::replay(&entries, &schemas, |id| blob(desk, id).ok());
+    match replayed {
+        Ok(same) => {
+            if desk.json {
+                println!("{}", serde_json::to_string(&same).unwrap_or_default());
+            } else {
+                println!("the same: {} decisions from {} answers", same.decisions, same.answers);
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(ReplayError::Diverged(divergence)) => {
+            if desk.json {
+                println!("{}", serde_json::to_string(&divergence).unwrap_or_default());
+            }
+            let (recorded, now) = (short(&divergence.recorded, 200), short(&divergence.now, 200));
+            let message = format!(
+                "event {} is decided otherwise\n  recorded {recorded}\n  now      {now}",
+                divergence.seq
+            );
+            Err(Failure::new(Exit::Diverged, "replay_diverged", message))
+        }
+        Err(error @ (ReplayError::Illegal(_) | ReplayError::Blob(_))) => {
+            Err(Failure::new(Exit::TaskFailed, "replay_impossible", error.to_string()))
+        }
+    }
+}
+
+/// The schemas of the tools that a task was pinned to, from their blobs.
+struct PinnedSchemas(BTreeMap<ToolId, (Tool, Schema)>);
+
+impl PinnedSchemas {
+    fn read(desk: &Desk, state: &State) -> Result<Self, Failure> {
+        let mut found = BTreeMap::new();
+        for contract in state.contracts.values() {
+            let failed = |words: String| Failure::new(Exit::TaskFailed, "replay_impossible", words);
+            let manifest = blob(desk, &contract.version)?;
+            let tool: Tool = serde_json::from_value(manifest).map_err(|e| failed(e.to_string()))?;
+            let schema = Schema::compile(&tool.input_schema).map_err(failed)?;
+            found.insert(contract.tool.clone(), (tool, schema));
+        }
+        Ok(Self(found))
+    }
+}
+
+impl Schemas for PinnedSchemas {
+    fn input_schema(&self, tool: &ToolId) -> Option<&Value> {
+        self.0.get(tool).map(|(tool, _)| &tool.input_schema)
+    }
+
+    fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError> {
+        self.0.get(tool).map_or(vec![], |(_, schema)| schema.errors(arguments))
+    }
+}

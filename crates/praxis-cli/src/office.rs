@@ -1,0 +1,147 @@
+//! Gets orders carried out: by the owner of the data folder if there is one, else by becoming it.
+
+use crate::commands::follow::Follower;
+use crate::failure::{Exit, Failure};
+use crate::home::{Desk, Owner};
+use praxis_adapters::control;
+use praxis_core::ids::TaskId;
+use praxis_engine::order::{Order, Receipt};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// How long a client waits for an owner that is coming or going.
+const PATIENCE: Duration = Duration::from_secs(20);
+/// How long it waits between two tries.
+const AGAIN: Duration = Duration::from_millis(20);
+/// How often a waiting client looks whether the owner still lives.
+const LOOK_FOR_OWNER: Duration = Duration::from_millis(200);
+
+/// An order that was carried out, and the ownership if it took that.
+pub(crate) struct Done {
+    pub(crate) receipt: Receipt,
+    /// The last event that needs no telling.
+    pub(crate) told: u64,
+    pub(crate) owner: Option<Owner>,
+}
+
+/// Gets an order carried out.
+pub(crate) async fn order(desk: &Desk, order: &Order) -> Result<Done, Failure> {
+    let told = last_event(desk, order);
+    let carried_out = async {
+        loop {
+            if let Ok(answer) = control::send(&desk.folder.control_socket(), order).await {
+                return Ok(Done { receipt: answer?, told, owner: None });
+            }
+            if let Some(owner) = try_own(desk).await? {
+                let receipt = owner.engine.carry_out(order.clone()).await?;
+                return Ok(Done { receipt, told, owner: Some(owner) });
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    };
+    patiently(carried_out).await
+}
+
+/// What happened before the order was given is known.
+fn last_event(desk: &Desk, order: &Order) -> u64 {
+    let task = match order {
+        Order::Run(_) | Order::Fork(_) | Order::Resume { task: None } => None,
+        Order::Erase { .. } => None,
+        Order::Cancel { task, .. } | Order::Answer { task, .. } | Order::Retry { task, .. } => {
+            Some(task)
+        }
+        Order::Resume { task } => task.as_ref(),
+    };
+    let entries = task.and_then(|task| desk.reader().ok()?.entries(task, 0).ok());
+    entries.and_then(|entries| Some(entries.last()?.seq)).unwrap_or(0)
+}
+
+/// The same, but never by this process.
+pub(crate) async fn order_elsewhere(desk: &Desk, order: &Order) -> Result<Receipt, Failure> {
+    let carried_out = async {
+        loop {
+            if let Ok(answer) = control::send(&desk.folder.control_socket(), order).await {
+                return Ok(answer?);
+            }
+            tokio::time::sleep(AGAIN).await;
+        }
+    };
+    patiently(carried_out).await
+}
+
+async fn patiently<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let late = |_| {
+        let message = "the owner of the data folder does not answer";
+        Failure::new(Exit::Unreachable, "owner_silent", message).next("see `praxis doctor`")
+    };
+    tokio::time::timeout(PATIENCE, work).await.map_err(late)?
+}
+
+/// Becomes the owner and takes up what the last one left; none if there is another.
+pub(crate) async fn try_own(desk: &Desk) -> Result<Option<Owner>, Failure> {
+    let owner = match desk.own() {
+        Ok(owner) => owner,
+        Err(failure) if failure.is("data_folder_owned") => return Ok(None),
+        Err(failure) => return Err(failure),
+    };
+    let recovered = owner.engine.recover().await;
+    let recovered = recovered
+        .map_err(|error| Failure::new(Exit::Unreachable, "recovery_failed", error.to_string()))?;
+    if !recovered.is_empty() {
+        let ids: Vec<&str> = recovered.iter().map(TaskId::as_str).collect();
+        eprintln!("recovered {} task(s): {}", ids.len(), ids.join(", "));
+    }
+    Ok(Some(owner))
+}
+
+/// Follows a task to its end or its next question. If the owner dies, this process takes over.
+pub(crate) async fn see_through(
+    desk: &Desk,
+    done: Done,
+    task: &TaskId,
+) -> Result<ExitCode, Failure> {
+    let mut owner = done.owner;
+    let mut follower = Follower::new(desk, done.told)?;
+    loop {
+        let ended = match &owner {
+            Some(owner) => {
+                let mut news = owner.engine.subscribe();
+                let news = async || {
+                    // Lagging or closed, the journal has it all.
+                    let _ = news.recv().await;
+                };
+                tokio::select! {
+                    followed = follower.follow(task, news) => Some(followed?),
+                    broken = owner.engine.broken() => {
+                        return Err(Failure::new(Exit::Unreachable, "journal_stopped", broken.to_string())
+                            .next("mend the disk and run `praxis resume`"));
+                    }
+                }
+            }
+            None => tokio::select! {
+                followed = follower.follow(task, std::future::pending) => Some(followed?),
+                () = tokio::time::sleep(LOOK_FOR_OWNER) => None,
+            },
+        };
+        if ended.is_some() {
+            break;
+        }
+        owner = try_own(desk).await?;
+    }
+    let code = follower.conclude(task)?;
+    if let Some(owner) = owner {
+        leave(owner).await?;
+    }
+    Ok(code)
+}
+
+/// Gives the folder up when nothing runs any more: leaving earlier would put calls in doubt.
+pub(crate) async fn leave(mut owner: Owner) -> Result<(), Failure> {
+    let stopped = |error: praxis_engine::driver::Stopped| {
+        Failure::new(Exit::Unreachable, "journal_stopped", error.to_string())
+    };
+    owner.engine.idle().await.map_err(stopped)?;
+    // From here on no new order can come; one that came a moment ago is still carried out.
+    owner.listening = None;
+    owner.engine.idle().await.map_err(stopped)
+}

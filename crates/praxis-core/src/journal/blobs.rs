@@ -1,0 +1,58 @@
+//! The blobs that an event refers to: as long as the event is kept, so are they.
+
+use super::event::{Event, Outcome, Submission, Verdict};
+use crate::dataflow::resolve::Hole;
+use crate::ids::BlobId;
+use crate::payload::Payload;
+
+impl Event {
+    /// Every blob that this event needs to stay readable.
+    pub fn blobs(&self) -> Vec<BlobId> {
+        match self {
+            Self::TaskSubmitted(submission) => of_submission(submission),
+            Self::StepStarted { arguments, holes, .. } => {
+                of(arguments).chain(holes.iter().map(|hole: &Hole| hole.blob.clone())).collect()
+            }
+            Self::StepInherited { arguments, holes, output, .. } => {
+                let held = holes.iter().map(|hole| hole.blob.clone());
+                of(arguments).chain(held).chain(of(output)).collect()
+            }
+            Self::StepFinished { outcome: Outcome::Succeeded(output), .. }
+            | Self::CheckFinished { verdict: Verdict::Done { output }, .. } => of(output).collect(),
+            Self::StepFinished { outcome: Outcome::Failed { output, .. }, .. } => {
+                output.iter().flat_map(of).collect()
+            }
+            Self::TaskReopened { contracts, .. } => {
+                contracts.iter().map(|c| c.version.clone()).collect()
+            }
+            Self::StepFinished { outcome: Outcome::InDoubt(_) | Outcome::Lost, .. }
+            | Self::CheckFinished { verdict: Verdict::NotDone | Verdict::Unknown { .. }, .. }
+            | Self::Woken { .. }
+            | Self::StepsPlanned { .. }
+            | Self::PlanClosed { .. }
+            | Self::StepRefused { .. }
+            | Self::RetryDue { .. }
+            | Self::CheckStarted { .. }
+            | Self::QuestionAsked { .. }
+            | Self::QuestionAnswered { .. }
+            | Self::TimeUsedUp { .. }
+            | Self::CancelRequested { .. }
+            | Self::TaskFinished { .. } => vec![],
+        }
+    }
+}
+
+fn of(payload: &Payload) -> impl Iterator<Item = BlobId> + use<> {
+    match payload {
+        Payload::Blob(stored) => Some(stored.blob.clone()),
+        Payload::Json(_) => None,
+    }
+    .into_iter()
+}
+
+fn of_submission(submission: &Submission) -> Vec<BlobId> {
+    let simulated = submission.parent.iter().flat_map(|parent| parent.simulated.values());
+    let values = submission.metadata.values().chain(simulated).flat_map(of);
+    let tools = submission.contracts.iter().map(|contract| contract.version.clone());
+    values.chain(tools).chain(submission.document.clone()).collect()
+}

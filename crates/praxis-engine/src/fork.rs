@@ -1,0 +1,208 @@
+//! A new task that begins with what another one had done at some moment.
+//!
+//! The results of finished steps are kept; everything else is done anew, with new keys. Calls that
+//! change something are made only with approval, or not at all.
+
+use crate::engine::{Accepted, Engine, SubmitError};
+use crate::order::{Refused, RefusedKind};
+use crate::seams::Opening;
+use praxis_core::dataflow::context::StepIndex;
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::ids::{StepId, TaskId};
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::event::{Effects, Entry, Event, Parent, PlanOutcome, RULES, Submission};
+use praxis_core::payload::Payload;
+use praxis_core::state::State;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a fork is to be.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Fork {
+    /// The task it begins with.
+    pub task: TaskId,
+    /// From where on it is done anew.
+    pub at: Point,
+    /// Initial metadata to set.
+    pub set: Map<String, Value>,
+    /// Parameters to set, by step and JSON pointer.
+    pub overrides: BTreeMap<StepId, BTreeMap<String, Value>>,
+    /// What becomes of calls that change something.
+    pub effects: Effects,
+    /// Who.
+    pub by: String,
+}
+
+/// A moment of a task.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Point {
+    /// After this event.
+    Seq(u64),
+    /// Before this step, and everything after it, was done.
+    Step(StepId),
+}
+
+impl Engine {
+    /// Forks a task.
+    pub async fn fork(&self, fork: Fork) -> Result<Accepted, Refused> {
+        let entries = self.entries_of(&fork.task).await?;
+        let whole = State::replay(&entries).map_err(|e| bad("journal_illegal", &e.to_string()))?;
+        let (shared, anew) = shared(&fork, &entries, &whole)?;
+        let then = State::replay(shared).map_err(|e| bad("journal_illegal", &e.to_string()))?;
+        let kept = kept(&then, &anew, shared);
+        for id in fork.overrides.keys() {
+            if then.step(id.as_str()).is_none() || kept.contains(id) {
+                let message = format!("step `{id}` is not done anew in this fork");
+                return Err(bad("unknown_step", &message));
+            }
+        }
+        let (task, now) = self.new_task();
+        let submission = submission(&fork, &then, &whole, task)?;
+        let opening = Opening {
+            tenant: submission.tenant.clone(),
+            goal: submission.goal.clone(),
+            key: None,
+            at: now,
+        };
+        let tools = self.tools().unpin(submission.contracts.iter()).await;
+        let tools = tools.map_err(SubmitError::Tool)?;
+        let events = opening_events(submission, &then, &kept, shared);
+        Ok(self.open(events, opening, tools).await?)
+    }
+}
+
+fn bad(code: &str, message: &str) -> Refused {
+    Refused::new(RefusedKind::Bad, Problem::new(code, "", message))
+}
+
+/// The entries that the fork shares, and the steps that it does anew all the same.
+fn shared<'a>(
+    fork: &Fork,
+    entries: &'a [Entry],
+    whole: &State,
+) -> Result<(&'a [Entry], BTreeSet<StepId>), Refused> {
+    let last = entries.len() as u64;
+    let planned = |seq: u64| {
+        let closes = |entry: &Entry| matches!(entry.event, Event::PlanClosed { .. });
+        entries.iter().find(|entry| closes(entry)).is_some_and(|entry| entry.seq <= seq)
+    };
+    let (seq, anew) = match &fork.at {
+        Point::Seq(seq) if *seq <= last && planned(*seq) => (*seq, BTreeSet::new()),
+        Point::Seq(_) => {
+            let message = format!("a fork can begin after the plan and up to event {last}");
+            return Err(bad("bad_sequence", &message));
+        }
+        Point::Step(step) => {
+            if whole.step(step.as_str()).is_none() {
+                return Err(bad("unknown_step", &format!("no step of the task is `{step}`")));
+            }
+            (last, with_all_after(whole, step))
+        }
+    };
+    Ok((entries.get(..usize::try_from(seq).unwrap_or(0)).unwrap_or_default(), anew))
+}
+
+/// A step and every step that needs it. Steps stand after what they need.
+fn with_all_after(state: &State, first: &StepId) -> BTreeSet<StepId> {
+    let mut chosen = BTreeSet::from([first.clone()]);
+    for step in &state.steps {
+        let mut needs = step.plan.depends_on.iter().chain(&step.plan.actions);
+        if needs.any(|id| chosen.contains(id)) {
+            chosen.insert(step.plan.id.clone());
+        }
+    }
+    chosen
+}
+
+/// The steps whose results are kept, in the order in which they ended.
+fn kept(then: &State, anew: &BTreeSet<StepId>, shared: &[Entry]) -> Vec<StepId> {
+    let done = |step: &&Step| step.status == Status::Success && !anew.contains(&step.plan.id);
+    let ids: BTreeSet<&StepId> = then.steps.iter().filter(done).map(|step| &step.plan.id).collect();
+    let mut order: Vec<StepId> = Vec::new();
+    for entry in shared.iter().rev() {
+        let ended = match &entry.event {
+            Event::StepFinished { step, .. }
+            | Event::StepInherited { step, .. }
+            | Event::CheckFinished { step, .. } => Some(step),
+            _ => None,
+        };
+        if let Some(step) = ended.filter(|step| ids.contains(*step) && !order.contains(step)) {
+            order.push(step.clone());
+        }
+    }
+    order.reverse();
+    // A step that a person said was done has no entry of its own.
+    order.extend(ids.into_iter().filter(|id| !order.contains(id)).cloned().collect::<Vec<_>>());
+    order
+}
+
+fn result(state: &State, index: Option<StepIndex>) -> Option<Payload> {
+    Some(state.context.result(index?)?.output.clone())
+}
+
+fn submission(
+    fork: &Fork,
+    then: &State,
+    whole: &State,
+    task: TaskId,
+) -> Result<Submission, Refused> {
+    let parent = then.submission.as_deref();
+    let mut submission =
+        parent.ok_or_else(|| bad("bad_sequence", "the task has not begun"))?.clone();
+    for (key, value) in &fork.set {
+        submission.metadata.insert(key.as_str().into(), Payload::json(value.clone()));
+    }
+    let output = |step: &Step| {
+        let index = whole.context.index_of(step.plan.id.as_str());
+        let done = step.status == Status::Success;
+        Some((step.plan.id.clone(), result(whole, index).filter(|_| done)?))
+    };
+    let simulated = match fork.effects {
+        Effects::Simulate => whole.steps.iter().filter_map(output).collect(),
+        Effects::Ask | Effects::Real => BTreeMap::new(),
+    };
+    submission.parent = Some(Parent {
+        task: fork.task.clone(),
+        seq: then.seq,
+        effects: fork.effects,
+        overrides: fork.overrides.clone(),
+        set: fork.set.keys().cloned().collect(),
+        simulated,
+        by: fork.by.clone(),
+    });
+    submission.contracts = then.contracts.values().map(|c| c.as_ref().clone()).collect();
+    submission.task = task;
+    submission.idempotency_key = None;
+    submission.rules = RULES;
+    Ok(submission)
+}
+
+/// The plan, and the kept results as if they had just come.
+fn opening_events(
+    submission: Submission,
+    then: &State,
+    kept: &[StepId],
+    shared: &[Entry],
+) -> Vec<Event> {
+    let mut events = vec![Event::TaskSubmitted(Box::new(submission))];
+    let steps = then.steps.iter().map(|step| step.plan.clone()).collect();
+    events.push(Event::StepsPlanned { revision: 1, steps });
+    events.push(Event::PlanClosed { revision: 1, outcome: PlanOutcome::Complete });
+    for id in kept {
+        let Some(output) = result(then, then.context.index_of(id.as_str())) else { continue };
+        let sent = shared.iter().rev().find_map(|entry| match &entry.event {
+            Event::StepStarted { step, tool, arguments, holes, .. }
+            | Event::StepInherited { step, tool, arguments, holes, .. }
+                if step == id =>
+            {
+                Some((tool.clone(), arguments.clone(), holes.clone()))
+            }
+            _ => None,
+        });
+        let Some((tool, arguments, holes)) = sent else { continue };
+        events.push(Event::StepInherited { step: id.clone(), tool, arguments, holes, output });
+    }
+    events
+}
