@@ -31,6 +31,25 @@ pub struct Ownership {
     _lock: File,
 }
 
+/// Makes a folder, and those above it, so that they are there after a power loss.
+pub(crate) fn make_folder(path: &Path) -> std::io::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    let above = match path.parent() {
+        Some(above) if !above.as_os_str().is_empty() => above,
+        _ => Path::new("."),
+    };
+    make_folder(above)?;
+    fs::create_dir_all(path)?;
+    sync_folder(above)
+}
+
+/// Names in a folder are only there after a power loss if the folder was synced.
+pub(crate) fn sync_folder(path: &Path) -> std::io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
 impl DataFolder {
     /// A folder that may not exist yet.
     pub fn at(root: &Path) -> Self {
@@ -82,7 +101,7 @@ impl DataFolder {
         use std::os::unix::fs::PermissionsExt;
         let unusable = |error: std::io::Error| self.unusable(&error);
         if !self.root.exists() {
-            fs::create_dir_all(&self.root).map_err(unusable)?;
+            make_folder(&self.root).map_err(unusable)?;
             fs::set_permissions(&self.root, fs::Permissions::from_mode(0o700)).map_err(unusable)?;
         }
         let path = self.root.join("owner.lock");
