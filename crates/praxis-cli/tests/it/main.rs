@@ -16,3 +16,11 @@ mod kill;
 mod orphans;
 
 mod full;
+
+mod record;
+
+mod disk;
+
+mod powerloss;
+
+mod eio;
