@@ -24,3 +24,5 @@ mod disk;
 mod powerloss;
 
 mod eio;
+
+mod damage;
