@@ -5,7 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use praxis_adapters::builtin;
 use praxis_core::call::manifest::{self, Toolbox};
-use praxis_core::call::tool::Tool;
+use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::intake::document::{self, Format};
 use praxis_core::intake::plan;
 use praxis_core::intake::problem::Problem;
@@ -146,6 +146,12 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
                 Err(found) => problems.extend(found.into_iter().map(|p| p.within(&shown))),
             }
         }
+    }
+    let silent =
+        |tool: &Tool| tool.timeout.is_none() && !matches!(tool.transport, Transport::Builtin(_));
+    for tool in toolbox.values_mut().filter(|tool| silent(tool)) {
+        Arc::make_mut(tool).timeout =
+            Some(Value::from(format!("{}ms", desk.settings.tools.timeout_ms)));
     }
     if problems.is_empty() { Ok(toolbox) } else { Err(Failure::refused(problems, "")) }
 }

@@ -45,12 +45,21 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
     tokio::spawn(async move {
         let result = async {
             let arguments = fill(&*blobs, arguments, &holes, &ready.tool.id).await?;
+            if !holes.is_empty() {
+                check_arguments(&ready, &arguments)?;
+            }
             let output = run(&ready, Invocation { arguments, ..invocation }, stop).await?;
             checked(&*blobs, &ready, output).await
         };
         // If the driver is gone, so is the need for the outcome: it is found lost on resume.
         let _ = outbox.send(arrival(result.await)).await;
     });
+}
+
+/// Arguments that were in blobs could not be checked before.
+fn check_arguments(ready: &Ready, arguments: &Value) -> Result<(), Fault> {
+    let errors = ready.input_errors(arguments);
+    if errors.is_empty() { Ok(()) } else { Err(Fault::ParamsInvalid { errors }) }
 }
 
 /// Asks a tool's `check_with` whether a call took effect.

@@ -70,6 +70,8 @@ fn options(desk: &Desk, run: &Run) -> Result<Options, Failure> {
         task_timeout_ms: given.transpose()?.unwrap_or(settings.task_timeout_ms),
         on_wall: settings.on_wall.settle(desk.asks),
         on_unresolved: settings.on_unresolved,
+        max_step_retries: settings.limits.cap(settings.max_step_retries, 3),
+        max_consecutive_failures: settings.limits.cap(settings.max_consecutive_failures, 3),
         lang: desk.lang,
     })
 }

@@ -1,6 +1,7 @@
 //! `praxis show`: a task as it is, or as it was.
 
 use super::follow::{pretty, result, whole};
+use super::why::{origins, starts};
 use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
@@ -8,10 +9,12 @@ use crate::view::story::origin;
 use crate::view::text::{
     Paint, cut, mark, pad, short, short_datum, short_payload, span, task_mark,
 };
-use praxis_core::dataflow::resolve::Blobs;
-use praxis_core::dataflow::why::reasons;
-use praxis_core::execute::step::Step;
-use praxis_core::journal::event::Entry;
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::ids::StepId;
+use praxis_core::intake::plan::{self, PlannedStep};
+use praxis_core::journal::event::{Entry, Event};
+use praxis_core::mask::{HIDDEN, is_secret_key};
+use praxis_core::payload::{Datum, Payload};
 use praxis_core::state::State;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -45,11 +48,11 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
     } else if show.output {
         print_output(desk, &state, step)?;
     } else if let Some(step) = step {
-        print_step(desk, &state, step)?;
+        print_step(desk, &entries, &state, step)?;
     } else if desk.json {
         println!("{}", serde_json::to_string(&summary(&state)).unwrap_or_default());
     } else if show.params {
-        state.steps.iter().try_for_each(|step| print_step(desk, &state, step))?;
+        state.steps.iter().try_for_each(|step| print_step(desk, &entries, &state, step))?;
     } else {
         print_task(desk, &state);
     }
@@ -79,6 +82,8 @@ fn print_events(desk: &Desk, entries: &[Entry], step: Option<&Step>) {
 
 fn print_metadata(desk: &Desk, state: &State) {
     for (key, datum) in state.context.all_metadata() {
+        let hidden = Value::from(HIDDEN);
+        let datum = if is_secret_key(&key) { Datum::Value(&hidden) } else { datum };
         if desk.json {
             println!("{}", json!({"key": key, "value": short_datum(datum, 4096)}));
         } else {
@@ -88,19 +93,11 @@ fn print_metadata(desk: &Desk, state: &State) {
 }
 
 fn print_plan(state: &State) {
-    let steps: Vec<Value> = state
-        .steps
-        .iter()
-        .map(|step| serde_json::to_value(&step.plan).unwrap_or_default())
-        .collect();
+    let plans: Vec<PlannedStep> = state.steps.iter().map(|step| step.plan.clone()).collect();
     let submission = state.submission.as_ref();
-    let plan = json!({
-        "plan_id": submission.and_then(|s| s.plan_id.clone()),
-        "plan_description": submission.map(|s| s.goal.clone()),
-        "revision": state.revision,
-        "steps": steps,
-    });
-    println!("{}", pretty(&plan));
+    let plan_id = submission.and_then(|submission| submission.plan_id.as_deref());
+    let goal = submission.map_or("", |submission| submission.goal.as_str());
+    println!("{}", pretty(&plan::write(plan_id, goal, &plans)));
 }
 
 fn print_output(desk: &Desk, state: &State, step: Option<&Step>) -> Result<(), Failure> {
@@ -118,7 +115,7 @@ fn print_output(desk: &Desk, state: &State, step: Option<&Step>) -> Result<(), F
     Ok(())
 }
 
-fn print_step(desk: &Desk, state: &State, step: &Step) -> Result<(), Failure> {
+fn print_step(desk: &Desk, entries: &[Entry], state: &State, step: &Step) -> Result<(), Failure> {
     if desk.json {
         println!("{}", serde_json::to_string(step).unwrap_or_default());
         return Ok(());
@@ -134,7 +131,10 @@ fn print_step(desk: &Desk, state: &State, step: &Step) -> Result<(), Failure> {
         println!("  after {}", ids.join(", "));
     }
     println!("  written {}", short(&step.plan.parameters, 200));
-    for reason in reasons(state, step, &Blobs::new()) {
+    if let Some(sent) = sent(entries, &step.plan.id) {
+        println!("  sent    {}", short_payload(sent, 200));
+    }
+    for reason in origins(desk, entries, &step.plan.id)? {
         let value =
             reason.value.as_ref().map_or_else(|| "(in a blob)".to_owned(), |v| short(v, 80));
         let source = paint.faint(&format!("← {}", origin(&reason.source)));
@@ -148,12 +148,28 @@ fn print_step(desk: &Desk, state: &State, step: &Step) -> Result<(), Failure> {
     if let Some(result) = index.and_then(|index| state.context.result(index)) {
         println!("  output {}", short_payload(&result.output, 200));
     }
-    if let Some(index) = index.filter(|index| !state.context.synced_fields(*index).is_empty()) {
+    if let Some(index) = index.filter(|_| step.status == Status::Success) {
         let fields: Vec<&str> = state.context.synced_fields(index).iter().map(|f| &**f).collect();
-        println!("  synced {} ({})", fields.join(", "), fields.len());
+        match fields.len() {
+            0 => {
+                println!("  synced nothing: the output is no JSON object, or has no declared field")
+            }
+            count => println!("  synced {} ({count})", fields.join(", ")),
+        }
     }
     print_stderr(desk, state, step);
     Ok(())
+}
+
+/// The arguments of the last attempt, as recorded.
+fn sent<'a>(entries: &'a [Entry], step: &StepId) -> Option<&'a Payload> {
+    let entry = entries.iter().rfind(|entry| starts(entry, step))?;
+    match &entry.event {
+        Event::StepStarted { arguments, .. } | Event::StepInherited { arguments, .. } => {
+            Some(arguments)
+        }
+        _ => None,
+    }
 }
 
 fn print_stderr(desk: &Desk, state: &State, step: &Step) {

@@ -8,7 +8,8 @@ use crate::execute::step::Step;
 use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
-use crate::journal::event::{Ending, Entry, Event, Outcome, PlanOutcome, Verdict};
+use crate::journal::event::{Ending, Entry, Event, Outcome, PlanOutcome};
+use crate::mask::masked;
 use crate::payload::{Payload, text_is_within};
 use crate::state::State;
 use serde::Serialize;
@@ -113,12 +114,7 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         }
         Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
         Event::CheckFinished { step, verdict } => {
-            let state = match verdict {
-                Verdict::Done { .. } => "done",
-                Verdict::NotDone => "not_done",
-                Verdict::Unknown { .. } => "unknown",
-            };
-            vec![("effect.reconciled", Some(step.clone()), json!({"state": state}))]
+            vec![("effect.reconciled", Some(step.clone()), json!({"state": verdict.word()}))]
         }
         Event::QuestionAsked { question } => {
             vec![("question.asked", question.step.clone(), json!({"question": question}))]
@@ -224,9 +220,9 @@ pub fn error(fault: &Fault, lang: Lang) -> Value {
 /// A value, or what it is if it is long.
 pub fn shown(payload: &Payload) -> Value {
     match payload {
-        Payload::Json(value) if text_is_within(value, MOST_SHOWN) => value.as_ref().clone(),
+        Payload::Json(value) if text_is_within(value, MOST_SHOWN) => masked(value).into_owned(),
         Payload::Json(value) => {
-            let preview: String = value.to_string().chars().take(200).collect();
+            let preview: String = masked(value).to_string().chars().take(200).collect();
             json!({"shape": crate::payload::shape(value), "preview": preview})
         }
         Payload::Blob(stored) => json!({
