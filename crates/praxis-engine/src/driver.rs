@@ -122,7 +122,8 @@ impl Driver {
         let mut events: Vec<Event> =
             ids.map(|step| Event::RetryDue { step: step.plan.id.clone() }).collect();
         if self.state.deadline().is_some_and(|deadline| deadline <= now) {
-            let after_ms = self.state.active_ms + now.since(self.state.at);
+            // Time counts since the last event too.
+            let after_ms = self.state.active_ms.saturating_add(now.since(self.state.at));
             events.push(Event::TimeUsedUp { after_ms });
         }
         events

@@ -4,7 +4,7 @@ use futures::future::BoxFuture;
 use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::chain::content_hash;
 use praxis_core::journal::event::Entry;
-use praxis_core::state::TaskStatus;
+use praxis_core::state::State;
 use praxis_core::time::At;
 use praxis_engine::seams::{
     Append, AppendError, BlobError, Blobs, Forget, Journal, ReadError, TaskRow, Unfinished, Written,
@@ -42,7 +42,10 @@ impl MemoryJournal {
         let mut tasks = self.tasks().clone();
         if let Some(kept) = tasks.get_mut(task) {
             kept.written.retain(|written| written.seq <= seq);
-            kept.row.status = TaskStatus::Executing;
+            let left: Vec<Entry> = kept.written.iter().filter_map(entry).collect();
+            let state = State::replay(&left).unwrap_or_default();
+            kept.row.status = state.status();
+            kept.row.wake_at = state.agenda.next_timer();
         }
         Self { tasks: Arc::new(Mutex::new(tasks)) }
     }

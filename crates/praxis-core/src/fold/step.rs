@@ -60,6 +60,12 @@ impl State {
         self.agenda.end(limited.as_ref());
         match outcome {
             Outcome::Succeeded(output) => self.succeeded(index, output),
+            Outcome::Failed { fault: fault @ Fault::Cancelled { .. }, .. }
+                if matches!(self.phase, Phase::Stopping(_)) =>
+            {
+                self.note_fault(index, fault);
+                self.set_status(index, Status::Cancelled);
+            }
             Outcome::Failed { fault, output } => {
                 self.count_failure(index);
                 self.note_fault(index, fault);

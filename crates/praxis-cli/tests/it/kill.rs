@@ -1,0 +1,123 @@
+//! Promises P1, P2, P3, P4 and P17: kill -9 at any write or sync loses nothing and repeats nothing.
+
+use crate::rig::{Rig, json_lines, sequences};
+use crate::strace::{self, Fault, Injection};
+use std::os::unix::process::ExitStatusExt;
+
+/// Far more calls than a run makes.
+const MOST: usize = 500;
+
+/// Kills at the first call, the second and so on, until a run survives. Says how often it killed.
+fn kill_at_each(calls: &'static str, file: Option<&'static str>, prepare: impl Fn(&Rig)) -> usize {
+    let killed = (1..MOST).take_while(|number| {
+        let rig = Rig::new();
+        prepare(&rig);
+        let injection = Injection { calls, fault: Fault::Kill, number: *number, file };
+        kill(&rig, injection)
+    });
+    killed.count()
+}
+
+/// Kills once and takes up what is left; false if nothing was killed.
+fn kill(rig: &Rig, injection: Injection) -> bool {
+    let place = format!("{injection:?}");
+    let output = injection.run(rig);
+    if output.status.signal().is_none() {
+        assert!(output.status.success(), "{place}: {output:?}");
+        return false;
+    }
+    let acknowledged = json_lines(&output.stdout);
+    if let Some(first) = acknowledged.first() {
+        let task = first["subject"].as_str().unwrap().trim_start_matches("tasks/");
+        let events = rig.ask(&["show", task, "--events"]);
+        let events = events.unwrap_or_else(|| panic!("{place}: {task} is lost"));
+        let last = sequences(&acknowledged).into_iter().max();
+        assert!(sequences_of_entries(&events) >= last, "{place}: an event that was shown is lost");
+    }
+    let (statuses, calls) = (rig.statuses(), rig.calls());
+    take_up(rig, &place, statuses.get("b").is_some_and(|status| status == "RUNNING"));
+    for (step, _) in statuses.iter().filter(|(_, status)| *status == "SUCCESS") {
+        assert_eq!(rig.calls().get(step), calls.get(step), "{place}: {step} ran again");
+    }
+    true
+}
+
+fn sequences_of_entries(entries: &[serde_json::Value]) -> Option<u64> {
+    entries.iter().filter_map(|entry| entry["seq"].as_u64()).max()
+}
+
+/// Sends the same request again and looks at the end.
+fn take_up(rig: &Rig, place: &str, lost: bool) {
+    let output = rig.run();
+    let (code, words) = (output.status.code(), String::from_utf8_lossy(&output.stderr));
+    let listed = rig.ask(&["ps"]).unwrap();
+    let ours = listed.iter().filter(|task| task["goal"] == "survive").count();
+    assert_eq!(ours, 1, "{place}: the same key is the same task");
+    let statuses = rig.statuses();
+    assert!(rig.calls().get("b").is_none_or(|count| *count <= 1), "{place}: b ran twice");
+    if lost {
+        assert_eq!(code, Some(3), "{place}: {words}");
+        assert_eq!(statuses["b"], "IN_DOUBT", "{place}");
+        return;
+    }
+    assert_eq!(code, Some(0), "{place}: {words}");
+    assert!(statuses.values().all(|status| status == "SUCCESS"), "{place}: {statuses:?}");
+    let metadata = rig.ask(&["show", "--last", "--metadata"]).unwrap();
+    let whole = metadata.iter().find(|line| line["key"] == "from").unwrap();
+    assert!(whole["value"].to_string().contains('d'), "{place}: {whole}");
+}
+
+/// A folder that has a database and a finished task in it.
+fn used(rig: &Rig) {
+    std::fs::write(rig.path("other.yaml"), OTHER).unwrap();
+    let run = rig.praxis(&["run", "other.yaml", "--tools", "tools.yaml"]).output().unwrap();
+    assert!(run.status.success(), "{run:?}");
+    std::fs::remove_file(rig.path("calls")).unwrap();
+}
+
+const OTHER: &str = "{plan_description: other, steps: [{step_id: z, tool: look}]}";
+
+#[test]
+fn a_kill_at_any_sync_of_a_new_folder_loses_nothing() {
+    if strace::is_here() {
+        let points = kill_at_each("fsync,fdatasync", None, |_| {});
+        println!("{points} kill points");
+        assert!(points > 3);
+    }
+}
+
+#[test]
+fn a_kill_at_any_write_to_a_new_folder_loses_nothing() {
+    if strace::is_here() {
+        let points = kill_at_each("pwrite64", None, |_| {});
+        println!("{points} kill points");
+        assert!(points > 20);
+    }
+}
+
+#[test]
+fn a_kill_at_any_line_of_output_loses_nothing() {
+    if strace::is_here() {
+        let points = kill_at_each("write", None, used);
+        println!("{points} kill points");
+        assert!(points > 5);
+    }
+}
+
+#[test]
+fn a_kill_at_any_sync_of_the_log_loses_nothing() {
+    if strace::is_here() {
+        let points = kill_at_each("fsync,fdatasync", Some("praxis.db-wal"), used);
+        println!("{points} kill points");
+        assert!(points > 3);
+    }
+}
+
+#[test]
+fn a_kill_at_any_write_to_the_log_loses_nothing() {
+    if strace::is_here() {
+        let points = kill_at_each("pwrite64", Some("praxis.db-wal"), used);
+        println!("{points} kill points");
+        assert!(points > 20);
+    }
+}

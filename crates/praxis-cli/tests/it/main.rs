@@ -1,0 +1,16 @@
+//! The binary under bad treatment: killed, starved, cut off, lied to. Nothing acknowledged is lost.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests stop at the first surprise, their helpers too"
+)]
+
+mod rig;
+
+mod strace;
+
+mod kill;
+
+mod orphans;

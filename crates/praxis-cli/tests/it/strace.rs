@@ -1,0 +1,63 @@
+//! Faults in system calls, without any help from the binary.
+//!
+//! strace counts calls by thread. On a new folder the main thread creates the database; on an old
+//! one only the journal's thread writes to the log of the database.
+
+use crate::rig::{Rig, skip};
+use std::process::{Command, Output, Stdio};
+
+/// What is done to a system call.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fault {
+    /// The process is killed when it makes the call.
+    Kill,
+    /// The call fails: the disk is broken.
+    Eio,
+}
+
+/// Which calls, and what becomes of the one with a number.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Injection {
+    pub(crate) calls: &'static str,
+    pub(crate) fault: Fault,
+    pub(crate) number: usize,
+    /// Only calls on this file of the data folder.
+    pub(crate) file: Option<&'static str>,
+}
+
+/// Whether strace can be used; says so if not.
+pub(crate) fn is_here() -> bool {
+    let found = Command::new("strace").arg("--version").stdout(Stdio::null()).status();
+    let here = found.is_ok_and(|status| status.success());
+    if !here {
+        skip("strace is missing: no faults are injected into system calls");
+    }
+    here
+}
+
+impl Injection {
+    /// Runs the plan with this injected.
+    pub(crate) fn run(&self, rig: &Rig) -> Output {
+        let fault = match self.fault {
+            Fault::Kill => "signal=SIGKILL",
+            Fault::Eio => "error=EIO",
+        };
+        let (calls, number) = (self.calls, self.number);
+        let mut words = vec![
+            "-e".to_owned(),
+            format!("trace={calls}"),
+            "-e".to_owned(),
+            format!("inject={calls}:{fault}:when={number}"),
+        ];
+        if let Some(file) = self.file {
+            words.extend(["-P".to_owned(), rig.data().join(file).display().to_string()]);
+        }
+        let before = [quiet(), words].concat();
+        rig.praxis_under("strace", &before, &rig.run_words()).output().unwrap()
+    }
+}
+
+/// Follows threads, not programs; prints nothing.
+fn quiet() -> Vec<String> {
+    ["-f", "-b", "execve", "-qq", "-o", "/dev/null"].map(str::to_owned).to_vec()
+}

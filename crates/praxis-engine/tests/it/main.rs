@@ -1,0 +1,19 @@
+//! The simulator: every scenario is crashed after every event, taken up again, and must end the same.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests stop at the first surprise, their helpers too"
+)]
+#![allow(clippy::wildcard_enum_match_arm, reason = "a test looks at the events it is about")]
+
+mod ledger;
+
+mod scenario;
+
+mod simulate;
+
+mod crashes;
+
+mod faults;

@@ -1,0 +1,162 @@
+//! Scenarios are files: a plan, its tools, how the world answers them, what people say.
+
+use crate::ledger::Ledger;
+use praxis_core::fault::Fault;
+use praxis_core::ids::ToolId;
+use praxis_core::journal::event::Options;
+use praxis_core::recover::question::{About, Answer, Question};
+use praxis_engine::seams::Invocation;
+use praxis_testkit::tools::{Script, ScriptedTools};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A plan and the world it runs in.
+#[derive(Clone, Debug)]
+pub(crate) struct Scenario {
+    pub(crate) name: String,
+    file: Value,
+}
+
+/// All scenarios in `tests/scenarios`, by name.
+pub(crate) fn all() -> Vec<Scenario> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
+    let listed = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut scenarios: Vec<Scenario> = listed.map(|path| read(&path)).collect();
+    scenarios.sort_by(|one, other| one.name.cmp(&other.name));
+    scenarios
+}
+
+/// One scenario by name.
+pub(crate) fn named(name: &str) -> Scenario {
+    all().into_iter().find(|scenario| scenario.name == name).unwrap()
+}
+
+fn read(path: &Path) -> Scenario {
+    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    let text = std::fs::read_to_string(path).unwrap();
+    let file = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    Scenario { name, file }
+}
+
+impl Scenario {
+    /// The same plan in a world where `tool` answers like this.
+    pub(crate) fn answering(mut self, tool: &str, answers: &[&str]) -> Self {
+        self.name = format!("{} with {tool} {}", self.name, answers.join(", "));
+        self.file["world"][tool]["answers"] = json!(answers);
+        self
+    }
+
+    pub(crate) fn document(&self) -> Value {
+        json!({"plan_description": self.name, "steps": self.file["steps"]})
+    }
+
+    pub(crate) fn metadata(&self) -> Value {
+        self.file["metadata"].clone()
+    }
+
+    pub(crate) fn options(&self) -> Options {
+        match &self.file["options"] {
+            Value::Null => Options::default(),
+            given => serde_json::from_value(given.clone()).unwrap(),
+        }
+    }
+
+    /// The tools, acting on a ledger.
+    pub(crate) fn tools(&self, ledger: &Ledger) -> ScriptedTools {
+        let manifests = self.file["tools"].as_array().unwrap();
+        manifests.iter().fold(ScriptedTools::default(), |tools, manifest| {
+            let id = manifest["id"].as_str().unwrap();
+            let tool = Tool {
+                id: ToolId::from(id),
+                reads: manifest["risk"] == "read",
+                script: self.file["world"][id].as_object().cloned().unwrap_or_default(),
+                ledger: ledger.clone(),
+            };
+            let script: Script = Arc::new(move |call| Box::pin(tool.clone().answer(call)));
+            tools.with(manifest.clone(), script)
+        })
+    }
+
+    /// What a person says who can see the world.
+    pub(crate) fn answer(&self, question: &Question, ledger: &Ledger) -> Answer {
+        match &question.about {
+            About::InDoubt { key, .. } => match ledger.done(key) {
+                Some(output) => Answer::Done { output },
+                None => Answer::NotDone,
+            },
+            other => serde_json::from_value(self.file["answers"][other.kind()].clone()).unwrap(),
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Tool {
+    id: ToolId,
+    reads: bool,
+    script: Map<String, Value>,
+    ledger: Ledger,
+}
+
+impl Tool {
+    /// One call: it reaches the tool, takes its time, and goes as the script says.
+    async fn answer(self, call: Invocation) -> Result<Value, Fault> {
+        if let Some(how) = self.script.get("checks") {
+            return Ok(self.check(how, &call));
+        }
+        let (place, before) = self.ledger.reach(&call);
+        let takes_ms = self.script.get("takes_ms").and_then(Value::as_u64).unwrap_or(0);
+        tokio::time::sleep(Duration::from_millis(takes_ms)).await;
+        let word = self.word(before);
+        let output = self.output(&call);
+        if word == "ok" || word.ends_with("_after") {
+            self.act(place, &call, &output);
+        }
+        let (tool, message) = (self.id.clone(), "as scripted".to_owned());
+        match word.as_str() {
+            "ok" => Ok(output),
+            "failed" => Err(Fault::ToolFailed { tool, message, retryable: false }),
+            "busy" => Err(Fault::ToolFailed { tool, message, retryable: true }),
+            "unavailable" => Err(Fault::ToolUnavailable { tool, message }),
+            "broke_before" | "broke_after" => Err(Fault::ToolBroke { tool, message }),
+            "timeout_before" | "timeout_after" => std::future::pending().await,
+            "panic_before" | "panic_after" => panic!("as scripted"),
+            other => panic!("no tool answers `{other}`"),
+        }
+    }
+
+    /// The word for the call that comes after `before` others; the last one is repeated.
+    fn word(&self, before: usize) -> String {
+        let words = self.script.get("answers").and_then(Value::as_array);
+        let word = words.and_then(|words| words.get(before.min(words.len() - 1)));
+        word.map_or("ok", |word| word.as_str().unwrap()).to_owned()
+    }
+
+    fn act(&self, place: usize, call: &Invocation, output: &Value) {
+        let honours = self.script.get("honours_key") == Some(&Value::Bool(true));
+        let repeated = honours && self.ledger.done(&call.key).is_some();
+        if !self.reads && !repeated {
+            self.ledger.act(place, output);
+        }
+    }
+
+    fn output(&self, call: &Invocation) -> Value {
+        let mut output = json!({"receipt": format!("{} of {}", self.id, call.step)});
+        output["got"] = call.arguments.clone();
+        // A name that no other step writes.
+        output[format!("from_{}", call.step)] = Value::from(true);
+        if let Some(bytes) = self.script.get("bytes").and_then(Value::as_u64) {
+            output["text"] = Value::from("x".repeat(usize::try_from(bytes).unwrap()));
+        }
+        output
+    }
+
+    fn check(&self, how: &Value, call: &Invocation) -> Value {
+        match self.ledger.done(call.arguments["key"].as_str().unwrap()) {
+            _ if how == "unknown" => json!({"state": "unknown"}),
+            Some(output) => json!({"state": "done", "output": output}),
+            None => json!({"state": "not_done"}),
+        }
+    }
+}
