@@ -3,6 +3,9 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
+/// The longest path of a socket on every system.
+const LONGEST_SOCKET: usize = 100;
+
 /// Places in a data folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataFolder {
@@ -20,6 +23,9 @@ pub enum FolderError {
         /// What the system said.
         why: String,
     },
+    /// Its path is too long for a socket in it.
+    #[error("the path of the data folder {0} is too long: at most {longest} bytes fit", longest = LONGEST_SOCKET - 13)]
+    TooLong(String),
     /// Another process owns it.
     #[error("another praxis process owns the data folder {0}")]
     Owned(String),
@@ -77,13 +83,19 @@ impl DataFolder {
         self.root.join("control.sock")
     }
 
-    /// Makes the folder, for nobody else's eyes, and takes it.
+    /// Makes the folder if it is not there, for nobody else's eyes.
+    pub fn make(&self) -> Result<(), FolderError> {
+        use std::os::unix::fs::DirBuilderExt;
+        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.root);
+        made.map_err(|error| self.unusable(&error))
+    }
+
+    /// Makes the folder and takes it.
     pub fn own(&self) -> Result<Ownership, FolderError> {
-        use std::os::unix::fs::PermissionsExt;
         let unusable = |error: std::io::Error| self.unusable(&error);
-        if !self.root.exists() {
-            fs::create_dir_all(&self.root).map_err(unusable)?;
-            fs::set_permissions(&self.root, fs::Permissions::from_mode(0o700)).map_err(unusable)?;
+        self.make()?;
+        if self.control_socket().as_os_str().len() > LONGEST_SOCKET {
+            return Err(FolderError::TooLong(self.root.display().to_string()));
         }
         let path = self.root.join("owner.lock");
         let lock = File::options().create(true).truncate(false).write(true).open(path);

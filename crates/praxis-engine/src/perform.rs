@@ -142,21 +142,19 @@ async fn fill(
     holes: &[Hole],
     tool: &ToolId,
 ) -> Result<Value, Fault> {
-    let unavailable = |error: BlobError| Fault::ToolUnavailable {
-        tool: tool.clone(),
-        message: error.to_string(),
-    };
+    let refused =
+        |error: BlobError| Fault::CallRefused { tool: tool.clone(), message: error.to_string() };
     let mut value = match arguments {
         Payload::Json(value) => Arc::unwrap_or_clone(value),
-        Payload::Blob(stored) => read_json_blob(blobs, &stored.blob).await.map_err(unavailable)?,
+        Payload::Blob(stored) => read_json_blob(blobs, &stored.blob).await.map_err(refused)?,
     };
     for hole in holes {
-        let mut whole = read_json_blob(blobs, &hole.blob).await.map_err(unavailable)?;
+        let mut whole = read_json_blob(blobs, &hole.blob).await.map_err(refused)?;
         let part = match &hole.key {
             Some(key) => whole.get_mut(key).map(Value::take),
             None => Some(whole),
         };
-        let missing = || unavailable(BlobError::Missing(hole.blob.clone()));
+        let missing = || refused(BlobError::Missing(hole.blob.clone()));
         let place = value.pointer_mut(&hole.at).ok_or_else(missing)?;
         *place = part.ok_or_else(missing)?;
     }

@@ -45,7 +45,7 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
     }
     if desk.json {
         for reason in chosen {
-            println!("{}", serde_json::to_string(reason).unwrap_or_default());
+            out!("{}", serde_json::to_string(reason).unwrap_or_default());
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -69,10 +69,7 @@ fn split(state: &State, wanted: &str) -> Result<(StepId, Option<String>), Failur
             return Ok((StepId::from(step), pointer));
         }
     }
-    let near =
-        praxis_core::dataflow::near::near(wanted, state.context.step_ids().map(StepId::as_str));
-    Err(Failure::not_found(format!("no step of the task is `{wanted}`"))
-        .next(&format!("did you mean {}?", near.join(" or "))))
+    Err(crate::commands::show::no_step(state, wanted))
 }
 
 struct Teller<'a> {
@@ -90,8 +87,8 @@ impl Teller<'_> {
         let source = self.words(&reason.source);
         let written = self.paint.faint(&reason.written);
         match reason.source {
-            Source::Literal => println!("{indent}{name} = {value}  ← literal in the plan"),
-            _ => println!("{indent}{name} = {value}  ← {written} {source}"),
+            Source::Literal => out!("{indent}{name} = {value}  ← literal in the plan"),
+            _ => out!("{indent}{name} = {value}  ← {written} {source}"),
         }
         let (Source::Runtime { step, .. } | Source::Result { step }) = &reason.source else {
             return Ok(());
@@ -100,7 +97,7 @@ impl Teller<'_> {
             return Ok(());
         }
         let tool = self.tool_of(step);
-        println!("{indent}  {}", self.paint.faint(&format!("{step} called {tool} with")));
+        out!("{indent}  {}", self.paint.faint(&format!("{step} called {tool} with")));
         for earlier in origins(self.desk, self.entries, step)? {
             self.tell(&earlier, depth + 2)?;
         }

@@ -97,7 +97,7 @@ pub enum BadParameters {
     #[error("the parameters are a text that is no JSON: {0}")]
     NotJson(Unreadable),
     /// JSON, but no object.
-    #[error("the parameters are {0} where an object is wanted")]
+    #[error("the parameters are of type {0} where an object is wanted")]
     NotAnObject(&'static str),
 }
 

@@ -183,6 +183,9 @@ impl Reader {
             return None;
         };
         self.known_keys(map, PLAN_KEYS, "");
+        if map.get("metadata").is_some_and(|metadata| !metadata.is_object()) {
+            self.refuse("plan_shape", "metadata", "it is an object of names and values");
+        }
         let Some(written) = map.get("steps").and_then(Value::as_array) else {
             self.refuse("plan_shape", "steps", "a plan needs a list of steps");
             return None;
@@ -232,6 +235,13 @@ impl Reader {
             steps.get(before..).unwrap_or_default().iter().map(|step| step.id.clone()).collect();
         if map.contains_key("tool") || map.contains_key("tool_id") {
             self.refuse("step_shape", &at, "a step has a tool or actions, not both");
+        }
+        if map.contains_key("parameters") {
+            self.refuse(
+                "step_shape",
+                &at,
+                "a step with actions has no parameters; its actions have",
+            );
         }
         steps.push(PlannedStep {
             id: StepId::from(id),

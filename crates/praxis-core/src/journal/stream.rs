@@ -132,7 +132,7 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         Event::CancelRequested { reason, by } => {
             vec![("task.stopping", None, json!({"reason": reason, "by": by}))]
         }
-        Event::TaskFinished { ending, result_of } => vec![ended(ending, result_of, lang)],
+        Event::TaskFinished { ending, result_of } => vec![ended(state, ending, result_of, lang)],
         Event::TaskReopened { epoch, invalidated, by, .. } => {
             vec![(
                 "task.resumed",
@@ -202,11 +202,20 @@ fn finished(
     }
 }
 
-fn ended(ending: &Ending, result_of: &[StepId], lang: Lang) -> Described {
+fn ended(state: &State, ending: &Ending, result_of: &[StepId], lang: Lang) -> Described {
+    let output = |id: &StepId| {
+        let result = state.context.result(state.context.index_of(id.as_str())?)?;
+        Some((id.to_string(), shown(&result.output)))
+    };
+    let result: serde_json::Map<String, Value> = result_of.iter().filter_map(output).collect();
     match ending {
-        Ending::Completed => ("task.succeeded", None, json!({"result_of": result_of})),
+        Ending::Completed => {
+            ("task.succeeded", None, json!({"result_of": result_of, "result": result}))
+        }
         Ending::Failed { fault } => {
-            ("task.failed", None, json!({"result_of": result_of, "error": error(fault, lang)}))
+            let data =
+                json!({"result_of": result_of, "result": result, "error": error(fault, lang)});
+            ("task.failed", None, data)
         }
         Ending::Cancelled { reason } => ("task.cancelled", None, json!({"reason": reason})),
     }
