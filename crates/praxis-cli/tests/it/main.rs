@@ -14,3 +14,5 @@ mod strace;
 mod kill;
 
 mod orphans;
+
+mod owner;
