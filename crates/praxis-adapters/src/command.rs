@@ -91,7 +91,8 @@ impl CommandCall {
             .args(&self.command.argv);
         command.env_clear().envs(self.keeper.environment.iter().map(|(k, v)| (k, v)));
         for (name, value) in &self.command.env {
-            command.env(name, self.secrets.reveal(value).map_err(unavailable)?);
+            let refused = |message| Fault::CallRefused { tool: self.tool.clone(), message };
+            command.env(name, self.secrets.reveal(value).map_err(refused)?);
         }
         command.env("PRAXIS_TASK", invocation.task.as_str());
         command.env("PRAXIS_STEP", invocation.step.as_str());

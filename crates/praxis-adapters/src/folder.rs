@@ -3,6 +3,9 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
+/// The longest path of a socket on every system.
+const LONGEST_SOCKET: usize = 100;
+
 /// Places in a data folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataFolder {
@@ -20,6 +23,9 @@ pub enum FolderError {
         /// What the system said.
         why: String,
     },
+    /// Its path is too long for a socket in it.
+    #[error("the path of the data folder {0} is too long: at most {longest} bytes fit", longest = LONGEST_SOCKET - 13)]
+    TooLong(String),
     /// Another process owns it.
     #[error("another praxis process owns the data folder {0}")]
     Owned(String),
@@ -36,13 +42,15 @@ pub(crate) fn make_folder(path: &Path) -> std::io::Result<()> {
     if path.exists() {
         return Ok(());
     }
-    let above = match path.parent() {
-        Some(above) if !above.as_os_str().is_empty() => above,
-        _ => Path::new("."),
-    };
+    let above = above(path);
     make_folder(above)?;
     fs::create_dir_all(path)?;
     sync_folder(above)
+}
+
+fn above(path: &Path) -> &Path {
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    above.unwrap_or(Path::new("."))
 }
 
 /// Names in a folder are only there after a power loss if the folder was synced.
@@ -96,13 +104,27 @@ impl DataFolder {
         self.root.join("control.sock")
     }
 
-    /// Makes the folder, for nobody else's eyes, and takes it.
+    /// Makes the folder if it is not there, for nobody else's eyes.
+    pub fn make(&self) -> Result<(), FolderError> {
+        use std::os::unix::fs::DirBuilderExt;
+        if self.root.exists() {
+            return Ok(());
+        }
+        let make = || {
+            let above = above(&self.root);
+            make_folder(above)?;
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.root)?;
+            sync_folder(above)
+        };
+        make().map_err(|error| self.unusable(&error))
+    }
+
+    /// Makes the folder and takes it.
     pub fn own(&self) -> Result<Ownership, FolderError> {
-        use std::os::unix::fs::PermissionsExt;
         let unusable = |error: std::io::Error| self.unusable(&error);
-        if !self.root.exists() {
-            make_folder(&self.root).map_err(unusable)?;
-            fs::set_permissions(&self.root, fs::Permissions::from_mode(0o700)).map_err(unusable)?;
+        self.make()?;
+        if self.control_socket().as_os_str().len() > LONGEST_SOCKET {
+            return Err(FolderError::TooLong(self.root.display().to_string()));
         }
         let path = self.root.join("owner.lock");
         let lock = File::options().create(true).truncate(false).write(true).open(path);

@@ -24,7 +24,7 @@ pub(crate) struct Cli {
 /// What every command takes.
 #[derive(Debug, Args)]
 pub(crate) struct Global {
-    /// The data folder [default: $`XDG_DATA_HOME/praxis`]
+    /// The data folder; `praxis` in the user's data home unless said otherwise
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// JSON on stdout, one object a line

@@ -71,14 +71,14 @@ impl Failure {
         if json {
             let error =
                 serde_json::json!({"error": {"exit": self.exit as u8, "problems": self.problems}});
-            println!("{error}");
+            out!("{error}");
         }
         for problem in &self.problems {
             let at =
                 if problem.at.is_empty() { String::new() } else { format!("{}: ", problem.at) };
-            eprintln!("error[{}]: {at}{}", problem.code, problem.message);
+            note!("error[{}]: {at}{}", problem.code, problem.message);
             if let Some(next) = &problem.next {
-                eprintln!("  next: {next}");
+                note!("  next: {next}");
             }
         }
         self.exit.into()
@@ -112,6 +112,7 @@ impl From<FolderError> for Failure {
         let code = match &error {
             FolderError::Unusable { .. } => "data_folder_unusable",
             FolderError::Owned(_) => "data_folder_owned",
+            FolderError::TooLong(_) => "data_path_too_long",
         };
         Self::new(Exit::Unreachable, code, error.to_string())
             .next("give another folder with --data")

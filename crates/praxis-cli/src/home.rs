@@ -117,7 +117,7 @@ impl Desk {
             connect: Arc::new(self.transports().map_err(io)?),
             new_id: Box::new(move || ids.next()),
             name: format!("praxis {} pid {}", env!("CARGO_PKG_VERSION"), std::process::id()),
-            warn: Box::new(|task, words| eprintln!("warning: {task}: {words}")),
+            warn: Box::new(|task, words| note!("warning: {task}: {words}")),
             full_disk_wait_ms: self.settings.journal.full_disk_wait_ms,
         });
         let listening = Some(control::listen(&self.folder, engine.clone()).map_err(io)?);

@@ -5,12 +5,13 @@ use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use praxis_adapters::builtin;
 use praxis_core::call::manifest::{self, Toolbox};
-use praxis_core::call::tool::Tool;
+use praxis_core::call::tool::{Tool, Transport};
+use praxis_core::ids::ToolId;
 use praxis_core::intake::document::{self, Format};
 use praxis_core::intake::plan;
 use praxis_core::intake::problem::Problem;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -57,6 +58,7 @@ fn example(desk: &Desk, name: &str) -> Result<PlanDocument, Failure> {
     let mut value = document::read(EXAMPLE_PLAN.as_bytes(), Format::Yaml)
         .map_err(|e| unreadable("the example", &e))?;
     if !Path::new(EXAMPLE_CSV_PATH).exists() {
+        desk.folder.make()?;
         let path = desk.folder.root().join(EXAMPLE_CSV_PATH);
         let folder = path.parent().unwrap_or(Path::new("."));
         let written =
@@ -126,6 +128,7 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
     for tool in builtin::tools() {
         toolbox.insert(tool.id.clone(), Arc::new(tool));
     }
+    let builtins: BTreeSet<ToolId> = toolbox.keys().cloned().collect();
     let mut problems = Vec::new();
     for path in desk.settings.tools.paths.iter().chain(given) {
         for file in manifests(path)? {
@@ -136,7 +139,8 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
             match manifest::read(&value) {
                 Ok(tools) => {
                     let twice = |tool: &Tool| {
-                        let other = from.insert(tool.id.to_string(), shown.clone())?;
+                        let built_in = builtins.contains(&tool.id).then(|| "the binary".to_owned());
+                        let other = from.insert(tool.id.to_string(), shown.clone()).or(built_in)?;
                         let message = format!("tool `{}` stands in {other} too", tool.id);
                         Some(Problem::new("duplicate_tool", &shown, &message))
                     };
@@ -147,7 +151,25 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
             }
         }
     }
+    for tool in toolbox.values_mut() {
+        settle(desk, Arc::make_mut(tool));
+    }
     if problems.is_empty() { Ok(toolbox) } else { Err(Failure::refused(problems, "")) }
+}
+
+/// What a manifest leaves open is settled now and pinned with the task: whoever drives it later, a
+/// program has the same time and runs where it was asked for.
+fn settle(desk: &Desk, tool: &mut Tool) {
+    if matches!(tool.transport, Transport::Builtin(_)) {
+        return;
+    }
+    let timeout = || Value::from(format!("{}ms", desk.settings.tools.timeout_ms));
+    tool.timeout.get_or_insert_with(timeout);
+    if let Transport::Command(command) = &mut tool.transport {
+        let here = std::env::current_dir().unwrap_or_default();
+        let folder = command.cwd.take().map_or_else(|| here.clone(), |folder| here.join(folder));
+        command.cwd = Some(folder.display().to_string());
+    }
 }
 
 /// The manifest files behind a path, in order of their names.

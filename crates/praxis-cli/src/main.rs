@@ -1,5 +1,8 @@
 //! The `praxis` binary: commands, settings, wiring.
 
+#[macro_use]
+mod say;
+
 mod args;
 
 mod commands;

@@ -89,7 +89,7 @@ pub(crate) async fn try_own(desk: &Desk) -> Result<Option<Owner>, Failure> {
         .map_err(|error| Failure::new(Exit::Unreachable, "recovery_failed", error.to_string()))?;
     if !recovered.is_empty() {
         let ids: Vec<&str> = recovered.iter().map(TaskId::as_str).collect();
-        eprintln!("recovered {} task(s): {}", ids.len(), ids.join(", "));
+        note!("recovered {} task(s): {}", ids.len(), ids.join(", "));
     }
     Ok(Some(owner))
 }
@@ -112,9 +112,9 @@ pub(crate) async fn see_through(
                 };
                 tokio::select! {
                     followed = follower.follow(task, news) => Some(followed?),
-                    broken = owner.engine.broken() => {
-                        return Err(Failure::new(Exit::Unreachable, "journal_stopped", broken.to_string())
-                            .next("mend the disk and run `praxis resume`"));
+                    stopped = owner.engine.given_up(task) => {
+                        return Err(Failure::new(Exit::Unreachable, "task_stopped", stopped.to_string())
+                            .next("mend what is wrong and run `praxis resume`"));
                     }
                 }
             }

@@ -52,6 +52,13 @@ pub enum Fault {
         /// Whether the same call may succeed later.
         retryable: bool,
     },
+    /// The call was not made, and never can be as it is: a secret, a right or a part is missing.
+    CallRefused {
+        /// Which.
+        tool: ToolId,
+        /// Why.
+        message: String,
+    },
     /// The call surely did not reach the tool.
     ToolUnavailable {
         /// Which.
@@ -143,6 +150,7 @@ impl Fault {
             Self::ParamsInvalid { .. } => "params_invalid",
             Self::ToolNotFound { .. } => "tool_not_found",
             Self::ToolFailed { .. } => "tool_failed",
+            Self::CallRefused { .. } => "call_refused",
             Self::ToolUnavailable { .. } => "tool_unavailable",
             Self::ToolBroke { .. } => "tool_broke",
             Self::Timeout { .. } => "timeout",
@@ -172,6 +180,7 @@ impl Fault {
             | Self::ParamsInvalid { .. }
             | Self::ToolNotFound { .. }
             | Self::ToolFailed { .. }
+            | Self::CallRefused { .. }
             | Self::ToolUnavailable { .. }
             | Self::ActionsFailed { .. }
             | Self::GivenUp { .. }
@@ -192,6 +201,7 @@ impl Fault {
             Self::UnresolvedPlaceholder { .. }
             | Self::ParamsInvalid { .. }
             | Self::ToolNotFound { .. }
+            | Self::CallRefused { .. }
             | Self::OutputInvalid { .. }
             | Self::OutputTooLarge { .. }
             | Self::ActionsFailed { .. }

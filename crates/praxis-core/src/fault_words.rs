@@ -24,6 +24,9 @@ impl Fault {
             }
             Self::ToolNotFound { tool } => format!("tool `{tool}` is not there"),
             Self::ToolFailed { tool, message, .. } => format!("tool `{tool}` failed: {message}"),
+            Self::CallRefused { tool, message } => {
+                format!("tool `{tool}` was not called: {message}")
+            }
             Self::ToolUnavailable { tool, message } => {
                 format!("tool `{tool}` could not be reached: {message}")
             }
@@ -62,6 +65,7 @@ impl Fault {
             }
             Self::ToolNotFound { tool } => format!("找不到工具 `{tool}`"),
             Self::ToolFailed { tool, message, .. } => format!("工具 `{tool}` 执行失败：{message}"),
+            Self::CallRefused { tool, message } => format!("未调用工具 `{tool}`：{message}"),
             Self::ToolUnavailable { tool, message } => format!("无法连接工具 `{tool}`：{message}"),
             Self::ToolBroke { tool, message } => format!("工具 `{tool}` 中断：{message}"),
             Self::Timeout { tool, after_ms } => {
@@ -100,6 +104,10 @@ impl Fault {
                 "see `praxis show`, mend the cause, then `praxis retry`",
                 "用 `praxis show` 查看，排除原因后 `praxis retry`",
             ),
+            Self::CallRefused { .. } => (
+                "set what is missing or mend the manifest, then `praxis retry`",
+                "补全缺失项或修正清单后 `praxis retry`",
+            ),
             Self::ToolUnavailable { .. } => {
                 ("check that the tool is installed and running", "检查工具是否已安装并运行")
             }
@@ -119,7 +127,7 @@ impl Fault {
                 ("`praxis retry` takes it up again", "`praxis retry` 可继续执行")
             }
             Self::TaskTimeout { .. } => {
-                ("raise --timeout, then `praxis retry`", "提高 --timeout 后 `praxis retry`")
+                ("`praxis retry` gives it the same time again", "`praxis retry` 可再给同样的时间")
             }
         };
         match lang {

@@ -12,6 +12,8 @@ pub mod time;
 
 pub mod payload;
 
+pub mod mask;
+
 pub mod fault;
 
 mod fault_words;

@@ -12,8 +12,10 @@ pub const LARGE_BYTES: usize = 64 * 1024;
 const PREVIEW_CHARS: usize = 200;
 /// A field of a large object is kept beside the reference up to this size.
 const SMALL_FIELD_BYTES: usize = 1024;
-/// How many fields of a large object its reference describes.
-const MOST_FIELDS: usize = 64;
+/// How many bytes of small fields are kept beside the reference in all.
+const KEPT_BYTES: usize = 16 * 1024;
+/// How many fields of a large object its reference names.
+const MOST_FIELDS: usize = 10_000;
 
 /// A JSON value, or where to find it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -113,18 +115,23 @@ impl Payload {
 impl Stored {
     /// Describes a large value whose JSON text is `text` and is stored as `blob`.
     pub fn describe(value: &Value, text: &str, blob: BlobId) -> Self {
-        let fields = value.as_object().map(|map| {
-            let keep = |(key, value): (&String, &Value)| {
-                let small = text_is_within(value, SMALL_FIELD_BYTES);
-                let field = if small {
-                    Field::Json(value.clone())
-                } else {
-                    Field::InBlob(shape(value).to_owned())
-                };
-                (Arc::from(key.as_str()), field)
+        let mut kept = 0;
+        let mut describe = |(key, value): (&String, &Value)| {
+            let bytes = if text_is_within(value, SMALL_FIELD_BYTES) {
+                value.to_string().len()
+            } else {
+                KEPT_BYTES
             };
-            map.iter().take(MOST_FIELDS).map(keep).collect()
-        });
+            let field = if kept + bytes <= KEPT_BYTES && bytes < KEPT_BYTES {
+                kept += bytes;
+                Field::Json(value.clone())
+            } else {
+                Field::InBlob(shape(value).to_owned())
+            };
+            (Arc::from(key.as_str()), field)
+        };
+        let fields =
+            value.as_object().map(|map| map.iter().take(MOST_FIELDS).map(&mut describe).collect());
         Self {
             blob,
             bytes: text.len() as u64,

@@ -166,7 +166,9 @@ impl Driver {
             (Ok(output), _) => (Outcome::Succeeded(output), None),
             (Err(fault), Some(contract)) => {
                 let effect = self.state.effect_id(step);
-                let tried = Tried { retries: step.retries, effect: &effect, now: self.now() };
+                let options = self.state.submission.as_ref().map(|submission| &submission.options);
+                let most = options.and_then(|options| options.max_step_retries);
+                let tried = Tried { retries: step.retries, most, effect: &effect, now: self.now() };
                 after_fault(fault, contract, tried)
             }
             (Err(fault), None) => (Outcome::Failed { fault, output: None }, None),

@@ -77,6 +77,8 @@ pub(crate) struct Inner {
     orders: AtomicUsize,
     active: watch::Sender<usize>,
     broken: watch::Sender<Option<Stopped>>,
+    /// Why drivers gave their tasks up.
+    stopped: Mutex<BTreeMap<TaskId, Stopped>>,
     bus: broadcast::Sender<Arc<Published>>,
 }
 
@@ -174,6 +176,7 @@ impl Engine {
             orders: AtomicUsize::new(0),
             active: watch::Sender::new(0),
             broken: watch::Sender::new(None),
+            stopped: Mutex::default(),
             bus: broadcast::Sender::new(BUS),
         };
         Self { inner: Arc::new(inner) }
@@ -276,6 +279,7 @@ impl Engine {
                 Ok(Left::Parked) => {}
                 Err(stopped) => {
                     engine.warn(&task, &stopped.to_string());
+                    engine.stopped().insert(task.clone(), stopped.clone());
                     engine.unregister(&task);
                     if let Stopped::Append(AppendError::Broken(_)) = &stopped {
                         engine.broken.send_replace(Some(stopped));
@@ -311,8 +315,11 @@ impl Engine {
         let ended = state.status().is_final();
         let mut driver = self.driver(task.clone(), state, tools);
         let woken = Event::Woken { by: self.inner.name.clone() };
-        let mut events: Vec<Event> = (!ended).then_some(woken).into_iter().collect();
-        events.extend(driver.lost_calls());
+        // What an ended task left open is taken up by the event that reopens it.
+        let mut events = if ended { vec![] } else { vec![woken] };
+        if !ended {
+            events.extend(driver.lost_calls());
+        }
         events.extend(then);
         if !self.inner.register(task, driver.outbox.clone()) {
             return Ok(());
@@ -410,16 +417,13 @@ impl Engine {
         }
     }
 
-    /// Ready when the journal broke, with the reason.
-    pub async fn broken(&self) -> Stopped {
-        let mut broken = self.inner.broken.subscribe();
-        loop {
-            let found = broken.borrow_and_update().clone();
-            if let Some(stopped) = found {
-                return stopped;
-            }
-            // The sender lives as long as the engine.
-            let _ = broken.changed().await;
+    /// Ready when a task was given up before it ended, with the reason. Never if that does not happen.
+    pub async fn given_up(&self, task: &TaskId) -> Stopped {
+        self.finished(task).await;
+        let stopped = self.inner.stopped().get(task).cloned();
+        match stopped {
+            Some(stopped) => stopped,
+            None => std::future::pending().await,
         }
     }
 
@@ -447,6 +451,10 @@ impl Drop for Busy {
 }
 
 impl Inner {
+    fn stopped(&self) -> MutexGuard<'_, BTreeMap<TaskId, Stopped>> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn drivers(&self) -> MutexGuard<'_, BTreeMap<TaskId, mpsc::Sender<Arrival>>> {
         self.drivers.lock().unwrap_or_else(PoisonError::into_inner)
     }

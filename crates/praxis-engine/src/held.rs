@@ -26,7 +26,9 @@ impl Held {
     pub(crate) fn settled(&self, blobs: &[BlobId]) {
         if !blobs.is_empty() {
             let mut hands = self.hands();
-            blobs.iter().for_each(|id| drop(hands.take(id)));
+            for id in blobs {
+                hands.remove(id);
+            }
         }
     }
 

@@ -138,23 +138,14 @@ impl Engine {
             }
             Order::Resume { task: Some(task) } => {
                 let status = self.state_of(&task).await?.status();
-                match status {
-                    status if status.is_final() => {
-                        Err(CommandError::from(Refusal::TaskEnded(status)).into())
-                    }
-                    TaskStatus::Waiting => {
-                        let problem =
-                            Problem::new("input_required", "", "the task waits for an answer");
-                        Err(Refused::new(
-                            RefusedKind::Bad,
-                            problem.next("`praxis inbox` shows what it asks"),
-                        ))
-                    }
-                    _ => {
-                        self.load(&task, vec![]).await?;
-                        Ok(receipt(task))
-                    }
+                if status.is_final() {
+                    return Err(CommandError::from(Refusal::TaskEnded(status)).into());
                 }
+                // A task that waits for a person stays where it is; the caller sees what it asks.
+                if status != TaskStatus::Waiting {
+                    self.load(&task, vec![]).await?;
+                }
+                Ok(receipt(task))
             }
         }
     }

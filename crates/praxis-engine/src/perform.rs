@@ -47,12 +47,21 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
     tokio::spawn(async move {
         let result = async {
             let arguments = fill(&*engine.blobs, arguments, &holes, &ready.tool.id).await?;
+            if !holes.is_empty() {
+                check_arguments(&ready, &arguments)?;
+            }
             let output = run(&ready, Invocation { arguments, ..invocation }, stop).await?;
             checked(&engine, &task, &ready, output).await
         };
         // If the driver is gone, so is the need for the outcome: it is found lost on resume.
         let _ = outbox.send(arrival(result.await)).await;
     });
+}
+
+/// Arguments that were in blobs could not be checked before.
+fn check_arguments(ready: &Ready, arguments: &Value) -> Result<(), Fault> {
+    let errors = ready.input_errors(arguments);
+    if errors.is_empty() { Ok(()) } else { Err(Fault::ParamsInvalid { errors }) }
 }
 
 /// Asks a tool's `check_with` whether a call took effect.
@@ -136,21 +145,19 @@ async fn fill(
     holes: &[Hole],
     tool: &ToolId,
 ) -> Result<Value, Fault> {
-    let unavailable = |error: BlobError| Fault::ToolUnavailable {
-        tool: tool.clone(),
-        message: error.to_string(),
-    };
+    let refused =
+        |error: BlobError| Fault::CallRefused { tool: tool.clone(), message: error.to_string() };
     let mut value = match arguments {
         Payload::Json(value) => Arc::unwrap_or_clone(value),
-        Payload::Blob(stored) => read_json_blob(blobs, &stored.blob).await.map_err(unavailable)?,
+        Payload::Blob(stored) => read_json_blob(blobs, &stored.blob).await.map_err(refused)?,
     };
     for hole in holes {
-        let mut whole = read_json_blob(blobs, &hole.blob).await.map_err(unavailable)?;
+        let mut whole = read_json_blob(blobs, &hole.blob).await.map_err(refused)?;
         let part = match &hole.key {
             Some(key) => whole.get_mut(key).map(Value::take),
             None => Some(whole),
         };
-        let missing = || unavailable(BlobError::Missing(hole.blob.clone()));
+        let missing = || refused(BlobError::Missing(hole.blob.clone()));
         let place = value.pointer_mut(&hole.at).ok_or_else(missing)?;
         *place = part.ok_or_else(missing)?;
     }

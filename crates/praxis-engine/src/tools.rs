@@ -25,6 +25,11 @@ pub struct Ready {
 }
 
 impl Ready {
+    /// What is wrong with arguments.
+    pub fn input_errors(&self, arguments: &Value) -> Vec<FieldError> {
+        self.input.errors(arguments)
+    }
+
     /// What is wrong with an output.
     pub fn output_errors(&self, output: &Value) -> Vec<FieldError> {
         self.output.as_ref().map_or(vec![], |schema| schema.errors(output))
@@ -53,7 +58,7 @@ impl Schemas for Pinned {
     }
 
     fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError> {
-        self.get(tool).map_or(vec![], |ready| ready.input.errors(arguments))
+        self.get(tool).map_or(vec![], |ready| ready.input_errors(arguments))
     }
 }
 

@@ -45,7 +45,7 @@ impl HttpCall {
     }
 
     async fn run(&self, invocation: Invocation) -> Result<Value, Fault> {
-        let refused = |message| self.unavailable(message);
+        let refused = |message| self.refused(message);
         let first = address(&self.http.url, &invocation.arguments).map_err(refused)?;
         let sent = self.body(&invocation.arguments).map_err(refused)?;
         let response = self.follow(first, sent.as_ref(), &invocation).await?;
@@ -101,21 +101,21 @@ impl HttpCall {
         let client = if to.trusted {
             self.guard.trusted()
         } else {
-            self.guard.checked(&to.url).await.map_err(|why| self.unavailable(why))?
+            self.guard.checked(&to.url).await.map_err(|why| self.refused(why))?
         };
         let mut request = client
             .request(method.clone(), to.url.clone())
             .timeout(Duration::from_millis(invocation.timeout_ms))
             .header("accept", "application/json, text/plain;q=0.8, */*;q=0.5");
-        // What the manifest says to its own host, secrets above all, is for no other.
-        if at_home {
-            request = request.headers(self.headers().map_err(|why| self.unavailable(why))?);
-        }
         if !matches!(*method, Method::GET | Method::HEAD) {
             request = request.header("idempotency-key", &invocation.key);
             if let Some(body) = body {
                 request = request.header("content-type", "application/json").body(body.clone());
             }
+        }
+        // What the manifest says to its own host, secrets above all, is for no other.
+        if at_home {
+            request = request.headers(self.headers().map_err(|why| self.refused(why))?);
         }
         request.send().await.map_err(|error| self.not_sent(&error))
     }
@@ -181,6 +181,10 @@ impl HttpCall {
             500..=599 => Err(Fault::ToolBroke { tool, message }),
             _ => Err(Fault::ToolFailed { tool, message, retryable: false }),
         }
+    }
+
+    fn refused(&self, message: String) -> Fault {
+        Fault::CallRefused { tool: self.tool.clone(), message }
     }
 
     fn unavailable(&self, message: String) -> Fault {

@@ -1,12 +1,15 @@
 //! `praxis completion`.
 
 use crate::args::Cli;
+use crate::say::print_out;
 use clap::CommandFactory;
 use clap_complete::Shell;
 use std::process::ExitCode;
 
 /// Prints a completion script.
 pub(crate) fn run(shell: Shell) -> ExitCode {
-    clap_complete::generate(shell, &mut Cli::command(), "praxis", &mut std::io::stdout());
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "praxis", &mut script);
+    print_out(&String::from_utf8_lossy(&script));
     ExitCode::SUCCESS
 }

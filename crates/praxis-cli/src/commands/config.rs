@@ -16,12 +16,12 @@ pub(crate) fn run(desk: &Desk, config: &Config) -> Result<ExitCode, Failure> {
                     (false, true) => "not used",
                     (false, false) => "absent",
                 };
-                println!("{state:9} {}", file.path);
+                out!("{state:9} {}", file.path);
             }
         }
         ConfigWhat::Show => {
             for key in &desk.sources.keys {
-                println!("{:36} = {:24} {}", key.key, key.value.to_string(), key.at);
+                out!("{:36} = {:24} {}", key.key, key.value.to_string(), key.at);
             }
         }
     }
@@ -30,6 +30,6 @@ pub(crate) fn run(desk: &Desk, config: &Config) -> Result<ExitCode, Failure> {
 
 fn print_json<T: serde::Serialize>(items: &[T]) {
     for item in items {
-        println!("{}", serde_json::to_string(item).unwrap_or_default());
+        out!("{}", serde_json::to_string(item).unwrap_or_default());
     }
 }

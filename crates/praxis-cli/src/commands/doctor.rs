@@ -31,9 +31,9 @@ pub(crate) fn run(desk: &Desk) -> Result<ExitCode, Failure> {
         };
         bad |= matches!(finding, Finding::Bad(_));
         if desk.json {
-            println!("{}", json!({"check": what, "finding": word, "words": words}));
+            out!("{}", json!({"check": what, "finding": word, "words": words}));
         } else {
-            println!("{mark} {what:14} {words}");
+            out!("{mark} {what:14} {words}");
         }
     };
     tell("version", Finding::Good(format!("praxis {}", env!("CARGO_PKG_VERSION"))));
@@ -82,7 +82,9 @@ fn owner(desk: &Desk) -> Finding {
         Err(FolderError::Owned(_)) => {
             Finding::Odd("a living process that does not listen (it starts or leaves)".to_owned())
         }
-        Err(error @ FolderError::Unusable { .. }) => Finding::Bad(error.to_string()),
+        Err(error @ (FolderError::Unusable { .. } | FolderError::TooLong(_))) => {
+            Finding::Bad(error.to_string())
+        }
     }
 }
 

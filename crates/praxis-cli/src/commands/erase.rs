@@ -17,7 +17,7 @@ pub(crate) fn run(desk: &Desk, erase: &Erase) -> Result<ExitCode, Failure> {
         let done = office::order(desk, &Order::Erase { task: task.clone() }).await?;
         // What programs said belongs to the task too; that it has none is no error.
         let _ = std::fs::remove_dir_all(desk.folder.logs().join(task.as_str()));
-        eprintln!("erased {task}");
+        note!("erased {task}");
         if let Some(owner) = done.owner {
             office::leave(owner).await?;
         }

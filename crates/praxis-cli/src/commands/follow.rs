@@ -82,7 +82,7 @@ impl<'a> Follower<'a> {
             return Ok(());
         }
         for event in views(&self.story.state, entry) {
-            println!("{}", serde_json::to_string(&event).unwrap_or_default());
+            out!("{}", serde_json::to_string(&event).unwrap_or_default());
         }
         Ok(())
     }
@@ -92,9 +92,9 @@ impl<'a> Follower<'a> {
         let state = &self.story.state;
         if !self.desk.json {
             if let Some(result) = result(self.desk, state)? {
-                println!("{}", pretty(&result));
+                out!("{}", pretty(&result));
             }
-            eprintln!("  next    {}", next(state, task).join("    "));
+            note!("  next    {}", next(state, task).join("    "));
         }
         Ok(exit(state))
     }

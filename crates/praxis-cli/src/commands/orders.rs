@@ -20,16 +20,16 @@ use std::sync::Arc;
 /// The questions that wait.
 pub(crate) fn inbox(desk: &Desk) -> Result<ExitCode, Failure> {
     if !desk.folder.database().exists() {
-        eprintln!("nothing waits");
+        note!("nothing waits");
         return Ok(ExitCode::SUCCESS);
     }
     let waiting = desk.reader()?.questions()?;
     if waiting.is_empty() && !desk.json {
-        eprintln!("nothing waits");
+        note!("nothing waits");
     }
     for one in waiting {
         if desk.json {
-            println!("{}", serde_json::to_string(&one).unwrap_or_default());
+            out!("{}", serde_json::to_string(&one).unwrap_or_default());
         } else {
             print_question(desk, &one);
         }
@@ -41,13 +41,13 @@ fn print_question(desk: &Desk, one: &Waiting) {
     let paint = Paint(desk.colors);
     let step = one.question.step.as_ref().map(ToString::to_string).unwrap_or_default();
     let head = format!("{}  {}  {}  {step}", one.question.id, one.question.about.kind(), one.task);
-    println!("{} {head}  {}", paint.yellow("?"), paint.faint(&cut(&one.goal, 40)));
+    out!("{} {head}  {}", paint.yellow("?"), paint.faint(&cut(&one.goal, 40)));
     let id = &one.question.id;
     match &one.question.about {
         About::Param { fault, fields } => {
-            println!("  {}", fault.message(desk.lang));
+            out!("  {}", fault.message(desk.lang));
             for (pointer, schema) in fields {
-                println!(
+                out!(
                     "  {} {}",
                     pad(pointer.trim_start_matches('/'), 16),
                     cut(&schema.to_string(), 80)
@@ -57,21 +57,17 @@ fn print_question(desk: &Desk, one: &Waiting) {
                 .keys()
                 .map(|pointer| format!("{}=…", pointer.trim_start_matches('/')))
                 .collect();
-            println!("  praxis answer {id} {}", keys.join(" "));
+            out!("  praxis answer {id} {}", keys.join(" "));
         }
         About::InDoubt { tool, key, started_at, fault } => {
-            println!(
-                "  {} began at {started_at} with key {key}: {}",
-                tool,
-                fault.message(desk.lang)
-            );
-            println!("  praxis answer {id} --done JSON | --not-done | --again | --give-up REASON");
+            out!("  {} began at {started_at} with key {key}: {}", tool, fault.message(desk.lang));
+            out!("  praxis answer {id} --done JSON | --not-done | --again | --give-up REASON");
         }
         About::Approval { tool, arguments, .. } => {
-            println!("  {tool} with {}", cut(&arguments.to_string(), 160));
-            println!("  praxis answer {id} --approve | --deny REASON");
+            out!("  {tool} with {}", cut(&arguments.to_string(), 160));
+            out!("  praxis answer {id} --approve | --deny REASON");
         }
-        About::Time { .. } => println!("  praxis answer {id} --more 30m | --give-up REASON"),
+        About::Time { .. } => out!("  praxis answer {id} --more 30m | --give-up REASON"),
     }
 }
 

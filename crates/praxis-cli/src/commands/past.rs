@@ -4,6 +4,7 @@ use super::follow::blob;
 use crate::args::{Export, Which};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
+use crate::say::print_out;
 use crate::view::text::{Paint, short};
 use praxis_adapters::sqlite::Reader;
 use praxis_core::call::schema::Schema;
@@ -37,16 +38,16 @@ pub(crate) fn diff(desk: &Desk, left: &str, right: &str) -> Result<ExitCode, Fai
     let paint = Paint(desk.colors);
     for difference in &differences {
         if desk.json {
-            println!("{}", serde_json::to_string(difference).unwrap_or_default());
+            out!("{}", serde_json::to_string(difference).unwrap_or_default());
             continue;
         }
         let step = difference.step.as_ref().map(|step| format!("{step}: ")).unwrap_or_default();
-        println!("{step}{}", paint.bold(&difference.what));
-        println!("  {} {}", paint.red("-"), short(&difference.left, 160));
-        println!("  {} {}", paint.green("+"), short(&difference.right, 160));
+        out!("{step}{}", paint.bold(&difference.what));
+        out!("  {} {}", paint.red("-"), short(&difference.left, 160));
+        out!("  {} {}", paint.green("+"), short(&difference.right, 160));
     }
     if differences.is_empty() && !desk.json {
-        println!("no difference");
+        out!("no difference");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -55,11 +56,11 @@ pub(crate) fn diff(desk: &Desk, left: &str, right: &str) -> Result<ExitCode, Fai
 pub(crate) fn export(desk: &Desk, export: &Export) -> Result<ExitCode, Failure> {
     let (entries, state) = load(desk, &desk.reader()?, &export.which)?;
     if export.md {
-        print!("{}", history(&entries, &state, desk.lang));
+        print_out(&history(&entries, &state, desk.lang));
         return Ok(ExitCode::SUCCESS);
     }
     for entry in &entries {
-        println!("{}", serde_json::to_string(entry).unwrap_or_default());
+        out!("{}", serde_json::to_string(entry).unwrap_or_default());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -72,15 +73,15 @@ pub(crate) fn replay(desk: &Desk, which: &Which) -> Result<ExitCode, Failure> {
     match replayed {
         Ok(same) => {
             if desk.json {
-                println!("{}", serde_json::to_string(&same).unwrap_or_default());
+                out!("{}", serde_json::to_string(&same).unwrap_or_default());
             } else {
-                println!("the same: {} decisions from {} answers", same.decisions, same.answers);
+                out!("the same: {} decisions from {} answers", same.decisions, same.answers);
             }
             Ok(ExitCode::SUCCESS)
         }
         Err(ReplayError::Diverged(divergence)) => {
             if desk.json {
-                println!("{}", serde_json::to_string(&divergence).unwrap_or_default());
+                out!("{}", serde_json::to_string(&divergence).unwrap_or_default());
             }
             let (recorded, now) = (short(&divergence.recorded, 200), short(&divergence.now, 200));
             let message = format!(

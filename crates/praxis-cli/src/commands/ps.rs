@@ -11,21 +11,21 @@ use std::process::ExitCode;
 pub(crate) fn run(desk: &Desk, ps: &Ps) -> Result<ExitCode, Failure> {
     let status = ps.status.as_deref().map(status).transpose()?;
     if !desk.folder.database().exists() {
-        eprintln!("no task yet");
+        note!("no task yet");
         return Ok(ExitCode::SUCCESS);
     }
     let listed = desk.reader()?.list(&Filter { status, most: ps.most })?;
     let paint = Paint(desk.colors);
     for task in listed {
         if desk.json {
-            println!("{}", serde_json::to_string(&task).unwrap_or_default());
+            out!("{}", serde_json::to_string(&task).unwrap_or_default());
             continue;
         }
         let waits = task.waits_for.map(|what| format!(" ({what})")).unwrap_or_default();
         let status = pad(&format!("{}{waits}", task.status.word()), 18);
         let mark = task_mark(task.status, paint);
         let (steps, time) = (format!("{}/{}", task.done, task.total), task.updated_at);
-        println!("{mark} {}  {status} {steps:>9}  {time}  {}", task.task, cut(&task.goal, 48));
+        out!("{mark} {}  {status} {steps:>9}  {time}  {}", task.task, cut(&task.goal, 48));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(desk: &Desk, run: &Run) -> Result<ExitCode, Failure> {
         let done = office::order(desk, &order).await?;
         let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
         if done.receipt.replayed {
-            eprintln!("the key belongs to {task}, which is shown");
+            note!("the key belongs to {task}, which is shown");
         }
         let watch = tokio::spawn(cancel_on_interrupt(desk.folder.control_socket(), task.clone()));
         let code = office::see_through(desk, done, &task).await;
@@ -70,6 +70,8 @@ fn options(desk: &Desk, run: &Run) -> Result<Options, Failure> {
         task_timeout_ms: given.transpose()?.unwrap_or(settings.task_timeout_ms),
         on_wall: settings.on_wall.settle(desk.asks),
         on_unresolved: settings.on_unresolved,
+        max_step_retries: settings.limits.cap(settings.max_step_retries, 3),
+        max_consecutive_failures: settings.limits.cap(settings.max_consecutive_failures, 3),
         lang: desk.lang,
     })
 }
@@ -79,8 +81,8 @@ async fn detach(desk: &Desk, order: &Order) -> Result<ExitCode, Failure> {
     start_owner(desk)?;
     let receipt = office::order_elsewhere(desk, order).await?;
     for task in &receipt.tasks {
-        println!("{task}");
-        eprintln!("  next    praxis watch {task}");
+        out!("{task}");
+        note!("  next    praxis watch {task}");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -90,7 +92,7 @@ fn start_owner(desk: &Desk) -> Result<(), Failure> {
     let failed = |error: std::io::Error| {
         Failure::new(Exit::Unreachable, "owner_not_started", error.to_string())
     };
-    std::fs::create_dir_all(desk.folder.root()).map_err(failed)?;
+    desk.folder.make()?;
     let log = std::fs::File::options().create(true).append(true).open(desk.folder.owner_log());
     let binary = std::env::current_exe().map_err(failed)?;
     let started = std::process::Command::new(binary)

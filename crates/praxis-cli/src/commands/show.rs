@@ -1,6 +1,7 @@
 //! `praxis show`: a task as it is, or as it was.
 
 use super::follow::{pretty, result, whole};
+use super::why::{origins, starts};
 use crate::args::Show;
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
@@ -8,10 +9,12 @@ use crate::view::story::origin;
 use crate::view::text::{
     Paint, cut, mark, pad, short, short_datum, short_payload, span, task_mark,
 };
-use praxis_core::dataflow::resolve::Blobs;
-use praxis_core::dataflow::why::reasons;
-use praxis_core::execute::step::Step;
-use praxis_core::journal::event::Entry;
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::ids::StepId;
+use praxis_core::intake::plan::{self, PlannedStep};
+use praxis_core::journal::event::{Entry, Event};
+use praxis_core::mask::{HIDDEN, is_secret_key};
+use praxis_core::payload::{Datum, Payload};
 use praxis_core::state::State;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -29,10 +32,7 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
     }
     let state = State::replay(&entries)
         .map_err(|error| Failure::new(Exit::TaskFailed, "journal_illegal", error.to_string()))?;
-    let step = show.step.as_deref().map(|id| {
-        let missing = || Failure::not_found(format!("no step of the task is `{id}`"));
-        state.step(id).ok_or_else(missing)
-    });
+    let step = show.step.as_deref().map(|id| state.step(id).ok_or_else(|| no_step(&state, id)));
     let step = step.transpose()?;
     if show.events {
         print_events(desk, &entries, step);
@@ -41,19 +41,31 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
     } else if show.plan {
         print_plan(&state);
     } else if show.catalog {
-        println!("{}", pretty(&praxis_core::dataflow::catalog::catalog(&state.context)));
+        out!("{}", pretty(&praxis_core::dataflow::catalog::catalog(&state.context)));
     } else if show.output {
         print_output(desk, &state, step)?;
     } else if let Some(step) = step {
-        print_step(desk, &state, step)?;
+        print_step(desk, &entries, &state, step)?;
     } else if desk.json {
-        println!("{}", serde_json::to_string(&summary(&state)).unwrap_or_default());
+        out!("{}", serde_json::to_string(&summary(&state)).unwrap_or_default());
     } else if show.params {
-        state.steps.iter().try_for_each(|step| print_step(desk, &state, step))?;
+        state.steps.iter().try_for_each(|step| print_step(desk, &entries, &state, step))?;
     } else {
         print_task(desk, &state);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A step that is not there, and those that are near.
+pub(crate) fn no_step(state: &State, wanted: &str) -> Failure {
+    let ids: Vec<&str> = state.context.step_ids().map(StepId::as_str).collect();
+    let mut near = praxis_core::dataflow::near::near(wanted, ids.iter().copied());
+    if near.is_empty() {
+        near = ids.iter().take(6).map(|id| (*id).to_owned()).collect();
+    }
+    let message = format!("no step of the task is `{wanted}`");
+    Failure::new(Exit::NotFound, "not_found", message)
+        .next(&format!("there is {}", near.join(", ")))
 }
 
 fn print_events(desk: &Desk, entries: &[Entry], step: Option<&Step>) {
@@ -65,7 +77,7 @@ fn print_events(desk: &Desk, entries: &[Entry], step: Option<&Step>) {
             continue;
         }
         if desk.json {
-            println!("{value}");
+            out!("{value}");
             continue;
         }
         let kind = value.get("kind").and_then(Value::as_str).unwrap_or_default();
@@ -73,34 +85,28 @@ fn print_events(desk: &Desk, entries: &[Entry], step: Option<&Step>) {
         if let Some(map) = rest.as_object_mut() {
             map.retain(|key, _| !matches!(key.as_str(), "seq" | "at" | "kind"));
         }
-        println!("{:>5}  {}  {}  {}", entry.seq, entry.at, pad(kind, 18), short(&rest, 160));
+        out!("{:>5}  {}  {}  {}", entry.seq, entry.at, pad(kind, 18), short(&rest, 160));
     }
 }
 
 fn print_metadata(desk: &Desk, state: &State) {
     for (key, datum) in state.context.all_metadata() {
+        let hidden = Value::from(HIDDEN);
+        let datum = if is_secret_key(&key) { Datum::Value(&hidden) } else { datum };
         if desk.json {
-            println!("{}", json!({"key": key, "value": short_datum(datum, 4096)}));
+            out!("{}", json!({"key": key, "value": short_datum(datum, 4096)}));
         } else {
-            println!("{} = {}", pad(&cut(&key, 36), 36), short_datum(datum, 100));
+            out!("{} = {}", pad(&cut(&key, 36), 36), short_datum(datum, 100));
         }
     }
 }
 
 fn print_plan(state: &State) {
-    let steps: Vec<Value> = state
-        .steps
-        .iter()
-        .map(|step| serde_json::to_value(&step.plan).unwrap_or_default())
-        .collect();
+    let plans: Vec<PlannedStep> = state.steps.iter().map(|step| step.plan.clone()).collect();
     let submission = state.submission.as_ref();
-    let plan = json!({
-        "plan_id": submission.and_then(|s| s.plan_id.clone()),
-        "plan_description": submission.map(|s| s.goal.clone()),
-        "revision": state.revision,
-        "steps": steps,
-    });
-    println!("{}", pretty(&plan));
+    let plan_id = submission.and_then(|submission| submission.plan_id.as_deref());
+    let goal = submission.map_or("", |submission| submission.goal.as_str());
+    out!("{}", pretty(&plan::write(plan_id, goal, &plans)));
 }
 
 fn print_output(desk: &Desk, state: &State, step: Option<&Step>) -> Result<(), Failure> {
@@ -114,46 +120,65 @@ fn print_output(desk: &Desk, state: &State, step: Option<&Step>) -> Result<(), F
         None => result(desk, state)?,
     };
     let missing = || Failure::not_found("the task has no result");
-    println!("{}", pretty(&value.ok_or_else(missing)?));
+    out!("{}", pretty(&value.ok_or_else(missing)?));
     Ok(())
 }
 
-fn print_step(desk: &Desk, state: &State, step: &Step) -> Result<(), Failure> {
+fn print_step(desk: &Desk, entries: &[Entry], state: &State, step: &Step) -> Result<(), Failure> {
     if desk.json {
-        println!("{}", serde_json::to_string(step).unwrap_or_default());
+        out!("{}", serde_json::to_string(step).unwrap_or_default());
         return Ok(());
     }
     let paint = Paint(desk.colors);
     let time = step.duration_ms().map(span).unwrap_or_default();
     let id = paint.bold(step.plan.id.as_str());
-    println!("{} {id}  {}  tool {}  {time}", mark(step.status, paint), step.plan.name, step.tool());
-    println!("  attempt {}  key {}", step.attempt, state.effect_key(step));
+    out!("{} {id}  {}  tool {}  {time}", mark(step.status, paint), step.plan.name, step.tool());
+    out!("  attempt {}  key {}", step.attempt, state.effect_key(step));
     if !step.plan.depends_on.is_empty() {
         let ids: Vec<&str> =
             step.plan.depends_on.iter().map(praxis_core::ids::StepId::as_str).collect();
-        println!("  after {}", ids.join(", "));
+        out!("  after {}", ids.join(", "));
     }
-    println!("  written {}", short(&step.plan.parameters, 200));
-    for reason in reasons(state, step, &Blobs::new()) {
+    out!("  written {}", short(&step.plan.parameters, 200));
+    if let Some(sent) = sent(entries, &step.plan.id) {
+        out!("  sent    {}", short_payload(sent, 200));
+    }
+    for reason in origins(desk, entries, &step.plan.id)? {
         let value =
             reason.value.as_ref().map_or_else(|| "(in a blob)".to_owned(), |v| short(v, 80));
         let source = paint.faint(&format!("← {}", origin(&reason.source)));
-        println!("  {} = {value}  {source}", pad(reason.pointer.trim_start_matches('/'), 16));
+        out!("  {} = {value}  {source}", pad(reason.pointer.trim_start_matches('/'), 16));
     }
     if let Some(fault) = &step.fault {
-        println!("  {} {}", paint.red(fault.code()), fault.message(desk.lang));
-        println!("  next: {}", fault.next(desk.lang));
+        out!("  {} {}", paint.red(fault.code()), fault.message(desk.lang));
+        out!("  next: {}", fault.next(desk.lang));
     }
     let index = state.context.index_of(step.plan.id.as_str());
     if let Some(result) = index.and_then(|index| state.context.result(index)) {
-        println!("  output {}", short_payload(&result.output, 200));
+        out!("  output {}", short_payload(&result.output, 200));
     }
-    if let Some(index) = index.filter(|index| !state.context.synced_fields(*index).is_empty()) {
+    if let Some(index) = index.filter(|_| step.status == Status::Success) {
         let fields: Vec<&str> = state.context.synced_fields(index).iter().map(|f| &**f).collect();
-        println!("  synced {} ({})", fields.join(", "), fields.len());
+        match fields.len() {
+            0 => {
+                out!("  synced nothing: the output is no JSON object, or has no declared field");
+            }
+            count => out!("  synced {} ({count})", fields.join(", ")),
+        }
     }
     print_stderr(desk, state, step);
     Ok(())
+}
+
+/// The arguments of the last attempt, as recorded.
+fn sent<'a>(entries: &'a [Entry], step: &StepId) -> Option<&'a Payload> {
+    let entry = entries.iter().rfind(|entry| starts(entry, step))?;
+    match &entry.event {
+        Event::StepStarted { arguments, .. } | Event::StepInherited { arguments, .. } => {
+            Some(arguments)
+        }
+        _ => None,
+    }
 }
 
 fn print_stderr(desk: &Desk, state: &State, step: &Step) {
@@ -167,7 +192,7 @@ fn print_stderr(desk: &Desk, state: &State, step: &Step) {
     );
     if let Ok(text) = std::fs::read_to_string(place) {
         for line in text.lines().rev().take(20).collect::<Vec<_>>().into_iter().rev() {
-            println!("  stderr {}", cut(line, 200));
+            out!("  stderr {}", cut(line, 200));
         }
     }
 }
@@ -177,13 +202,13 @@ fn print_task(desk: &Desk, state: &State) {
     let submission = state.submission.as_ref();
     let task = submission.map_or("", |s| s.task.as_str());
     let (status, (done, all)) = (state.status(), state.progress());
-    println!(
+    out!(
         "{} {}  {}  {done}/{all} steps",
         task_mark(status, paint),
         paint.bold(task),
         status.word()
     );
-    println!("  {}", submission.map_or("", |s| s.goal.as_str()));
+    out!("  {}", submission.map_or("", |s| s.goal.as_str()));
     for step in &state.steps {
         let time = step.duration_ms().map(span).unwrap_or_default();
         let (id, name) =
@@ -196,13 +221,13 @@ fn print_task(desk: &Desk, state: &State) {
             (None, Some(result)) => short_payload(&result.output, 60),
             (None, None) => String::new(),
         };
-        println!("{} {id} {name} {tool} {time:>7}  {tail}", mark(step.status, paint));
+        out!("{} {id} {name} {tool} {time:>7}  {tail}", mark(step.status, paint));
     }
     for question in state.questions.values() {
-        println!("? {}  {}", question.id, question.about.kind());
+        out!("? {}  {}", question.id, question.about.kind());
     }
     if let Some(fault) = state.fault() {
-        println!("{}  next: {}", paint.red(&fault.message(desk.lang)), fault.next(desk.lang));
+        out!("{}  next: {}", paint.red(&fault.message(desk.lang)), fault.next(desk.lang));
     }
 }
 

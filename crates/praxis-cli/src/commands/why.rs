@@ -34,7 +34,7 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
     let state = State::replay(&entries).map_err(illegal)?;
     let (step, parameter) = split(&state, wanted)?;
     let teller = Teller { desk, entries: &entries, paint: Paint(desk.colors) };
-    let found = teller.reasons(&step)?;
+    let found = origins(desk, &entries, &step)?;
     let matches =
         |reason: &&Reason| parameter.as_ref().is_none_or(|p| reason.pointer.starts_with(p));
     let chosen: Vec<&Reason> = found.iter().filter(matches).collect();
@@ -45,7 +45,7 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
     }
     if desk.json {
         for reason in chosen {
-            println!("{}", serde_json::to_string(reason).unwrap_or_default());
+            out!("{}", serde_json::to_string(reason).unwrap_or_default());
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -69,10 +69,7 @@ fn split(state: &State, wanted: &str) -> Result<(StepId, Option<String>), Failur
             return Ok((StepId::from(step), pointer));
         }
     }
-    let near =
-        praxis_core::dataflow::near::near(wanted, state.context.step_ids().map(StepId::as_str));
-    Err(Failure::not_found(format!("no step of the task is `{wanted}`"))
-        .next(&format!("did you mean {}?", near.join(" or "))))
+    Err(crate::commands::show::no_step(state, wanted))
 }
 
 struct Teller<'a> {
@@ -82,21 +79,6 @@ struct Teller<'a> {
 }
 
 impl Teller<'_> {
-    /// The origins at the moment when the step last started.
-    fn reasons(&self, step: &StepId) -> Result<Vec<Reason>, Failure> {
-        let starts = |entry: &&Entry| matches!(&entry.event, Event::StepStarted { step: s, .. } | Event::StepInherited { step: s, .. } if s == step);
-        let started = self.entries.iter().rfind(starts).map_or(u64::MAX, |entry| entry.seq);
-        let until = self.entries.iter().take_while(|entry| entry.seq <= started);
-        let state = State::replay(until).map_err(illegal)?;
-        let Some(found) = state.step(step.as_str()) else { return Ok(vec![]) };
-        let mut blobs = Blobs::new();
-        for id in blobs_needed(&found.template, &state.context) {
-            let value = blob(self.desk, &id)?;
-            blobs.insert(id, Arc::new(value));
-        }
-        Ok(reasons(&state, found, &blobs))
-    }
-
     fn tell(&self, reason: &Reason, depth: usize) -> Result<(), Failure> {
         let indent = "  ".repeat(depth);
         let value =
@@ -105,8 +87,8 @@ impl Teller<'_> {
         let source = self.words(&reason.source);
         let written = self.paint.faint(&reason.written);
         match reason.source {
-            Source::Literal => println!("{indent}{name} = {value}  ← literal in the plan"),
-            _ => println!("{indent}{name} = {value}  ← {written} {source}"),
+            Source::Literal => out!("{indent}{name} = {value}  ← literal in the plan"),
+            _ => out!("{indent}{name} = {value}  ← {written} {source}"),
         }
         let (Source::Runtime { step, .. } | Source::Result { step }) = &reason.source else {
             return Ok(());
@@ -115,8 +97,8 @@ impl Teller<'_> {
             return Ok(());
         }
         let tool = self.tool_of(step);
-        println!("{indent}  {}", self.paint.faint(&format!("{step} called {tool} with")));
-        for earlier in self.reasons(step)? {
+        out!("{indent}  {}", self.paint.faint(&format!("{step} called {tool} with")));
+        for earlier in origins(self.desk, self.entries, step)? {
             self.tell(&earlier, depth + 2)?;
         }
         Ok(())
@@ -142,5 +124,34 @@ impl Teller<'_> {
     fn tool_of(&self, step: &StepId) -> String {
         let state = State::replay(self.entries).unwrap_or_default();
         state.step(step.as_str()).map_or_else(|| "?".to_owned(), |step| step.tool().to_string())
+    }
+}
+
+/// The origins of a step's arguments at the moment when it last started.
+pub(crate) fn origins(
+    desk: &Desk,
+    entries: &[Entry],
+    step: &StepId,
+) -> Result<Vec<Reason>, Failure> {
+    let started =
+        entries.iter().rfind(|entry| starts(entry, step)).map_or(u64::MAX, |entry| entry.seq);
+    let state =
+        State::replay(entries.iter().take_while(|entry| entry.seq <= started)).map_err(illegal)?;
+    let Some(found) = state.step(step.as_str()) else { return Ok(vec![]) };
+    let mut blobs = Blobs::new();
+    for id in blobs_needed(&found.template, &state.context) {
+        let value = blob(desk, &id)?;
+        blobs.insert(id, Arc::new(value));
+    }
+    Ok(reasons(&state, found, &blobs))
+}
+
+/// Whether an entry has the arguments of a step.
+pub(crate) fn starts(entry: &Entry, step: &StepId) -> bool {
+    match &entry.event {
+        Event::StepStarted { step: started, .. } | Event::StepInherited { step: started, .. } => {
+            started == step
+        }
+        _ => false,
     }
 }

@@ -108,7 +108,10 @@ impl Keys {
 
 /// Whether a variable is ours and yet sets no key.
 pub(super) fn is_reserved(variable: &str) -> bool {
+    // The second half is what a program gets that a task runs; it may run praxis itself.
+    let told = ["PRAXIS_TASK", "PRAXIS_STEP", "PRAXIS_ATTEMPT", "PRAXIS_IDEMPOTENCY_KEY"];
     [ENV, "PRAXIS_SUITES"].contains(&variable)
+        || told.contains(&variable)
         || variable.starts_with("PRAXIS_TEST_")
         || variable.starts_with("PRAXIS_SECRET_")
 }

@@ -202,6 +202,17 @@ pub(crate) enum Limits {
     SeedV1_0,
 }
 
+impl Limits {
+    /// The cap that a number means: none if it is only advice.
+    pub(crate) fn cap(self, configured: u32, seed: u32) -> Option<u32> {
+        match self {
+            Self::Advisory => None,
+            Self::Hard => Some(configured),
+            Self::SeedV1_0 => Some(seed),
+        }
+    }
+}
+
 #[cfg(test)]
 #[path = "model_tests.rs"]
 mod tests;

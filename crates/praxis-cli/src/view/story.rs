@@ -37,64 +37,73 @@ impl Story {
     fn lines(&mut self, event: &Event) -> Vec<String> {
         match event {
             Event::TaskSubmitted(submission) => {
-                let goal = cut(&submission.goal, 70);
-                vec![format!(
-                    "{} {}  {goal}",
-                    self.paint.bold("▶"),
-                    self.paint.bold(submission.task.as_str())
-                )]
+                let (task, goal) =
+                    (self.paint.bold(submission.task.as_str()), cut(&submission.goal, 70));
+                vec![format!("{} {task}  {goal}", self.paint.bold("▶"))]
             }
             Event::PlanClosed { .. } => self.plan_lines(),
+            Event::StepStarted { .. }
+            | Event::StepFinished { .. }
+            | Event::StepInherited { .. }
+            | Event::StepRefused { .. }
+            | Event::CheckFinished { .. } => self.step_lines(event),
+            Event::QuestionAsked { question } => self.question_lines(question),
+            Event::QuestionAnswered { question, by, .. } => {
+                vec![format!("✔ {question} {} {by}", self.say("answered by", "回答者"))]
+            }
+            Event::Woken { .. } => {
+                vec![
+                    self.warn(
+                        &self.say("↻ recovered: goes on where it was", "↻ 已恢复：从中断处继续"),
+                    ),
+                ]
+            }
+            Event::CancelRequested { reason, .. } => {
+                vec![self.warn(&format!("■ {} {reason}", self.say("stopping:", "正在停止：")))]
+            }
+            Event::TimeUsedUp { after_ms } => {
+                let words = self.say("time used up:", "时间用尽：");
+                vec![self.warn(&format!("⚠ {words} {}", span(*after_ms)))]
+            }
+            Event::TaskReopened { epoch, .. } => {
+                vec![format!("↻ {} {epoch}", self.say("taken up again, epoch", "重新执行，第"))]
+            }
+            Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
+            Event::StepsPlanned { .. } | Event::RetryDue { .. } | Event::CheckStarted { .. } => {
+                vec![]
+            }
+        }
+    }
+
+    fn step_lines(&mut self, event: &Event) -> Vec<String> {
+        match event {
             Event::StepStarted { step, .. } => {
                 self.started(step);
                 vec![]
             }
             Event::StepFinished { step, outcome, retry_at, .. } => {
                 let mut lines = vec![self.finished(step, outcome)];
-                if retry_at.is_some() {
-                    lines.push(self.retry_line(step));
-                }
+                lines.extend(retry_at.map(|_| self.retry_line(step)));
                 lines
             }
             Event::StepInherited { step, .. } => {
-                let line = self.step_line(step).unwrap_or_default();
-                vec![format!(
-                    "{line}  {}",
-                    self.paint.faint(&self.say("kept from the parent", "沿用原任务的结果"))
-                )]
+                let kept = self.paint.faint(&self.say("kept from the parent", "沿用原任务的结果"));
+                self.step_line(step).map(|line| format!("{line}  {kept}")).into_iter().collect()
             }
             Event::StepRefused { step, .. } => self.step_line(step).into_iter().collect(),
-            Event::Woken { .. } => {
-                vec![self.paint.yellow(
-                    &self.say("↻ recovered: goes on where it was", "↻ 已恢复：从中断处继续"),
-                )]
+            Event::CheckFinished { step, verdict } => {
+                let words =
+                    format!("  {step} {}: {}", self.say("checked", "已核查"), verdict.word());
+                let mut lines = vec![self.warn(&words)];
+                lines.extend(self.step_line(step).filter(|_| verdict.word() == "done"));
+                lines
             }
-            Event::QuestionAsked { question } => self.question_lines(question),
-            Event::QuestionAnswered { question, by, .. } => {
-                vec![format!("✔ {question} {} {by}", self.say("answered by", "回答者"))]
-            }
-            Event::CancelRequested { reason, .. } => {
-                vec![
-                    self.paint
-                        .yellow(&format!("■ {} {reason}", self.say("stopping:", "正在停止："))),
-                ]
-            }
-            Event::TimeUsedUp { after_ms } => {
-                vec![self.paint.yellow(&format!(
-                    "⚠ {} {}",
-                    self.say("time used up:", "时间用尽："),
-                    span(*after_ms)
-                ))]
-            }
-            Event::TaskReopened { epoch, .. } => {
-                vec![format!("↻ {} {epoch}", self.say("taken up again, epoch", "重新执行，第"))]
-            }
-            Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
-            Event::StepsPlanned { .. }
-            | Event::RetryDue { .. }
-            | Event::CheckStarted { .. }
-            | Event::CheckFinished { .. } => vec![],
+            _ => vec![],
         }
+    }
+
+    fn warn(&self, words: &str) -> String {
+        self.paint.yellow(words)
     }
 
     fn say(&self, en: &str, zh: &str) -> String {

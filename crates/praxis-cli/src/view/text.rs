@@ -1,6 +1,7 @@
 //! Words, widths and colours.
 
 use praxis_core::execute::step::Status;
+use praxis_core::mask::masked;
 use praxis_core::payload::{Datum, Payload};
 use praxis_core::state::TaskStatus;
 use serde_json::Value;
@@ -73,7 +74,7 @@ pub(crate) fn span(ms: u64) -> String {
 
 /// A value in at most `width` columns, on one line, without control characters.
 pub(crate) fn short(value: &Value, width: usize) -> String {
-    cut(&value.to_string(), width)
+    cut(&masked(value).to_string(), width)
 }
 
 /// The same of a payload.

@@ -195,7 +195,7 @@ fn a_damaged_task_is_not_driven_and_does_not_stop_the_others() {
     let words = String::from_utf8_lossy(&answered.stderr);
     assert!(!answered.status.success() && words.contains("damaged at event 2"), "{words}");
     assert!(rig.calls().is_empty());
-    let other = r#"{plan_description: other, steps: [{step_id: a, tool: look}]}"#;
+    let other = "{plan_description: other, steps: [{step_id: a, tool: look}]}";
     std::fs::write(rig.path("plan.yaml"), other).unwrap();
     let run = rig.praxis(&["run", "plan.yaml", "--tools", "tools.yaml"]).output().unwrap();
     assert!(run.status.success(), "{run:?}");

@@ -5,9 +5,9 @@
 
 use crate::record::Op;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-const SECTOR: u64 = 512;
+const SECTOR: usize = 512;
 
 /// Numbers that only look random: the same for the same seed.
 pub(crate) struct Dice(u64);
@@ -34,8 +34,8 @@ struct Pending<T> {
 
 #[derive(Clone)]
 enum Change {
-    Bytes(u64, Vec<u8>),
-    Length(u64),
+    Bytes(usize, Vec<u8>),
+    Length(usize),
 }
 
 #[derive(Clone)]
@@ -50,7 +50,7 @@ struct File {
     durable: Vec<u8>,
     pending: Vec<Pending<Change>>,
     /// Where the next write without a place goes.
-    end: u64,
+    end: usize,
 }
 
 #[derive(Default)]
@@ -155,7 +155,7 @@ impl Disk {
                 let end = self.file(path).end;
                 self.change(path, Change::Bytes(at.unwrap_or(end), bytes.clone()));
                 if at.is_none() {
-                    self.file(path).end = end + bytes.len() as u64;
+                    self.file(path).end = end + bytes.len();
                 }
             }
             Op::Cut { path, length } => self.change(path, Change::Length(*length)),
@@ -179,7 +179,7 @@ impl Disk {
         self.file(path).pending.push(Pending { op, change });
     }
 
-    fn sync(&mut self, path: &PathBuf, upto: usize) {
+    fn sync(&mut self, path: &Path, upto: usize) {
         let index = self.find(path).unwrap();
         match &mut self.nodes[index] {
             Node::File(file) => {
@@ -235,20 +235,19 @@ fn rename(names: &mut BTreeMap<String, usize>, naming: &Naming) {
 }
 
 /// Changes a content, sector by sector as far as each one is kept.
-fn write(content: &mut Vec<u8>, change: &Change, keep: &mut dyn FnMut(u64) -> bool) {
+fn write(content: &mut Vec<u8>, change: &Change, keep: &mut dyn FnMut(usize) -> bool) {
     match change {
         Change::Length(length) => {
             if keep(0) {
-                content.resize(usize::try_from(*length).unwrap(), 0);
+                content.resize(*length, 0);
             }
         }
         Change::Bytes(at, bytes) => {
-            let (mut from, end) = (*at, at + bytes.len() as u64);
+            let (mut from, end) = (*at, at + bytes.len());
             while from < end {
                 let to = (from / SECTOR * SECTOR + SECTOR).min(end);
-                let part = &bytes[(from - at) as usize..(to - at) as usize];
+                let part = &bytes[from - at..to - at];
                 if keep(from) {
-                    let (from, to) = (from as usize, to as usize);
                     content.resize(content.len().max(to), 0);
                     content[from..to].copy_from_slice(part);
                 }

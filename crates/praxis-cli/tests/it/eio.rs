@@ -21,7 +21,9 @@ fn fail_at(number: usize) -> bool {
     assert_eq!(code, Some(7), "sync {number}: {said}");
     assert!(said.contains("journal_stopped"), "sync {number}: {said}");
     let mut disk = Disk::holding(&before.path(""));
-    ops.iter().for_each(|op| disk.take(op));
+    for op in &ops {
+        disk.take(op);
+    }
     let left = tempfile::tempdir().unwrap();
     disk.fail(left.path(), &mut Dice::new(1), 0);
     assert_told_is_left(&ops, left.path(), number);

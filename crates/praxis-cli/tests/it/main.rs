@@ -26,3 +26,5 @@ mod powerloss;
 mod eio;
 
 mod damage;
+
+mod owner;

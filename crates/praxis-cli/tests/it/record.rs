@@ -11,9 +11,9 @@ pub(crate) enum Op {
     /// A file was opened so that it is there, empty if `truncate`.
     Create { path: PathBuf, truncate: bool },
     /// Bytes at a place; appended to what this file was last written to if there is no place.
-    Write { path: PathBuf, at: Option<u64>, bytes: Vec<u8> },
+    Write { path: PathBuf, at: Option<usize>, bytes: Vec<u8> },
     /// A file got a length.
-    Cut { path: PathBuf, length: u64 },
+    Cut { path: PathBuf, length: usize },
     /// A file or a folder is durable up to the op with this number.
     Sync { path: PathBuf, upto: usize },
     /// A name changed within a folder.

@@ -51,6 +51,13 @@ fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
         let said = error.to_string();
         let message = if said.contains("no variant of enum Transport") {
             "it needs `command:`, `http:` or `builtin:` to say how it is reached".to_owned()
+        } else if ["command", "http", "builtin"]
+            .iter()
+            .filter(|key| written.get(key).is_some())
+            .count()
+            > 1
+        {
+            "it is reached in one way: `command:`, `http:` or `builtin:`".to_owned()
         } else {
             said
         };

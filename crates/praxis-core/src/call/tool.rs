@@ -102,10 +102,11 @@ pub enum Transport {
 pub struct Command {
     /// The program and its arguments.
     pub argv: Vec<String>,
-    /// Where it runs; the data folder's `work` unless said otherwise.
+    /// Where it runs; the folder that the task was submitted from unless said otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
-    /// Variables it gets besides `PATH`, `HOME` and `LANG`. A value `secret:NAME` is a reference.
+    /// Variables it gets besides `PATH`, `HOME`, `LANG`, `LC_ALL`, `TZ` and `TMPDIR`. `secret:NAME` in a
+    /// value is a reference.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// When an answer counts as success; exit code 0 unless said otherwise.

@@ -1,9 +1,9 @@
 //! What data a task has, without showing it: counts, shapes and references.
 
 use super::context::{Context, StepIndex, StepResult};
-use super::lex::segments;
-use super::path::{Segment, walk};
-use crate::payload::{Datum, Payload, shape};
+use super::resolve::{Blobs, OnUnresolved, resolve};
+use super::template::Template;
+use crate::payload::{Payload, shape};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -63,31 +63,28 @@ fn structure_of(payload: &Payload) -> Value {
     }
 }
 
-/// The value at a path in the results: `step_1.outputs.rows[0].id`. None if there is none.
-pub fn extract_by_path(context: &Context, path: &str) -> Option<Value> {
-    let segments = segments(path).ok()?;
-    let (Segment::Key(step), rest) = segments.split_first()? else { return None };
-    let result = context.result(context.index_of(step)?)?;
-    let rest = match rest.split_first() {
-        Some((Segment::Key(word), inner)) if matches!(&**word, "output" | "outputs") => inner,
-        _ => rest,
-    };
-    match result.output.whole() {
-        Datum::Value(value) => walk(value, rest).ok().map(std::borrow::Cow::into_owned),
-        Datum::InBlob { .. } => match rest {
-            [Segment::Key(field)] => match result.output.field(field)? {
-                Datum::Value(value) => Some(value.clone()),
-                Datum::InBlob { .. } => None,
-            },
-            _ => None,
-        },
+/// The value at a path, by the rules of placeholders: `step_1.outputs.rows[0].id`. None if there is none.
+pub fn extract_by_path(context: &Context, blobs: &Blobs, path: &str) -> Option<Value> {
+    let template = Template::parse(&Value::String(format!("{{{{{path}}}}}")), context);
+    let resolved = resolve(&template, context, blobs, OnUnresolved::Error).ok()?;
+    match resolved.holes.as_slice() {
+        [] => Some(resolved.value),
+        [hole] => {
+            let whole = blobs.get(&hole.blob)?;
+            hole.key
+                .as_ref()
+                .map_or_else(|| Some(whole.as_ref().clone()), |key| whole.get(key).cloned())
+        }
+        _ => None,
     }
 }
 
 /// The values at several paths, those that exist.
-pub fn extract_relevant(context: &Context, paths: &[&str]) -> BTreeMap<String, Value> {
-    paths
-        .iter()
-        .filter_map(|path| Some(((*path).to_owned(), extract_by_path(context, path)?)))
-        .collect()
+pub fn extract_relevant(
+    context: &Context,
+    blobs: &Blobs,
+    paths: &[&str],
+) -> BTreeMap<String, Value> {
+    let found = |path: &&str| Some(((*path).to_owned(), extract_by_path(context, blobs, path)?));
+    paths.iter().filter_map(found).collect()
 }

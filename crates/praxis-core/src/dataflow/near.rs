@@ -5,7 +5,8 @@ pub fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<Strin
     let mut scored: Vec<(u32, &str)> = names
         .filter_map(|name| {
             let likeness = strsim::jaro_winkler(wanted, name);
-            let contained = wanted.len() > 2 && (name.contains(wanted) || wanted.contains(name));
+            let long = wanted.len() > 2 && name.len() > 2;
+            let contained = long && (name.contains(wanted) || wanted.contains(name));
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,

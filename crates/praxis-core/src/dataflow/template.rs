@@ -97,7 +97,7 @@ pub enum BadParameters {
     #[error("the parameters are a text that is no JSON: {0}")]
     NotJson(Unreadable),
     /// JSON, but no object.
-    #[error("the parameters are {0} where an object is wanted")]
+    #[error("the parameters are of type {0} where an object is wanted")]
     NotAnObject(&'static str),
 }
 
@@ -222,10 +222,17 @@ impl Template {
     pub fn steps_read(&self) -> Vec<StepIndex> {
         let mut steps = Vec::new();
         self.each_placeholder(&mut |placeholder| {
-            if let Target::Output { step, .. } | Target::Field { step, .. } = &placeholder.target
-                && !steps.contains(step)
-            {
-                steps.push(*step);
+            let read = match &placeholder.target {
+                Target::Output { step, .. } | Target::Field { step, .. } => Some(*step),
+                // `step_2_id` is `id` of `step_2`, unless it could be that of another step too.
+                Target::Name { prefixed, .. } => match prefixed.as_slice() {
+                    [(step, _)] => Some(*step),
+                    _ => None,
+                },
+                Target::Initial { .. } | Target::UnknownStep { .. } | Target::Malformed(_) => None,
+            };
+            if let Some(step) = read.filter(|step| !steps.contains(step)) {
+                steps.push(step);
             }
         });
         steps
@@ -359,7 +366,8 @@ fn bind_head(segments: &[Segment], context: &Context) -> Option<Target> {
     {
         return Some(Target::UnknownStep { name: Arc::clone(head) });
     }
-    let prefixed = prefixed_keys(head, context);
+    let is_initial = context.initial().contains_key(&**head);
+    let prefixed = if is_initial { vec![] } else { prefixed_keys(head, context) };
     Some(Target::Name { name: Arc::clone(head), path: rest.to_vec(), prefixed })
 }
 

@@ -5,6 +5,7 @@ use super::resolve::{Blobs, OnUnresolved, Origin, Place, resolve};
 use super::template::{Target, Template};
 use crate::execute::step::Step;
 use crate::ids::StepId;
+use crate::mask::{HIDDEN, is_secret_key, masked_under};
 use crate::state::State;
 use serde::Serialize;
 use serde_json::Value;
@@ -82,7 +83,19 @@ pub fn reasons(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
     });
     reasons.extend(given);
     reasons.sort_by(|a, b| a.pointer.cmp(&b.pointer));
+    reasons.iter_mut().for_each(hide);
     reasons
+}
+
+/// What looks like a secret is not shown.
+fn hide(reason: &mut Reason) {
+    let key = reason.pointer.rsplit('/').next().unwrap_or_default();
+    if let Some(value) = &reason.value {
+        reason.value = Some(masked_under(key, value).into_owned());
+    }
+    if reason.source == Source::Literal && is_secret_key(key) {
+        HIDDEN.clone_into(&mut reason.written);
+    }
 }
 
 /// Initial metadata, or what took its place when the task was forked.

@@ -105,8 +105,11 @@ fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
         Ok(resolved) => resolved,
         Err(misses) => return missing(state, step, misses, inputs),
     };
-    let errors = inputs.tools.input_errors(&step.plan.tool, &resolved.value);
-    let errors: Vec<_> = errors.into_iter().filter(|e| !in_a_hole(e, &resolved.holes)).collect();
+    // A hole stands as `null` until the call is made: then the arguments are checked whole.
+    let errors = match resolved.holes.as_slice() {
+        [] => inputs.tools.input_errors(&step.plan.tool, &resolved.value),
+        _ => vec![],
+    };
     if !errors.is_empty() {
         return Event::StepRefused {
             step: step.plan.id.clone(),
@@ -125,12 +128,6 @@ fn started(step: &Step, tool: Option<ToolId>, arguments: Payload, holes: Vec<Hol
         arguments,
         holes,
     }
-}
-
-/// A hole stands as `null` until the call is made; what the schema says of that means nothing.
-fn in_a_hole(error: &FieldError, holes: &[Hole]) -> bool {
-    let inside = |hole: &Hole| error.pointer.strip_prefix(&*hole.at);
-    holes.iter().filter_map(inside).any(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn missing(state: &State, step: &Step, misses: Vec<Miss>, inputs: &Inputs<'_>) -> Event {

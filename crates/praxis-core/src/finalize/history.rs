@@ -7,6 +7,7 @@ use crate::execute::step::{Status, Step};
 use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::journal::event::{Entry, Event, Outcome};
+use crate::mask::masked;
 use crate::payload::{Datum, Payload};
 use crate::state::State;
 use serde_json::Value;
@@ -177,7 +178,7 @@ fn common(out: &mut String, step: &Step, words: &Words) {
     let ids: Vec<&str> = step.plan.depends_on.iter().map(StepId::as_str).collect();
     let _ = writeln!(out, "- {}: {}", words.description, or_none(&step.plan.name, words));
     let _ = writeln!(out, "- {}: {}", words.tool, step.tool());
-    let _ = writeln!(out, "- {}: {}", words.input, step.plan.parameters);
+    let _ = writeln!(out, "- {}: {}", words.input, masked(&step.plan.parameters));
     let _ = writeln!(out, "- {}: {}", words.depends, or_none(&ids.join(", "), words));
 }
 
@@ -188,7 +189,7 @@ fn or_none<'a>(text: &'a str, words: &Words) -> &'a str {
 fn shown(output: &Payload) -> String {
     let text = match output.whole() {
         Datum::Value(Value::String(text)) => text.clone(),
-        Datum::Value(value) => value.to_string(),
+        Datum::Value(value) => masked(value).to_string(),
         Datum::InBlob { stored, .. } => format!("{} … ({} bytes)", stored.preview, stored.bytes),
     };
     let cut: String = text.chars().take(OUTPUT_CHARS).collect();

@@ -5,7 +5,7 @@ use crate::dataflow::context::{StepIndex, StepResult};
 use crate::execute::step::{Needs, Sent, Status};
 use crate::fault::Fault;
 use crate::ids::{StepId, ToolId};
-use crate::journal::event::Outcome;
+use crate::journal::event::{Ending, Outcome};
 use crate::payload::Payload;
 use crate::state::{Phase, State};
 use crate::time::At;
@@ -67,7 +67,7 @@ impl State {
                 self.set_status(index, Status::Cancelled);
             }
             Outcome::Failed { fault, output } => {
-                self.counters.consecutive_failures += 1;
+                self.count_failure(index);
                 self.note_fault(index, fault);
                 match retry_at {
                     Some(due) => self.wait_for_retry(index, due),
@@ -81,6 +81,20 @@ impl State {
             Outcome::Lost => self.lost(index),
         }
         Ok(())
+    }
+
+    /// One more failure in a row; where that is a hard cap, the task stops.
+    fn count_failure(&mut self, index: StepIndex) {
+        self.counters.consecutive_failures += 1;
+        let options = self.submission.as_ref().map(|submission| &submission.options);
+        let cap = options.and_then(|options| options.max_consecutive_failures);
+        let id = self.context.id_of(index).cloned();
+        if cap.is_some_and(|cap| self.counters.consecutive_failures >= cap)
+            && self.phase == Phase::Executing
+        {
+            let fault = Fault::StepsFailed { steps: id.into_iter().collect() };
+            self.phase = Phase::Stopping(Ending::Failed { fault });
+        }
     }
 
     pub(super) fn note_fault(&mut self, index: StepIndex, fault: &Fault) {
@@ -228,7 +242,7 @@ impl State {
         let rank = self.step_at(index).map_or(0, |step| step.rank);
         let queued = self.agenda.unqueue(index, rank, limited.as_ref());
         self.legal(queued, "the step is not ready")?;
-        self.counters.consecutive_failures += 1;
+        self.count_failure(index);
         self.failed(index, fault, None);
         Ok(())
     }

@@ -68,6 +68,7 @@ impl State {
             }
         }
         self.counters.consecutive_failures = 0;
+        self.result_of.clear();
         (self.active_ms, self.time_is_up) = (0, false);
         self.phase = Phase::Executing;
         self.count_open_needs();

@@ -125,6 +125,49 @@ pub fn metadata(document: &Value) -> Map<String, Value> {
     document.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
+/// Writes a plan as [`read`] reads it, with the documents' field names.
+pub fn write(plan_id: Option<&str>, description: &str, steps: &[PlannedStep]) -> Value {
+    let is_action = |id: &StepId| steps.iter().any(|step| step.actions.contains(id));
+    let top = steps.iter().filter(|step| !is_action(&step.id));
+    let written: Vec<Value> = top.map(|step| write_step(step, steps)).collect();
+    let mut plan = Map::new();
+    plan.extend(plan_id.map(|id| ("plan_id".to_owned(), Value::from(id))));
+    plan.insert("plan_description".to_owned(), Value::from(description));
+    plan.insert("steps".to_owned(), Value::Array(written));
+    Value::Object(plan)
+}
+
+fn write_step(step: &PlannedStep, all: &[PlannedStep]) -> Value {
+    if !step.gathers() {
+        return write_call(step, "step_id", "step_name", &[]);
+    }
+    let of_step = |action: &&PlannedStep| step.actions.contains(&action.id);
+    let actions = all.iter().filter(of_step);
+    let written: Vec<Value> =
+        actions.map(|action| write_call(action, "action_id", "name", &step.depends_on)).collect();
+    serde_json::json!({
+        "step_id": step.id, "step_name": step.name, "depends_on": step.depends_on, "actions": written,
+    })
+}
+
+/// An action does not repeat the dependencies of its step.
+fn write_call(step: &PlannedStep, id: &str, name: &str, outer: &[StepId]) -> Value {
+    let depends_on: Vec<&StepId> =
+        step.depends_on.iter().filter(|id| !outer.contains(id)).collect();
+    let mut written = serde_json::json!({
+        "tool": step.tool, "parameters": step.parameters, "depends_on": depends_on,
+    });
+    if let Some(map) = written.as_object_mut() {
+        map.insert(id.to_owned(), Value::from(step.id.as_str()));
+        map.insert(name.to_owned(), Value::from(step.name.as_str()));
+        let seconds = step.expected_ms.map(|ms| ms as f64 / 1000.0);
+        map.extend(
+            seconds.map(|seconds| ("expected_duration_sec".to_owned(), Value::from(seconds))),
+        );
+    }
+    written
+}
+
 struct Reader {
     problems: Vec<Problem>,
 }
@@ -140,6 +183,9 @@ impl Reader {
             return None;
         };
         self.known_keys(map, PLAN_KEYS, "");
+        if map.get("metadata").is_some_and(|metadata| !metadata.is_object()) {
+            self.refuse("plan_shape", "metadata", "it is an object of names and values");
+        }
         let Some(written) = map.get("steps").and_then(Value::as_array) else {
             self.refuse("plan_shape", "steps", "a plan needs a list of steps");
             return None;
@@ -189,6 +235,13 @@ impl Reader {
             steps.get(before..).unwrap_or_default().iter().map(|step| step.id.clone()).collect();
         if map.contains_key("tool") || map.contains_key("tool_id") {
             self.refuse("step_shape", &at, "a step has a tool or actions, not both");
+        }
+        if map.contains_key("parameters") {
+            self.refuse(
+                "step_shape",
+                &at,
+                "a step with actions has no parameters; its actions have",
+            );
         }
         steps.push(PlannedStep {
             id: StepId::from(id),

@@ -263,6 +263,12 @@ pub struct Options {
     pub on_wall: OnWall,
     /// What happens to a placeholder without a value.
     pub on_unresolved: OnUnresolved,
+    /// Retries of one step, whatever its tool says; none: the tool's word alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_step_retries: Option<u32>,
+    /// Failures in a row after which the task stops; none: it goes on with what can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_consecutive_failures: Option<u32>,
     /// The language of the task's people.
     pub lang: Lang,
 }
@@ -276,6 +282,8 @@ impl Default for Options {
             task_timeout_ms: 3_600_000,
             on_wall: OnWall::Fail,
             on_unresolved: OnUnresolved::Ask,
+            max_step_retries: None,
+            max_consecutive_failures: None,
             lang: Lang::En,
         }
     }
@@ -341,6 +349,17 @@ pub enum Verdict {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
     },
+}
+
+impl Verdict {
+    /// The word on the wire.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Done { .. } => "done",
+            Self::NotDone => "not_done",
+            Self::Unknown { .. } => "unknown",
+        }
+    }
 }
 
 /// How a task ended.

@@ -8,7 +8,8 @@ use crate::execute::step::Step;
 use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
-use crate::journal::event::{Ending, Entry, Event, Outcome, PlanOutcome, Verdict};
+use crate::journal::event::{Ending, Entry, Event, Outcome, PlanOutcome};
+use crate::mask::masked;
 use crate::payload::{Payload, text_is_within};
 use crate::state::State;
 use serde::Serialize;
@@ -113,12 +114,7 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         }
         Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
         Event::CheckFinished { step, verdict } => {
-            let state = match verdict {
-                Verdict::Done { .. } => "done",
-                Verdict::NotDone => "not_done",
-                Verdict::Unknown { .. } => "unknown",
-            };
-            vec![("effect.reconciled", Some(step.clone()), json!({"state": state}))]
+            vec![("effect.reconciled", Some(step.clone()), json!({"state": verdict.word()}))]
         }
         Event::QuestionAsked { question } => {
             vec![("question.asked", question.step.clone(), json!({"question": question}))]
@@ -136,7 +132,7 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         Event::CancelRequested { reason, by } => {
             vec![("task.stopping", None, json!({"reason": reason, "by": by}))]
         }
-        Event::TaskFinished { ending, result_of } => vec![ended(ending, result_of, lang)],
+        Event::TaskFinished { ending, result_of } => vec![ended(state, ending, result_of, lang)],
         Event::TaskReopened { epoch, invalidated, by, .. } => {
             vec![(
                 "task.resumed",
@@ -206,11 +202,20 @@ fn finished(
     }
 }
 
-fn ended(ending: &Ending, result_of: &[StepId], lang: Lang) -> Described {
+fn ended(state: &State, ending: &Ending, result_of: &[StepId], lang: Lang) -> Described {
+    let output = |id: &StepId| {
+        let result = state.context.result(state.context.index_of(id.as_str())?)?;
+        Some((id.to_string(), shown(&result.output)))
+    };
+    let result: serde_json::Map<String, Value> = result_of.iter().filter_map(output).collect();
     match ending {
-        Ending::Completed => ("task.succeeded", None, json!({"result_of": result_of})),
+        Ending::Completed => {
+            ("task.succeeded", None, json!({"result_of": result_of, "result": result}))
+        }
         Ending::Failed { fault } => {
-            ("task.failed", None, json!({"result_of": result_of, "error": error(fault, lang)}))
+            let data =
+                json!({"result_of": result_of, "result": result, "error": error(fault, lang)});
+            ("task.failed", None, data)
         }
         Ending::Cancelled { reason } => ("task.cancelled", None, json!({"reason": reason})),
     }
@@ -224,9 +229,9 @@ pub fn error(fault: &Fault, lang: Lang) -> Value {
 /// A value, or what it is if it is long.
 pub fn shown(payload: &Payload) -> Value {
     match payload {
-        Payload::Json(value) if text_is_within(value, MOST_SHOWN) => value.as_ref().clone(),
+        Payload::Json(value) if text_is_within(value, MOST_SHOWN) => masked(value).into_owned(),
         Payload::Json(value) => {
-            let preview: String = value.to_string().chars().take(200).collect();
+            let preview: String = masked(value).to_string().chars().take(200).collect();
             json!({"shape": crate::payload::shape(value), "preview": preview})
         }
         Payload::Blob(stored) => json!({

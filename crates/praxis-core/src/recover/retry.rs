@@ -16,7 +16,8 @@ pub fn after_fault(fault: Fault, contract: &Contract, tried: Tried<'_>) -> (Outc
     if fault.certainty() == Certainty::Unknown && !contract.may_run_again() {
         return (Outcome::InDoubt(fault), None);
     }
-    let again = fault.is_transient() && tried.retries < contract.retries;
+    let most = tried.most.map_or(contract.retries, |most| most.min(contract.retries));
+    let again = fault.is_transient() && tried.retries < most;
     let retry_at = again.then(|| {
         let doubled = contract.retry_delay_ms.saturating_mul(1 << tried.retries.min(16));
         let delay = doubled.min(LONGEST_DELAY_MS);
@@ -30,6 +31,8 @@ pub fn after_fault(fault: Fault, contract: &Contract, tried: Tried<'_>) -> (Outc
 pub struct Tried<'a> {
     /// Retries that this step has used.
     pub retries: u32,
+    /// The task's own cap on retries.
+    pub most: Option<u32>,
     /// The id of the attempt that failed.
     pub effect: &'a str,
     /// The time of its failure.

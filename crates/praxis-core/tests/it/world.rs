@@ -200,7 +200,7 @@ impl World {
     pub(crate) fn fail(&mut self, id: &str, fault: Fault) {
         let step = self.state.step(id).unwrap();
         let effect = self.state.effect_id(step);
-        let tried = Tried { retries: step.retries, effect: &effect, now: At(self.now) };
+        let tried = Tried { retries: step.retries, most: None, effect: &effect, now: At(self.now) };
         let contract = self.state.contract(step.tool()).unwrap();
         let (outcome, retry_at) = after_fault(fault, contract, tried);
         let attempt = step.attempt;

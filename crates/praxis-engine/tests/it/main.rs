@@ -17,3 +17,5 @@ mod simulate;
 mod crashes;
 
 mod faults;
+
+mod drive;

@@ -1,0 +1,90 @@
+//! `cargo xtask mutants`: each of a kept list of one-line changes makes the named test fail.
+//!
+//! A line of `xtask/mutants.txt` is `crate | test | file | from | to`. The change is made in a copy
+//! of the repository, never in the working tree.
+
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Mutant {
+    package: String,
+    test: String,
+    file: String,
+    from: String,
+    to: String,
+}
+
+/// Applies every mutant whose line contains `wanted`.
+pub(crate) fn run(wanted: &str) -> anyhow::Result<()> {
+    let list = std::fs::read_to_string("xtask/mutants.txt").context("xtask/mutants.txt")?;
+    let chosen = list.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    let mutants = chosen
+        .filter(|line| line.contains(wanted))
+        .map(read)
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let copy = copy_repository()?;
+    let mut alive = Vec::new();
+    for (number, mutant) in mutants.iter().enumerate() {
+        let killed = try_one(&copy, mutant)?;
+        let word = if killed { "killed" } else { "ALIVE" };
+        println!("{:>3}/{} {word}  {} {}", number + 1, mutants.len(), mutant.file, mutant.test);
+        if !killed {
+            alive.push(format!("{}: `{}`", mutant.file, mutant.to));
+        }
+    }
+    println!("{} mutants, {} killed", mutants.len(), mutants.len() - alive.len());
+    if alive.is_empty() { Ok(()) } else { bail!("alive:\n{}", alive.join("\n")) }
+}
+
+fn read(line: &str) -> anyhow::Result<Mutant> {
+    let cells: Vec<String> = line.split(" | ").map(|cell| cell.trim().to_owned()).collect();
+    let [package, test, file, from, to] = <[String; 5]>::try_from(cells)
+        .map_err(|cells| anyhow::anyhow!("{} cells instead of 5: {line}", cells.len()))?;
+    Ok(Mutant { package, test, file, from, to })
+}
+
+/// The files that git knows, in a folder of their own.
+fn copy_repository() -> anyhow::Result<PathBuf> {
+    let copy = PathBuf::from("target/mutants");
+    let files = Command::new("git").args(["ls-files", "-co", "--exclude-standard"]).output()?;
+    for file in String::from_utf8_lossy(&files.stdout).lines() {
+        let (from, to) = (Path::new(file), copy.join(file));
+        if let Some(folder) = to.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        let same = std::fs::read(&to).ok() == std::fs::read(from).ok();
+        if from.exists() && !same {
+            std::fs::copy(from, &to)?;
+        }
+    }
+    Ok(copy)
+}
+
+/// True if the named test passes without the change and fails with it.
+fn try_one(copy: &Path, mutant: &Mutant) -> anyhow::Result<bool> {
+    let path = copy.join(&mutant.file);
+    let source = std::fs::read_to_string(&path).with_context(|| mutant.file.clone())?;
+    if source.matches(&mutant.from).count() != 1 {
+        bail!("`{}` must stand exactly once in {}", mutant.from, mutant.file);
+    }
+    std::fs::write(&path, source.replace(&mutant.from, &mutant.to))?;
+    let changed = test(copy, mutant);
+    std::fs::write(&path, source)?;
+    Ok(!changed?)
+}
+
+/// Whether the test ran and passed. A mutant that does not compile proves nothing and is an error.
+fn test(copy: &Path, mutant: &Mutant) -> anyhow::Result<bool> {
+    let run = Command::new("cargo")
+        .args(["test", "--quiet", "-p", &mutant.package, &mutant.test])
+        .current_dir(copy)
+        .env("CARGO_TARGET_DIR", std::env::current_dir()?.join("target/mutants-build"))
+        .output()?;
+    let said = String::from_utf8_lossy(&run.stdout);
+    let ran = said.lines().any(|line| line.starts_with("running ") && line != "running 0 tests");
+    if !ran {
+        bail!("`{}` did not run:\n{}", mutant.test, String::from_utf8_lossy(&run.stderr));
+    }
+    Ok(run.status.success())
+}
