@@ -70,6 +70,8 @@ impl Reader {
 
     /// The entries of a task after a sequence number, checked against their chain.
     pub fn entries(&self, task: &TaskId, after: u64) -> Result<Vec<Entry>, ReadError> {
+        // One look at row and events: the owner may be writing.
+        let _look = self.connection.unchecked_transaction().map_err(|e| store(&e))?;
         let (n, last, status) =
             self.task(task)?.ok_or_else(|| ReadError::NotFound(task.clone()))?;
         if status == "erased" {

@@ -1,6 +1,8 @@
 use praxis_adapters::blobs::FileBlobs;
-use praxis_adapters::sqlite::SqliteJournal;
-use praxis_testkit::conformance;
+use praxis_adapters::sqlite::{Reader, SqliteJournal};
+use praxis_core::ids::TaskId;
+use praxis_engine::seams::Journal;
+use praxis_testkit::conformance::{self, append};
 
 // C-032, A-081
 #[tokio::test]
@@ -20,4 +22,24 @@ async fn files_and_memory_are_blob_stores() {
     let folder = tempfile::tempdir().unwrap();
     conformance::blobs(&FileBlobs::open(folder.path()).unwrap()).await;
     conformance::blobs(&praxis_testkit::memory::MemoryBlobs::default()).await;
+}
+
+#[tokio::test]
+async fn a_task_that_is_being_written_is_not_taken_for_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("praxis.db");
+    let journal = SqliteJournal::open(&place, 64).unwrap();
+    journal.append(append("task_busy", 0, 1)).await.unwrap();
+    let reading = std::thread::spawn(move || {
+        let reader = Reader::open(&place).unwrap();
+        let mut last = 0;
+        while last < 400 {
+            let entries = reader.entries(&TaskId::from("task_busy"), 0).unwrap();
+            last = entries.last().unwrap().seq;
+        }
+    });
+    for after in 1..400 {
+        journal.append(append("task_busy", after, 1)).await.unwrap();
+    }
+    reading.join().unwrap();
 }
