@@ -259,7 +259,11 @@ impl Driver {
         };
         let arguments = match arguments {
             Payload::Json(value) if resolve::is_large(&value) => {
-                perform::store(&*self.engine.blobs, &value).await?
+                // A task that is not taken in yet is refused rather than kept waiting.
+                match &self.opening {
+                    Some(_) => perform::store(&*self.engine.blobs, &value).await?,
+                    None => perform::store_with_room(&self.engine, &self.task, &value).await?,
+                }
             }
             small => small,
         };
@@ -294,9 +298,7 @@ impl Driver {
         loop {
             match self.engine.journal.append(append.clone()).await {
                 Err(AppendError::Full) if append.opening.is_none() => {
-                    self.engine.warn(&self.task, "the disk is full; the task waits for room");
-                    let later = self.engine.clock.now().plus_ms(self.engine.full_disk_wait_ms);
-                    self.engine.clock.sleep_until(later).await;
+                    self.engine.wait_for_room(&self.task).await;
                 }
                 result => return result,
             }

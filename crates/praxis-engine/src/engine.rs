@@ -504,6 +504,12 @@ impl Inner {
         let _ = self.bus.send(Arc::new(Published { task: task.clone(), entries }));
     }
 
+    /// The disk is full: says so, and waits a little before it is tried again.
+    pub(crate) async fn wait_for_room(&self, task: &TaskId) {
+        self.warn(task, "the disk is full; the task waits for room");
+        self.clock.sleep_until(self.clock.now().plus_ms(self.full_disk_wait_ms)).await;
+    }
+
     pub(crate) fn warn(&self, task: &TaskId, words: &str) {
         (self.warn)(task, words);
     }

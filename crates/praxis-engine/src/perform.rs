@@ -2,13 +2,14 @@
 
 use crate::arrival::Arrival;
 use crate::driver::{Driver, stored};
+use crate::engine::Inner;
 use crate::seams::{BlobError, Blobs, Invocation};
 use crate::tools::Ready;
 use futures::FutureExt;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{self, Hole};
 use praxis_core::fault::{Fault, FieldError};
-use praxis_core::ids::{BlobId, ToolId};
+use praxis_core::ids::{BlobId, TaskId, ToolId};
 use praxis_core::intake::document::read_json;
 use praxis_core::journal::event::Verdict;
 use praxis_core::payload::Payload;
@@ -40,16 +41,17 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
         timeout_ms: ready.contract.timeout_ms,
     };
     let (arguments, holes) = (sent.arguments.clone(), sent.holes.clone());
-    let (ready, blobs, stop) =
-        (Arc::clone(ready), Arc::clone(&driver.engine.blobs), driver.stop.subscribe());
+    let (ready, engine, stop) =
+        (Arc::clone(ready), Arc::clone(&driver.engine), driver.stop.subscribe());
+    let task = driver.task.clone();
     tokio::spawn(async move {
         let result = async {
-            let arguments = fill(&*blobs, arguments, &holes, &ready.tool.id).await?;
+            let arguments = fill(&*engine.blobs, arguments, &holes, &ready.tool.id).await?;
             if !holes.is_empty() {
                 check_arguments(&ready, &arguments)?;
             }
             let output = run(&ready, Invocation { arguments, ..invocation }, stop).await?;
-            checked(&*blobs, &ready, output).await
+            checked(&engine, &task, &ready, output).await
         };
         // If the driver is gone, so is the need for the outcome: it is found lost on resume.
         let _ = outbox.send(arrival(result.await)).await;
@@ -69,8 +71,8 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
     let checker = contract.and_then(|contract| contract.check_with.as_ref());
     let ready = checker.and_then(|tool| driver.tools.get(tool)).map(Arc::clone);
     let sent = step.sent.clone();
-    let (outbox, blobs, stop) =
-        (driver.outbox.clone(), Arc::clone(&driver.engine.blobs), driver.stop.subscribe());
+    let (outbox, engine, stop) =
+        (driver.outbox.clone(), Arc::clone(&driver.engine), driver.stop.subscribe());
     let key = driver.state.effect_key(step);
     let started_at = step.started_at.unwrap_or_default();
     let (task, step) = (driver.task.clone(), step.plan.id.clone());
@@ -78,12 +80,13 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
         let asking = async {
             let (ready, sent) = (ready?, sent?);
             let tool = ready.tool.id.clone();
-            let arguments = fill(&*blobs, sent.arguments, &sent.holes, &tool).await.ok()?;
+            let arguments = fill(&*engine.blobs, sent.arguments, &sent.holes, &tool).await.ok()?;
             let arguments = json!({"key": key, "arguments": arguments, "started_at": started_at});
             let timeout_ms = ready.contract.timeout_ms.min(LONGEST_CHECK_MS);
-            let invocation = Invocation { task, step, attempt: 1, key, arguments, timeout_ms };
+            let invocation =
+                Invocation { task: task.clone(), step, attempt: 1, key, arguments, timeout_ms };
             Some(match run(&ready, invocation, stop).await {
-                Ok(answer) => verdict(&*blobs, answer).await,
+                Ok(answer) => verdict(&engine, &task, answer).await,
                 Err(fault) => Verdict::Unknown { fault: Some(fault) },
             })
         };
@@ -92,11 +95,11 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
     });
 }
 
-async fn verdict(blobs: &dyn Blobs, answer: Value) -> Verdict {
+async fn verdict(engine: &Inner, task: &TaskId, answer: Value) -> Verdict {
     match answer.get("state").and_then(Value::as_str) {
         Some("done") => {
             let output = answer.get("output").cloned().unwrap_or(Value::Null);
-            match keep(blobs, output).await {
+            match keep(engine, task, output).await {
                 Ok(output) => Verdict::Done { output },
                 Err(_) => Verdict::Unknown { fault: None },
             }
@@ -162,20 +165,29 @@ async fn fill(
 }
 
 /// Checks an output against its schema and makes it fit for the journal.
-async fn checked(blobs: &dyn Blobs, ready: &Ready, output: Value) -> Result<Payload, Fault> {
+async fn checked(
+    engine: &Inner,
+    task: &TaskId,
+    ready: &Ready,
+    output: Value,
+) -> Result<Payload, Fault> {
     let tool = ready.tool.id.clone();
     let errors = ready.output_errors(&output);
     if !errors.is_empty() {
         return Err(Fault::OutputInvalid { tool, errors });
     }
-    keep(blobs, output).await.map_err(|error| {
+    keep(engine, task, output).await.map_err(|error| {
         let detail = format!("it cannot be stored: {error}");
         Fault::OutputInvalid { tool, errors: vec![FieldError { pointer: String::new(), detail }] }
     })
 }
 
-async fn keep(blobs: &dyn Blobs, value: Value) -> Result<Payload, BlobError> {
-    if resolve::is_large(&value) { store(blobs, &value).await } else { Ok(Payload::json(value)) }
+async fn keep(engine: &Inner, task: &TaskId, value: Value) -> Result<Payload, BlobError> {
+    if resolve::is_large(&value) {
+        store_with_room(engine, task, &value).await
+    } else {
+        Ok(Payload::json(value))
+    }
 }
 
 /// Stores a value's JSON text and describes it.
@@ -191,6 +203,20 @@ pub(crate) async fn store(blobs: &dyn Blobs, value: &Value) -> Result<Payload, B
         }
         small @ Payload::Json(_) => small,
     })
+}
+
+/// The same for a task that runs: a full disk is waited out, for the value cannot be had again.
+pub(crate) async fn store_with_room(
+    engine: &Inner,
+    task: &TaskId,
+    value: &Value,
+) -> Result<Payload, BlobError> {
+    loop {
+        match store(&*engine.blobs, value).await {
+            Err(BlobError::Full) => engine.wait_for_room(task).await,
+            result => return result,
+        }
+    }
 }
 
 /// Reads a blob that holds JSON.

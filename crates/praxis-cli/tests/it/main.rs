@@ -16,3 +16,5 @@ mod kill;
 mod orphans;
 
 mod owner;
+
+mod full;

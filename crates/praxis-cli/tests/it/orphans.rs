@@ -1,6 +1,6 @@
 //! Promise P14: no program outlives Praxis, however it hides and whoever is killed first.
 
-use crate::rig::{PATIENCE, Rig, within};
+use crate::rig::{PATIENCE, Rig, statuses, within};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::process::{Child, ExitStatus, Stdio};
@@ -122,7 +122,7 @@ fn programs_die_with_their_keeper_and_the_call_is_in_doubt() {
             send(pid, Signal::SIGKILL);
             assert_nothing_is_left(&rig, &format!("{name}, {word} killed"));
             assert_eq!(praxis.wait().code(), Some(3), "{name}: the step is in doubt");
-            assert_eq!(rig.statuses()["a"], "IN_DOUBT", "{name}");
+            assert_eq!(statuses(&rig.last())["a"], "IN_DOUBT", "{name}");
         }
     }
 }

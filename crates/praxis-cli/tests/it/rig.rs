@@ -108,13 +108,9 @@ impl Rig {
         output.status.success().then(|| json_lines(&output.stdout))
     }
 
-    /// The status of each step of the last task, if there is a task.
-    pub(crate) fn statuses(&self) -> BTreeMap<String, String> {
-        let shown = self.ask(&["show", "--last"]).unwrap_or_default();
-        let steps = shown.first().and_then(|shown| shown["steps"].as_array().cloned());
-        let text = |value: &Value| value.as_str().unwrap().to_owned();
-        let status = |step: &Value| (text(&step["step_id"]), text(&step["status"]));
-        steps.unwrap_or_default().iter().map(status).collect()
+    /// The last task as `show` has it; null if there is none.
+    pub(crate) fn last(&self) -> Value {
+        self.ask(&["show", "--last"]).and_then(|shown| shown.into_iter().next()).unwrap_or_default()
     }
 
     /// How often each step's program was started.
@@ -126,6 +122,13 @@ impl Rig {
         }
         calls
     }
+}
+
+/// The status of each step of a task that `show` told of.
+pub(crate) fn statuses(shown: &Value) -> BTreeMap<String, String> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let status = |step: &Value| (text(&step["step_id"]), text(&step["status"]));
+    shown["steps"].as_array().map_or(BTreeMap::new(), |steps| steps.iter().map(status).collect())
 }
 
 /// The whole lines of JSON in what a program printed; the last one may be cut.
