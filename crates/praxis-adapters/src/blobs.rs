@@ -1,5 +1,6 @@
 //! Large values as files, named by their hash. Written beside, synced, renamed, the folder synced.
 
+use crate::folder::{make_folder, sync_folder};
 use futures::future::BoxFuture;
 use praxis_core::ids::BlobId;
 use praxis_core::journal::chain::content_hash;
@@ -8,6 +9,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// A folder of blobs: `ab/abcdef…`.
 pub struct FileBlobs {
@@ -19,7 +21,7 @@ static NEXT_TEMPORARY: AtomicU64 = AtomicU64::new(0);
 impl FileBlobs {
     /// Uses a folder, which is made if it is not there.
     pub fn open(folder: &Path) -> std::io::Result<Self> {
-        fs::create_dir_all(folder)?;
+        make_folder(folder)?;
         Ok(Self { folder: folder.to_owned() })
     }
 
@@ -43,15 +45,20 @@ pub fn read(folder: &Path, id: &BlobId) -> Result<Vec<u8>, BlobError> {
     }
 }
 
+/// A folder that another thread has made and not synced yet must not be relied on.
+fn make_shard(folder: &Path) -> std::io::Result<()> {
+    static MAKING: Mutex<()> = Mutex::new(());
+    let _making = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+    make_folder(folder)
+}
+
 fn write(place: &Path, content: &[u8]) -> std::io::Result<()> {
-    if fs::metadata(place).is_ok_and(|found| found.len() == content.len() as u64) {
-        return Ok(());
-    }
     let folder = place.parent().unwrap_or(Path::new("."));
-    if !folder.exists() {
-        fs::create_dir_all(folder)?;
-        sync(folder.parent().unwrap_or(Path::new(".")))?;
+    if fs::metadata(place).is_ok_and(|found| found.len() == content.len() as u64) {
+        // Whoever stored it may not have come to this.
+        return sync_folder(folder);
     }
+    make_shard(folder)?;
     let number = NEXT_TEMPORARY.fetch_add(1, Ordering::Relaxed);
     let temporary = folder.join(format!(".new-{}-{number}", std::process::id()));
     let written = File::create(&temporary).and_then(|mut file| {
@@ -63,11 +70,7 @@ fn write(place: &Path, content: &[u8]) -> std::io::Result<()> {
         let _ = fs::remove_file(&temporary);
         return Err(error);
     }
-    sync(folder)
-}
-
-fn sync(folder: &Path) -> std::io::Result<()> {
-    File::open(folder)?.sync_all()
+    sync_folder(folder)
 }
 
 impl Blobs for FileBlobs {

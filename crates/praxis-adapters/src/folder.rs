@@ -37,6 +37,27 @@ pub struct Ownership {
     _lock: File,
 }
 
+/// Makes a folder, and those above it, so that they are there after a power loss.
+pub(crate) fn make_folder(path: &Path) -> std::io::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    let above = above(path);
+    make_folder(above)?;
+    fs::create_dir_all(path)?;
+    sync_folder(above)
+}
+
+fn above(path: &Path) -> &Path {
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    above.unwrap_or(Path::new("."))
+}
+
+/// Names in a folder are only there after a power loss if the folder was synced.
+pub(crate) fn sync_folder(path: &Path) -> std::io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
 impl DataFolder {
     /// A folder that may not exist yet.
     pub fn at(root: &Path) -> Self {
@@ -86,8 +107,16 @@ impl DataFolder {
     /// Makes the folder if it is not there, for nobody else's eyes.
     pub fn make(&self) -> Result<(), FolderError> {
         use std::os::unix::fs::DirBuilderExt;
-        let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.root);
-        made.map_err(|error| self.unusable(&error))
+        if self.root.exists() {
+            return Ok(());
+        }
+        let make = || {
+            let above = above(&self.root);
+            make_folder(above)?;
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.root)?;
+            sync_folder(above)
+        };
+        make().map_err(|error| self.unusable(&error))
     }
 
     /// Makes the folder and takes it.

@@ -1,5 +1,6 @@
 //! Opens the database: creates it, checks its version, sets what durability needs.
 
+use crate::folder::sync_folder;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
 
@@ -55,7 +56,7 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection, OpenError> {
     connection.pragma_update(None, "cache_size", -16_384).map_err(failed)?;
     connection.pragma_update(None, "wal_autocheckpoint", 4000).map_err(failed)?;
     migrate(&connection, path)?;
-    sync_folder(path)?;
+    sync_folder_of(path)?;
     Ok(connection)
 }
 
@@ -105,9 +106,8 @@ fn version(connection: &Connection, path: &Path) -> Result<i64, OpenError> {
 }
 
 /// A new file is only there after a power loss if its folder was synced.
-fn sync_folder(path: &Path) -> Result<(), OpenError> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let synced = std::fs::File::open(folder).and_then(|folder| folder.sync_all());
+fn sync_folder_of(path: &Path) -> Result<(), OpenError> {
+    let synced = sync_folder(path.parent().unwrap_or(Path::new(".")));
     synced.map_err(|error| OpenError::Folder {
         path: path.display().to_string(),
         why: error.to_string(),

@@ -166,17 +166,31 @@ impl Reader {
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
         let rows =
             statement.query_map([prefix], |row| row.get::<_, String>(0)).map_err(|e| store(&e))?;
-        let ids: Result<Vec<String>, _> = rows.collect();
-        Ok(ids.map_err(|e| store(&e))?.into_iter().map(TaskId::from).collect())
+        let ids: Vec<String> = rows.collect::<Result<_, _>>().map_err(|e| store(&e))?;
+        if ids.is_empty() {
+            self.vouch_for_tasks()?;
+        }
+        Ok(ids.into_iter().map(TaskId::from).collect())
+    }
+
+    /// Before a task is said not to be there: a damaged list or index may only have lost it.
+    fn vouch_for_tasks(&self) -> Result<(), ReadError> {
+        let sql = "pragma integrity_check('tasks')";
+        let found: String =
+            self.connection.query_row(sql, [], |row| row.get(0)).map_err(|e| store(&e))?;
+        if found == "ok" {
+            return Ok(());
+        }
+        Err(ReadError::Store(format!("the list of tasks is damaged: {found}")))
     }
 
     /// The task that was submitted last.
     pub fn last(&self) -> Result<Option<TaskId>, ReadError> {
-        Ok(self
-            .list(&Filter { status: None, most: 1 })?
-            .into_iter()
-            .next()
-            .map(|listed| listed.task))
+        let listed = self.list(&Filter { status: None, most: 1 })?;
+        if listed.is_empty() {
+            self.vouch_for_tasks()?;
+        }
+        Ok(listed.into_iter().next().map(|listed| listed.task))
     }
 
     /// Questions that wait for an answer, the oldest first.

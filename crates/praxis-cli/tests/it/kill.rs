@@ -1,7 +1,7 @@
 //! Promises P1, P2, P3, P4 and P17: kill -9 at any write or sync loses nothing and repeats nothing.
 
 use crate::rig::{Rig, json_lines, sequences, statuses};
-use crate::strace::{self, Fault, Injection};
+use crate::strace::{self, Kill};
 use serde_json::json;
 use std::os::unix::process::ExitStatusExt;
 
@@ -13,16 +13,15 @@ fn kill_at_each(calls: &'static str, file: Option<&'static str>, prepare: impl F
     let killed = (1..MOST).take_while(|number| {
         let rig = Rig::new();
         prepare(&rig);
-        let injection = Injection { calls, fault: Fault::Kill, number: *number, file };
-        kill(&rig, injection)
+        kill(&rig, Kill { calls, number: *number, file })
     });
     killed.count()
 }
 
 /// Kills once and takes up what is left; false if nothing was killed.
-fn kill(rig: &Rig, injection: Injection) -> bool {
-    let place = format!("{injection:?}");
-    let output = injection.run(rig);
+fn kill(rig: &Rig, at: Kill) -> bool {
+    let place = format!("{at:?}");
+    let output = at.run(rig);
     if output.status.signal().is_none() {
         assert!(output.status.success(), "{place}: {output:?}");
         return false;
@@ -45,7 +44,7 @@ fn kill(rig: &Rig, injection: Injection) -> bool {
 }
 
 /// Sends the same request again and looks at the end.
-fn take_up(rig: &Rig, place: &str, lost: bool) {
+pub(crate) fn take_up(rig: &Rig, place: &str, lost: bool) {
     let output = rig.run();
     let words = String::from_utf8_lossy(&output.stderr);
     if lost {
@@ -76,7 +75,7 @@ fn clear_up(rig: &Rig, place: &str) {
 }
 
 /// A folder that has a database and a finished task in it.
-fn used(rig: &Rig) {
+pub(crate) fn used(rig: &Rig) {
     std::fs::write(rig.path("other.yaml"), OTHER).unwrap();
     let run = rig.praxis(&["run", "other.yaml", "--tools", "tools.yaml"]).output().unwrap();
     assert!(run.status.success(), "{run:?}");

@@ -18,3 +18,13 @@ mod orphans;
 mod owner;
 
 mod full;
+
+mod record;
+
+mod disk;
+
+mod powerloss;
+
+mod eio;
+
+mod damage;

@@ -11,7 +11,7 @@ const SOON: Duration = Duration::from_secs(1);
 
 /// Each begins, says so, and would write `late` after a second.
 const PROGRAMS: [(&str, &str); 4] = [
-    ("plain", r#"echo a >> CALLS; sleep 1; echo x > HERE/late"#),
+    ("plain", "echo a >> CALLS; sleep 1; echo x > HERE/late"),
     ("daemon", r#"(setsid sh -c "sleep 1; echo x > HERE/late" &) ; echo a >> CALLS; sleep 30"#),
     ("deaf", r#"trap "" TERM INT HUP; echo a >> CALLS; sleep 1; echo x > HERE/late"#),
     (

@@ -6,20 +6,10 @@
 use crate::rig::{Rig, skip};
 use std::process::{Command, Output, Stdio};
 
-/// What is done to a system call.
+/// A kill at the call with a number.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Fault {
-    /// The process is killed when it makes the call.
-    Kill,
-    /// The call fails: the disk is broken.
-    Eio,
-}
-
-/// Which calls, and what becomes of the one with a number.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Injection {
+pub(crate) struct Kill {
     pub(crate) calls: &'static str,
-    pub(crate) fault: Fault,
     pub(crate) number: usize,
     /// Only calls on this file of the data folder.
     pub(crate) file: Option<&'static str>,
@@ -35,19 +25,15 @@ pub(crate) fn is_here() -> bool {
     here
 }
 
-impl Injection {
-    /// Runs the plan with this injected.
+impl Kill {
+    /// Runs the plan until then.
     pub(crate) fn run(&self, rig: &Rig) -> Output {
-        let fault = match self.fault {
-            Fault::Kill => "signal=SIGKILL",
-            Fault::Eio => "error=EIO",
-        };
         let (calls, number) = (self.calls, self.number);
         let mut words = vec![
             "-e".to_owned(),
             format!("trace={calls}"),
             "-e".to_owned(),
-            format!("inject={calls}:{fault}:when={number}"),
+            format!("inject={calls}:signal=SIGKILL:when={number}"),
         ];
         if let Some(file) = self.file {
             words.extend(["-P".to_owned(), rig.data().join(file).display().to_string()]);
