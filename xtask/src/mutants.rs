@@ -1,6 +1,6 @@
 //! `cargo xtask mutants`: each of a kept list of one-line changes makes the named test fail.
 //!
-//! A line of `xtask/mutants.txt` is `crate | test | file | from | to`. The change is made in a copy
+//! A line of `xtask/mutants.txt` is `crate | test | file | from | to`, with `\\|` for a bar. The change is made in a copy
 //! of the repository, never in the working tree.
 
 use anyhow::{Context, bail};
@@ -38,7 +38,8 @@ pub(crate) fn run(wanted: &str) -> anyhow::Result<()> {
 }
 
 fn read(line: &str) -> anyhow::Result<Mutant> {
-    let cells: Vec<String> = line.split(" | ").map(|cell| cell.trim().to_owned()).collect();
+    let unescaped = |cell: &str| cell.trim().replace("\\|", "|");
+    let cells: Vec<String> = line.split(" | ").map(unescaped).collect();
     let [package, test, file, from, to] = <[String; 5]>::try_from(cells)
         .map_err(|cells| anyhow::anyhow!("{} cells instead of 5: {line}", cells.len()))?;
     Ok(Mutant { package, test, file, from, to })

@@ -29,6 +29,7 @@ const LAYERS: [Layer; 7] = [
     Layer::Flags,
 ];
 
+//
 #[test]
 fn of_any_two_layers_the_later_one_wins() {
     for (position, weak) in LAYERS.into_iter().enumerate() {
@@ -46,6 +47,7 @@ fn of_any_two_layers_the_later_one_wins() {
     }
 }
 
+//
 #[test]
 fn layers_are_merged_key_by_key() {
     let world = World::new()
@@ -59,6 +61,7 @@ fn layers_are_merged_key_by_key() {
     assert_eq!(settings.run.max_step_retries, 3);
 }
 
+//
 #[test]
 fn variables_take_one_or_two_underscores_and_two_short_names() {
     let world = World::new()
@@ -76,6 +79,7 @@ fn variables_take_one_or_two_underscores_and_two_short_names() {
     assert_eq!((lang.value.as_str(), lang.at.as_str()), (Some("zh"), "PRAXIS_LANG"));
 }
 
+//
 #[test]
 fn reserved_variables_and_those_of_other_programs_are_left_alone() {
     let world = World::new()
@@ -88,6 +92,7 @@ fn reserved_variables_and_those_of_other_programs_are_left_alone() {
     assert_eq!(settings.run.parallel_max_concurrent, 8);
 }
 
+//
 #[test]
 fn the_user_file_of_an_environment_can_be_named_in_the_dotenv_file() {
     let world = World::new()
@@ -99,6 +104,7 @@ fn the_user_file_of_an_environment_can_be_named_in_the_dotenv_file() {
     assert_eq!(color.layer, Layer::UserEnv);
 }
 
+//
 #[test]
 fn the_nearest_project_file_counts_alone() {
     let world = World::new()
@@ -108,6 +114,7 @@ fn the_nearest_project_file_counts_alone() {
     assert_eq!((settings.run.max_step_retries, settings.run.parallel), (2, true));
 }
 
+//
 #[test]
 fn a_relative_path_starts_from_the_file_that_it_stands_in() {
     let world = World::new()
@@ -125,6 +132,7 @@ fn a_relative_path_starts_from_the_file_that_it_stands_in() {
     );
 }
 
+//
 #[test]
 fn data_lies_in_the_data_folder_unless_it_is_put_elsewhere() {
     let (settings, _) = World::new().var("XDG_DATA_HOME", "/srv").load();
@@ -133,6 +141,7 @@ fn data_lies_in_the_data_folder_unless_it_is_put_elsewhere() {
     assert_eq!(world.load().0.data.dir, world.path("home/.local/share/praxis"));
 }
 
+//
 #[test]
 fn the_listing_says_which_files_there_are_and_which_won() {
     let world = World::new()
@@ -156,12 +165,14 @@ fn the_listing_says_which_files_there_are_and_which_won() {
     assert_eq!(sources.keys.len(), 20);
 }
 
+//
 #[test]
 fn a_folder_named_dotenv_belongs_to_another_program() {
     let world = World::new().file("project/deep/er/.env/bin/run", "");
     assert_eq!(world.load().0.run.parallel_max_concurrent, 8);
 }
 
+//
 #[test]
 fn a_secret_comes_from_the_environment_or_else_from_the_dotenv_file() {
     let world = World::new()
@@ -172,6 +183,7 @@ fn a_secret_comes_from_the_environment_or_else_from_the_dotenv_file() {
     assert_eq!(world.reserved("PRAXIS_SECRET_BANK"), None);
 }
 
+//
 #[test]
 fn a_byte_order_mark_and_windows_line_ends_do_no_harm() {
     let world = World::new().project("\u{feff}[run]\r\nmax_step_retries = 9\r\n");

@@ -1,5 +1,6 @@
 use super::world::World;
 
+// A-096
 #[test]
 fn an_unknown_key_is_refused_in_every_layer_with_its_place_and_a_near_name() {
     let world = World::new()
@@ -19,6 +20,7 @@ fn an_unknown_key_is_refused_in_every_layer_with_its_place_and_a_near_name() {
     ");
 }
 
+// A-096
 #[test]
 fn a_name_that_resembles_nothing_is_refused_without_a_guess() {
     let world = World::new().var("PRAXIS_QQQ", "1").project("[zzz]\na = 1\n[run]\nxyz = 1\n");
@@ -29,6 +31,7 @@ fn a_name_that_resembles_nothing_is_refused_without_a_guess() {
     ");
 }
 
+// A-096
 #[test]
 fn wrong_types_and_values_are_refused_with_place_found_and_expected() {
     let world = World::new()
@@ -77,6 +80,7 @@ fn wrong_types_and_values_are_refused_with_place_found_and_expected() {
     "#);
 }
 
+// A-096
 #[test]
 fn two_variables_of_one_key_must_agree() {
     let agree = World::new().var("PRAXIS_DATA", "/a").var("PRAXIS_DATA__DIR", "/a");
@@ -88,6 +92,7 @@ fn two_variables_of_one_key_must_agree() {
     ");
 }
 
+// A-096
 #[test]
 fn files_that_cannot_be_read_are_named_together() {
     let world = World::new()
@@ -103,17 +108,20 @@ fn files_that_cannot_be_read_are_named_together() {
     ");
 }
 
+// A-096
 #[test]
 fn a_key_written_twice_in_one_file_is_refused() {
     let world = World::new().project("[run]\nparallel = true\nparallel = false\n");
     insta::assert_snapshot!(world.told(), @"settings_file: ~/project/praxis.toml line 3: the file is not TOML: duplicate key");
 }
 
+// A-096
 #[test]
 fn the_name_of_an_environment_cannot_leave_the_folder() {
     insta::assert_snapshot!(World::new().var("PRAXIS_ENV", "../../x").told(), @"bad_setting: PRAXIS_ENV: found `../../x`, expected letters, digits, `-` and `_`");
 }
 
+// A-096
 #[test]
 fn without_a_home_folder_the_data_folder_has_to_be_set() {
     let world = World::new().without_var("HOME");

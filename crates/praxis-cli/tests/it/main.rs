@@ -15,6 +15,8 @@ mod kill;
 
 mod orphans;
 
+mod owner;
+
 mod full;
 
 mod record;
@@ -26,5 +28,3 @@ mod powerloss;
 mod eio;
 
 mod damage;
-
-mod owner;

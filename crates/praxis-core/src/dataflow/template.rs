@@ -366,8 +366,7 @@ fn bind_head(segments: &[Segment], context: &Context) -> Option<Target> {
     {
         return Some(Target::UnknownStep { name: Arc::clone(head) });
     }
-    let is_initial = context.initial().contains_key(&**head);
-    let prefixed = if is_initial { vec![] } else { prefixed_keys(head, context) };
+    let prefixed = prefixed_keys(head, context);
     Some(Target::Name { name: Arc::clone(head), path: rest.to_vec(), prefixed })
 }
 

@@ -122,8 +122,8 @@ fn dependencies_under_both_names_are_all_kept() {
 #[test]
 fn parameters_that_are_no_object_refuse_the_plan() {
     for (parameters, why) in [
-        (json!([1]), "the parameters are array where an object is wanted"),
-        (json!("[1]"), "the parameters are array where an object is wanted"),
+        (json!([1]), "the parameters are of type array where an object is wanted"),
+        (json!("[1]"), "the parameters are of type array where an object is wanted"),
         (
             json!("oops"),
             "the parameters are a text that is no JSON: expected value at line 1 column 1",
