@@ -99,7 +99,7 @@ impl HttpCall {
         invocation: &Invocation,
     ) -> Result<Response, Fault> {
         let client = if to.trusted {
-            self.guard.trusted()
+            self.guard.trusted().map_err(|why| self.refused(why))?
         } else {
             self.guard.checked(&to.url).await.map_err(|why| self.refused(why))?
         };

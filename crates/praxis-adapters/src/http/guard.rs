@@ -5,7 +5,7 @@ use reqwest::Url;
 use reqwest::redirect::Policy;
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// Looks a host name up.
@@ -22,7 +22,8 @@ pub struct Guard {
     /// The longest answer.
     pub(super) most: u64,
     resolve: Resolve,
-    trusted: reqwest::Client,
+    /// Made when it is first needed: it reads the system's certificates, which may not be there.
+    trusted: OnceLock<Result<reqwest::Client, String>>,
 }
 
 impl Guard {
@@ -35,13 +36,13 @@ impl Guard {
     pub fn with_resolver(allowed: BTreeSet<String>, most: u64, resolve: Resolve) -> Self {
         // The first one wins; all are the same.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let trusted = builder().build().unwrap_or_default();
-        Self { allowed, most, resolve, trusted }
+        Self { allowed, most, resolve, trusted: OnceLock::new() }
     }
 
     /// The client for a host that stands in a manifest.
-    pub(super) fn trusted(&self) -> reqwest::Client {
-        self.trusted.clone()
+    pub(super) fn trusted(&self) -> Result<reqwest::Client, String> {
+        let made = || builder().build().map_err(|error| words(&error));
+        self.trusted.get_or_init(made).clone()
     }
 
     /// A client for a host that somebody else chose: it can reach the checked addresses only.
@@ -54,7 +55,7 @@ impl Guard {
         }
         let host = url.host_str().ok_or("the address has no host")?;
         if self.allowed.contains(host) {
-            return Ok(self.trusted());
+            return self.trusted();
         }
         let port = url.port_or_known_default().unwrap_or(443);
         let bare = host.trim_start_matches('[').trim_end_matches(']').to_owned();
@@ -72,8 +73,15 @@ impl Guard {
                 inside.ip()
             ));
         }
-        builder().resolve_to_addrs(host, &addresses).build().map_err(|error| error.to_string())
+        builder().resolve_to_addrs(host, &addresses).build().map_err(|error| words(&error))
     }
+}
+
+/// Why a client cannot be made, with the reason behind it.
+fn words(error: &reqwest::Error) -> String {
+    use std::error::Error;
+    let reason = error.source().map(|source| format!(": {source}")).unwrap_or_default();
+    format!("{error}{reason}")
 }
 
 /// No redirects by itself, no proxy of the environment: every hop is ours to check.

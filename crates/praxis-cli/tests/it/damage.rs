@@ -200,3 +200,13 @@ fn a_damaged_task_is_not_driven_and_does_not_stop_the_others() {
     let run = rig.praxis(&["run", "plan.yaml", "--tools", "tools.yaml"]).output().unwrap();
     assert!(run.status.success(), "{run:?}");
 }
+
+#[test]
+fn a_machine_without_certificates_runs_plans_that_need_none() {
+    let rig = Rig::new();
+    std::fs::write(rig.path("empty"), "").unwrap();
+    let mut command = rig.praxis(&rig.run_words());
+    command.env("SSL_CERT_FILE", rig.path("empty")).env("SSL_CERT_DIR", rig.path("nowhere"));
+    let run = command.output().unwrap();
+    assert!(run.status.success(), "{run:?}");
+}
