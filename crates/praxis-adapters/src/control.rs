@@ -10,6 +10,8 @@ use praxis_engine::order::{Order, Receipt, Refused};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::task::JoinHandle;
@@ -21,10 +23,13 @@ const MOST_BYTES: u64 = 64 * 1024 * 1024;
 pub struct Listening {
     task: JoinHandle<()>,
     path: std::path::PathBuf,
+    /// The owner is leaving: no order is begun any more.
+    leaving: Arc<AtomicBool>,
 }
 
 impl Drop for Listening {
     fn drop(&mut self) {
+        self.leaving.store(true, Ordering::SeqCst);
         self.task.abort();
         let _ = fs::remove_file(&self.path);
     }
@@ -37,23 +42,31 @@ pub fn listen(folder: &DataFolder, engine: Engine) -> std::io::Result<Listening>
     let _ = fs::remove_file(&path);
     let listener = UnixListener::bind(&path)?;
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+    let leaving = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&leaving);
     let task = tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
-            let engine = engine.clone();
+            let (engine, leaving) = (engine.clone(), Arc::clone(&told));
             tokio::spawn(async move {
                 // A client that leaves is its own business.
-                let _ = serve(stream, &engine).await;
+                let _ = serve(stream, &engine, &leaving).await;
             });
         }
     });
-    Ok(Listening { task, path })
+    Ok(Listening { task, path, leaving })
 }
 
-async fn serve(stream: UnixStream, engine: &Engine) -> std::io::Result<()> {
+async fn serve(stream: UnixStream, engine: &Engine, leaving: &AtomicBool) -> std::io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut lines = BufReader::new(read.take(MOST_BYTES));
     let mut line = String::new();
     while lines.read_line(&mut line).await? > 0 {
+        // Busy first, then a look: an owner that leaves either waits for this order or refuses it
+        // by silence, and the client asks the next owner.
+        let _busy = engine.busy();
+        if leaving.load(Ordering::SeqCst) {
+            return Ok(());
+        }
         let answer = match serde_json::from_str::<Order>(&line) {
             Ok(order) => engine.carry_out(order).await,
             Err(error) => Err(unreadable(&error)),

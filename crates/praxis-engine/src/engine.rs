@@ -381,7 +381,7 @@ impl Engine {
     }
 
     /// While the answer lives, the engine is not idle.
-    pub(crate) fn busy(&self) -> Busy {
+    pub fn busy(&self) -> Busy {
         self.inner.busy()
     }
 
@@ -441,7 +441,7 @@ impl Engine {
 }
 
 /// An order that is being carried out.
-pub(crate) struct Busy(Arc<Inner>);
+pub struct Busy(Arc<Inner>);
 
 impl Drop for Busy {
     fn drop(&mut self) {
