@@ -2,7 +2,7 @@
 
 use futures::FutureExt;
 use praxis_core::execute::step::Status;
-use praxis_core::fault::Fault;
+use praxis_core::fault::{Fault, Lang};
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::{Effects, Event};
 use praxis_core::journal::replay::replay;
@@ -394,7 +394,6 @@ async fn a_failure_has_a_code_words_in_both_languages_and_a_next_action() {
     let world = World::new(tools());
     let state = world.run(&one("refuse", json!({})), json!({})).await;
     let fault = step_fault(&state).unwrap();
-    use praxis_core::fault::Lang;
     assert_eq!(fault.code(), "tool_failed");
     assert_eq!(fault.message(Lang::En), "tool `refuse` failed: no");
     assert_eq!(fault.message(Lang::Zh), "工具 `refuse` 执行失败：no");
