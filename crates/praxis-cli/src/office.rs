@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// How long a client waits for an owner that is coming or going.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How long it waits between two tries.
 const AGAIN: Duration = Duration::from_millis(20);
 /// How often a waiting client looks whether the owner still lives.
