@@ -5,12 +5,14 @@ use crate::failure::{Exit, Failure};
 use crate::home::{Desk, Owner};
 use praxis_adapters::control;
 use praxis_core::ids::TaskId;
+use praxis_engine::driver::Stopped;
 use praxis_engine::order::{Order, Receipt};
+use praxis_engine::seams::AppendError;
 use std::process::ExitCode;
 use std::time::Duration;
 
 /// How long a client waits for an owner that is coming or going.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How long it waits between two tries.
 const AGAIN: Duration = Duration::from_millis(20);
 /// How often a waiting client looks whether the owner still lives.
@@ -113,7 +115,7 @@ pub(crate) async fn see_through(
                 tokio::select! {
                     followed = follower.follow(task, news) => Some(followed?),
                     stopped = owner.engine.given_up(task) => {
-                        return Err(Failure::new(Exit::Unreachable, "task_stopped", stopped.to_string())
+                        return Err(Failure::new(Exit::Unreachable, code_of(&stopped), stopped.to_string())
                             .next("mend what is wrong and run `praxis resume`"));
                     }
                 }
@@ -133,6 +135,14 @@ pub(crate) async fn see_through(
         leave(owner).await?;
     }
     Ok(code)
+}
+
+/// A store that broke concerns all tasks; anything else only the one.
+fn code_of(stopped: &Stopped) -> &'static str {
+    match stopped {
+        Stopped::Append(AppendError::Broken(_)) => "journal_stopped",
+        _ => "task_stopped",
+    }
 }
 
 /// Gives the folder up when nothing runs any more: leaving earlier would put calls in doubt.

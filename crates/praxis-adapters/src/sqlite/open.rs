@@ -3,10 +3,13 @@
 use crate::folder::sync_folder;
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
+use std::time::Duration;
 
 /// The schema that this version writes.
 pub(super) const SCHEMA_VERSION: i64 = 1;
 const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_journal.sql")];
+/// How long somebody else may hold the file.
+const BUSY: Duration = Duration::from_secs(10);
 /// Tells our files from other people's: `PRXS`.
 const APPLICATION_ID: i64 = 0x5052_5853;
 
@@ -48,6 +51,8 @@ pub enum OpenError {
 pub(super) fn for_writing(path: &Path) -> Result<Connection, OpenError> {
     let failed = |error: rusqlite::Error| sqlite(path, &error);
     let connection = Connection::open(path).map_err(failed)?;
+    // The last owner may still be closing the file.
+    connection.busy_timeout(BUSY).map_err(failed)?;
     connection.pragma_update(None, "journal_mode", "wal").map_err(failed)?;
     // FULL: a commit is on disk, WAL and all, before it is acknowledged.
     connection.pragma_update(None, "synchronous", "full").map_err(failed)?;
@@ -65,7 +70,7 @@ pub(super) fn for_reading(path: &Path) -> Result<Connection, OpenError> {
     let failed = |error: rusqlite::Error| sqlite(path, &error);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(failed)?;
-    connection.busy_timeout(std::time::Duration::from_secs(5)).map_err(failed)?;
+    connection.busy_timeout(BUSY).map_err(failed)?;
     let version = version(&connection, path)?;
     if version > SCHEMA_VERSION {
         return Err(OpenError::Newer { path: path.display().to_string(), found: version });

@@ -104,7 +104,8 @@ fn a_hundred_starts_with_one_key_are_one_task() {
     let words = ["run", "plan.yaml", "--tools", "tools.yaml", "--idempotency-key", "one"];
     let starts: Vec<Child> = (0..100).map(|_| start(&rig, &words)).collect();
     for start in starts {
-        assert_eq!(start.wait_with_output().unwrap().status.code(), Some(3));
+        let ended = start.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(3), "{}", String::from_utf8_lossy(&ended.stderr));
     }
     assert_eq!(tasks(&rig).len(), 1);
     assert_eq!(rig.calls().get("gate"), Some(&1));
