@@ -1,8 +1,23 @@
-//! Chores of the project: `cargo xtask bench|suites|features|mutants|tidy`.
+//! Chores of the project, a file each: `cargo xtask bench`, `cargo xtask suites NAME`.
 
-fn main() -> anyhow::Result<()> {
-    let wanted = std::env::args().nth(2).unwrap_or_default();
-    praxis_bench::run(&wanted, &mut |line| {
-        println!("{}", serde_json::to_string(&line).unwrap_or_default());
-    })
+mod bench;
+
+mod suites;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Chores of the project.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+enum Chore {
+    Bench(bench::Args),
+    Suites(suites::Args),
+}
+
+fn main() -> anyhow::Result<ExitCode> {
+    match Chore::parse() {
+        Chore::Bench(args) => bench::run(&args),
+        Chore::Suites(args) => suites::run(args),
+    }
 }

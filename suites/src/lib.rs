@@ -1,0 +1,13 @@
+//! Runs Praxis against public suites, whose data stays outside of the project.
+
+pub mod report;
+
+mod cases;
+
+mod equal;
+
+mod dataflow;
+
+mod run;
+
+pub use run::{Wanted, run};
