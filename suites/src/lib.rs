@@ -8,6 +8,8 @@ mod equal;
 
 mod dataflow;
 
+pub mod scheduler;
+
 mod run;
 
 pub use run::{Wanted, run};

@@ -1,7 +1,7 @@
 //! Runs one suite by name.
 
-use crate::dataflow;
 use crate::report::Report;
+use crate::{dataflow, scheduler};
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
 
@@ -29,7 +29,8 @@ impl Wanted {
 pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
     let report = match wanted.name.as_str() {
         "dataflow" => dataflow::run::run(wanted)?,
-        other => bail!("no suite `{other}`; there is dataflow"),
+        "scheduler" => scheduler::run::run(wanted)?,
+        other => bail!("no suite `{other}`; there are dataflow and scheduler"),
     };
     let set = wanted.set.as_deref().unwrap_or_default();
     ensure!(!report.metrics.is_empty(), "suite `{}` has no set `{set}`", wanted.name);
