@@ -2,7 +2,7 @@
 
 mod limits;
 
-mod rig;
+pub mod rig;
 
 mod chain;
 

@@ -12,27 +12,29 @@ use std::time::Instant;
 use tempfile::TempDir;
 
 /// Time that passed.
-pub(crate) struct Stopwatch(Instant);
+pub struct Stopwatch(Instant);
 
 impl Stopwatch {
+    /// Begins to measure.
     #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
-    pub(crate) fn start() -> Self {
+    pub fn start() -> Self {
         Self(Instant::now())
     }
 
-    pub(crate) fn seconds(&self) -> f64 {
+    /// How much, in seconds.
+    pub fn seconds(&self) -> f64 {
         self.0.elapsed().as_secs_f64()
     }
 }
 
 /// A new folder on the disk that the project is on, not in a RAM disk.
-pub(crate) fn folder() -> anyhow::Result<TempDir> {
+pub fn folder() -> anyhow::Result<TempDir> {
     std::fs::create_dir_all("target")?;
     Ok(tempfile::tempdir_in("target")?)
 }
 
 /// An engine that is durable in `folder`.
-pub(crate) fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engine> {
+pub fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engine> {
     let journal = SqliteJournal::open(&folder.join("praxis.db"), 1024)?;
     let blobs = FileBlobs::open(&folder.join("blobs"))?;
     let parts = parts(Arc::new(journal), Arc::new(blobs), Arc::new(tools));
@@ -40,7 +42,7 @@ pub(crate) fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engi
 }
 
 /// User and system CPU seconds of this process so far.
-pub(crate) fn cpu_seconds() -> f64 {
+pub fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();
     let ticks: f64 = after_name
@@ -53,6 +55,6 @@ pub(crate) fn cpu_seconds() -> f64 {
 }
 
 /// A runtime like that of the binary.
-pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+pub fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build()?)
 }

@@ -20,7 +20,8 @@ pub(crate) fn run(log: Option<&str>) -> anyhow::Result<()> {
             }
         }
     }
-    let bare: Vec<&str> = rows.iter().filter(|(_, t)| t.is_empty()).map(|(row, _)| row.as_str()).collect();
+    let bare: Vec<&str> =
+        rows.iter().filter(|(_, t)| t.is_empty()).map(|(row, _)| row.as_str()).collect();
     println!("{} rows, {} with tests", rows.len(), rows.len() - bare.len());
     println!("without a test: {}", bare.join(" "));
     if missing.is_empty() {

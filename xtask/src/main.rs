@@ -1,25 +1,50 @@
-//! Chores of the project: `cargo xtask bench [NAME]` and `cargo xtask powerloss [SEEDS]`.
+//! Chores of the project, a file each: `cargo xtask --help` lists them.
 
-use anyhow::ensure;
-use std::process::Command;
+mod bench;
 
-fn main() -> anyhow::Result<()> {
-    let mut words = std::env::args().skip(1);
-    let (chore, wanted) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    match chore.as_str() {
-        "powerloss" => powerloss(if wanted.is_empty() { "10000" } else { &wanted }),
-        _ => praxis_bench::run(&wanted, &mut |line| {
-            println!("{}", serde_json::to_string(&line).unwrap_or_default());
-        }),
-    }
+mod features;
+
+mod mutants;
+
+mod powerloss;
+
+mod suites;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Chores of the project.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+enum Chore {
+    Bench(bench::Args),
+    Suites(suites::Args),
+    /// Check that every test of the checklist exists
+    Features {
+        /// The output of `cargo test`: every named test must have passed in it
+        #[arg(long, value_name = "FILE")]
+        log: Option<String>,
+    },
+    /// Apply each kept one-line change and see its test fail
+    Mutants {
+        /// Only lines that contain this
+        #[arg(default_value = "")]
+        wanted: String,
+    },
+    /// Take the power away from a recorded run, once for each seed
+    Powerloss {
+        /// How many seeds
+        #[arg(default_value_t = 10_000)]
+        seeds: u32,
+    },
 }
 
-/// Takes the power away from a recorded run, once for each seed.
-fn powerloss(seeds: &str) -> anyhow::Result<()> {
-    let status = Command::new(env!("CARGO"))
-        .args(["test", "--package", "praxis-cli", "--test", "it", "powerloss", "--", "--nocapture"])
-        .env("PRAXIS_POWERLOSS_SEEDS", seeds)
-        .status()?;
-    ensure!(status.success(), "an acknowledged event was lost with the power");
-    Ok(())
+fn main() -> anyhow::Result<ExitCode> {
+    match Chore::parse() {
+        Chore::Bench(args) => bench::run(&args),
+        Chore::Suites(args) => suites::run(args),
+        Chore::Features { log } => features::run(log.as_deref()).map(|()| ExitCode::SUCCESS),
+        Chore::Mutants { wanted } => mutants::run(&wanted).map(|()| ExitCode::SUCCESS),
+        Chore::Powerloss { seeds } => powerloss::run(seeds).map(|()| ExitCode::SUCCESS),
+    }
 }

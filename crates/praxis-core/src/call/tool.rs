@@ -248,7 +248,7 @@ impl Tool {
 pub fn span(written: Option<&Value>) -> Option<u64> {
     match written? {
         Value::Number(seconds) => {
-            let ms = seconds.as_f64()? * 1000.0;
+            let ms = (seconds.as_f64()? * 1000.0).round();
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked")]
             (0.0..1e15).contains(&ms).then_some(ms as u64)
         }
@@ -263,4 +263,18 @@ fn any_object() -> Value {
 
 fn get() -> String {
     "GET".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn seconds_with_a_fraction_are_whole_milliseconds() {
+        assert_eq!(span(Some(&json!(1.001))), Some(1001));
+        assert_eq!(span(Some(&json!(0))), Some(0));
+        assert_eq!(span(Some(&json!("500ms"))), Some(500));
+        assert_eq!(span(Some(&json!(-1))), None);
+    }
 }

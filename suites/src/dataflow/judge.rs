@@ -1,0 +1,135 @@
+//! Runs a gold plan and compares what every tool received and gave with what it had to.
+
+use super::case::{Answer, Case, Step};
+use crate::equal::equal;
+use crate::report::Count;
+use praxis_core::ids::StepId;
+use praxis_core::journal::event::{Entry, Event, Outcome};
+use praxis_core::payload::Payload;
+use praxis_core::state::TaskStatus;
+use praxis_engine::engine::SubmitError;
+use praxis_testkit::world::World;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What came of a plan.
+#[derive(Default)]
+pub(crate) struct Verdict {
+    /// Outputs that are as they must be.
+    pub(crate) values: Count,
+    /// References that gave the producer's value, after the producer ended.
+    pub(crate) bindings: Count,
+    /// What went wrong.
+    pub(crate) wrong: Vec<String>,
+}
+
+/// Runs a plan that has no contradictions.
+pub(crate) async fn judge(case: &Case, answer: &Answer) -> Verdict {
+    let world = World::new(case.scripted(answer));
+    let mut verdict = Verdict::default();
+    let accepted = match world.submit(&case.document(), Value::Null).await {
+        Ok(accepted) => accepted,
+        Err(refused) => {
+            verdict.wrong.push(refused.to_string());
+            return verdict;
+        }
+    };
+    let state = world.settle(&accepted.task).await;
+    if state.status() != TaskStatus::Completed {
+        verdict.wrong.push(format!("the task is {}", state.status().word()));
+    }
+    let journal = Told::of(&world.journal.entries(&accepted.task));
+    for step in &case.steps {
+        let calls = world.tools.calls();
+        let mut calls = calls.iter().filter(|call| call.step.as_str() == step.id);
+        let (first, again) = (calls.next(), calls.next());
+        if again.is_some() {
+            verdict.wrong.push(format!("step {} was called twice", step.id));
+        }
+        verdict.received(step, first.map(|call| &call.arguments), &journal);
+        verdict.gave(&step.id, journal.outputs.get(step.id.as_str()), &step.output);
+    }
+    if let (Some(answer), Some(last)) = (&case.answer, case.steps.last()) {
+        verdict.gave("the last", journal.outputs.get(last.id.as_str()), answer);
+    }
+    verdict
+}
+
+impl Verdict {
+    /// Compares what a tool received.
+    fn received(&mut self, step: &Step, arguments: Option<&Value>, journal: &Told) {
+        if !arguments.is_some_and(|arguments| equal(arguments, &step.arguments)) {
+            let got = arguments.map_or("nothing".to_owned(), ToString::to_string);
+            self.wrong.push(format!("step {} got {got} for {}", step.id, step.arguments));
+        }
+        for read in &step.reads {
+            let found = arguments.and_then(|arguments| arguments.pointer(&read.pointer));
+            let wanted = step.arguments.pointer(&read.pointer);
+            let same = found.zip(wanted).is_some_and(|(found, wanted)| equal(found, wanted));
+            let in_order = journal.ended_before(&read.producer, &step.id);
+            if !in_order {
+                self.wrong.push(format!("step {} ran before {} ended", step.id, read.producer));
+            }
+            self.bindings.add(same && in_order);
+        }
+    }
+
+    /// Compares what a tool gave.
+    fn gave(&mut self, step: &str, output: Option<&Value>, wanted: &Value) {
+        let same = output.is_some_and(|output| equal(output, wanted));
+        if !same {
+            let got = output.map_or("nothing".to_owned(), ToString::to_string);
+            self.wrong.push(format!("step {step} gave {got} for {wanted}"));
+        }
+        self.values.add(same);
+    }
+}
+
+/// What the journal tells of a task.
+#[derive(Default)]
+struct Told {
+    outputs: BTreeMap<StepId, Value>,
+    started: BTreeMap<StepId, u64>,
+    ended: BTreeMap<StepId, u64>,
+}
+
+impl Told {
+    fn of(entries: &[Entry]) -> Self {
+        let mut told = Self::default();
+        for entry in entries {
+            match &entry.event {
+                Event::StepStarted { step, .. } => {
+                    told.started.insert(step.clone(), entry.seq);
+                }
+                Event::StepFinished { step, outcome, .. } => {
+                    told.ended.insert(step.clone(), entry.seq);
+                    if let Outcome::Succeeded(Payload::Json(output)) = outcome {
+                        told.outputs.insert(step.clone(), (**output).clone());
+                    }
+                }
+                _ => {}
+            }
+        }
+        told
+    }
+
+    fn ended_before(&self, producer: &str, consumer: &str) -> bool {
+        let (ended, started) = (self.ended.get(producer), self.started.get(consumer));
+        ended.zip(started).is_some_and(|(ended, started)| ended < started)
+    }
+}
+
+/// What is wrong with the refusal of a plan that contradicts its tools; none if it names all places.
+pub(crate) async fn judge_refusal(case: &Case, answer: &Answer) -> Option<String> {
+    let world = World::new(case.scripted(answer));
+    match world.submit(&case.document(), Value::Null).await {
+        Err(SubmitError::Refused(problems)) => {
+            let told: BTreeSet<(String, String)> =
+                problems.iter().map(|p| (p.code.clone(), p.at.clone())).collect();
+            let same = told == case.contradictions;
+            (!same).then(|| format!("refused for {told:?} instead of {:?}", case.contradictions))
+        }
+        Err(other) => Some(other.to_string()),
+        Ok(_) => Some(format!("accepted in spite of {:?}", case.contradictions)),
+    }
+}

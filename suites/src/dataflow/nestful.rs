@@ -1,0 +1,255 @@
+//! Nested calls with `$label.field$` references: with a recorded run (v2) and without results (v1).
+
+use super::case::{Case, Declared, Step};
+use super::nestful_specs::{Need, Specs, declare, open};
+use super::reference::{Piece, expected, translate};
+use super::sample::sample;
+use crate::cases::rows;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Row {
+    #[serde(alias = "sample_id")]
+    id: String,
+    output: Vec<Call>,
+    #[serde(default)]
+    tools: Vec<Value>,
+    #[serde(default)]
+    trace: Vec<Traced>,
+    gold_answer: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    name: String,
+    arguments: Map<String, Value>,
+    label: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Traced {
+    label: String,
+    result: Value,
+}
+
+impl Call {
+    /// The id of its step. The call that only collects has no label, and keeps its name.
+    fn id(&self) -> &str {
+        self.label.as_ref().map_or(&self.name, |label| label.trim_start_matches('$'))
+    }
+}
+
+/// Cuts `5 * $var1.Ask Price$` into text and references.
+fn cut(text: &str) -> Vec<Piece> {
+    let (mut pieces, mut literal, mut rest) = (Vec::new(), String::new(), text);
+    while let Some(start) = rest.find('$') {
+        let (before, after) = (&rest.get(..start), rest.get(start + 1..).unwrap_or_default());
+        literal.push_str(before.unwrap_or_default());
+        match after.split_once('$').and_then(|(inner, left)| Some((read(inner)?, left))) {
+            Some((found, left)) => {
+                if !literal.is_empty() {
+                    pieces.push(Piece::Text(std::mem::take(&mut literal)));
+                }
+                pieces.push(found);
+                rest = left;
+            }
+            None => {
+                literal.push('$');
+                rest = after;
+            }
+        }
+    }
+    literal.push_str(rest);
+    if !literal.is_empty() || pieces.is_empty() {
+        pieces.push(Piece::Text(literal));
+    }
+    pieces
+}
+
+/// `var1.movies[0].title`, if it begins with a label.
+fn read(inner: &str) -> Option<Piece> {
+    let flat = inner.replace('[', ".").replace(']', "");
+    let mut parts = flat.split('.').map(str::to_owned);
+    let step = parts.next()?;
+    let number = step.strip_prefix("var")?.trim_start_matches('_');
+    let is_label = !number.is_empty() && number.chars().all(|c| c.is_ascii_digit());
+    is_label.then(|| Piece::Read { step, path: parts.collect() })
+}
+
+/// Plans with a recorded run.
+pub(crate) fn traced(folder: &Path) -> anyhow::Result<Vec<Case>> {
+    Ok(rows(folder, "v2_")?.into_iter().map(traced_case).collect())
+}
+
+fn traced_case(row: Row) -> Case {
+    let declared = row.tools.iter().map(|spec| declare(spec, Need::UnlessSaidOtherwise));
+    let declared: BTreeMap<String, Declared> =
+        declared.map(|tool| (tool.id.clone(), tool)).collect();
+    let used: BTreeSet<&str> = row.output.iter().map(|call| call.name.as_str()).collect();
+    let mut only = BTreeMap::new();
+    for call in &row.output {
+        let field = declared.get(&call.name).and_then(single_output);
+        only.insert(call.id(), field.unwrap_or("result"));
+    }
+    // A step with a single output satisfies any field name.
+    let cut = |text: &str| {
+        let single = |piece| match piece {
+            Piece::Read { step, .. } => {
+                let field = only.get(step.as_str()).copied().unwrap_or("result");
+                Piece::Read { step, path: vec![field.to_owned()] }
+            }
+            text @ Piece::Text(_) => text,
+        };
+        cut(text).into_iter().map(single).collect()
+    };
+    // What the data has as arguments was written after the call, which may have changed them.
+    let outputs = row.trace.iter().map(|traced| {
+        let field = only.get(traced.label.as_str()).copied().unwrap_or("result");
+        (traced.label.clone(), json!({field: traced.result}))
+    });
+    let outputs: BTreeMap<String, Value> = outputs.collect();
+    let step = |call: &Call| {
+        let (parameters, reads) = translate(&call.arguments, &cut);
+        Step {
+            id: call.id().to_owned(),
+            tool: call.name.clone(),
+            parameters,
+            reads,
+            arguments: expected(&Value::Object(call.arguments.clone()), &cut, &outputs),
+            output: outputs.get(call.id()).cloned().unwrap_or_default(),
+        }
+    };
+    let steps: Vec<Step> = row.output.iter().map(step).collect();
+    let last = row.output.last().and_then(|call| only.get(call.id()));
+    let answer = row.gold_answer.as_ref().zip(last).map(|(gold, field)| json!({*field: gold}));
+    let tools = used.into_iter().map(|id| declared.get(id).cloned().unwrap_or_else(|| open(id)));
+    let tools = tools.map(|tool| tool.untyped().any_output()).collect();
+    Case { id: row.id, steps, tools, answer, contradictions: BTreeSet::new() }
+}
+
+fn single_output(tool: &Declared) -> Option<&str> {
+    let properties = tool.output_schema.get("properties")?.as_object()?;
+    properties.keys().next().filter(|_| properties.len() == 1).map(String::as_str)
+}
+
+/// Plans without results; every tool gives a made-up value of its declared type.
+pub(crate) fn planned(folder: &Path) -> anyhow::Result<Vec<Case>> {
+    let specs = Specs::read(folder)?;
+    Ok(rows(folder, "v1_")?.into_iter().map(|row| planned_case(row, &specs)).collect())
+}
+
+fn planned_case(row: Row, specs: &Specs) -> Case {
+    let used: BTreeSet<&str> = row.output.iter().map(|call| call.name.as_str()).collect();
+    let tools: Vec<Declared> = used.into_iter().filter_map(|id| specs.get(id)).collect();
+    let schema_of = |name: &str| {
+        tools.iter().find(|tool| tool.id == name).map_or(Value::Null, |t| t.output_schema.clone())
+    };
+    let schemas: BTreeMap<&str, Value> =
+        row.output.iter().map(|call| (call.id(), schema_of(&call.name))).collect();
+    let outputs: BTreeMap<String, Value> =
+        schemas.iter().map(|(id, schema)| ((*id).to_owned(), sample(schema, id))).collect();
+    let step = |call: &Call| {
+        let (parameters, reads) = translate(&call.arguments, &cut);
+        Step {
+            id: call.id().to_owned(),
+            tool: call.name.clone(),
+            parameters,
+            reads,
+            arguments: expected(&Value::Object(call.arguments.clone()), &cut, &outputs),
+            output: outputs.get(call.id()).cloned().unwrap_or_default(),
+        }
+    };
+    let steps: Vec<Step> = row.output.iter().map(step).collect();
+    let contradictions = contradictions(&row.output, &tools, &schemas);
+    let tools = tools.into_iter().map(Declared::untyped).collect();
+    Case { id: row.id, steps, tools, answer: None, contradictions }
+}
+
+/// Where a plan does not fit the specs that it came with: the code and place of each problem.
+fn contradictions(
+    calls: &[Call],
+    tools: &[Declared],
+    schemas: &BTreeMap<&str, Value>,
+) -> BTreeSet<(String, String)> {
+    let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    for call in calls {
+        let at = format!("step `{}`", call.id());
+        let mut note = |code: &str, at: String| found.insert((code.to_owned(), at));
+        if !seen.insert(call.id()) {
+            note("duplicate_step", at.clone());
+        }
+        match tools.iter().find(|tool| tool.id == call.name) {
+            Some(tool) => {
+                let missing = tool.required().filter(|name| !call.arguments.contains_key(*name));
+                missing.for_each(|name| {
+                    note("missing_parameter", format!("{at}, parameters/{name}"));
+                });
+            }
+            None => {
+                note("unknown_tool", at.clone());
+            }
+        }
+        for (pointer, step, path) in reads(&call.arguments) {
+            let place = format!("{at}, parameters{pointer}");
+            match schemas.get(step.as_str()) {
+                None => note("unknown_step", place),
+                // After a label that is used twice, a step may read itself.
+                Some(_) if step == call.id() => note("self_dependency", place),
+                Some(schema) if !declares(schema, &path) => note("unknown_output_field", place),
+                Some(_) => false,
+            };
+        }
+    }
+    found
+}
+
+/// The references in arguments, with their places.
+fn reads(arguments: &Map<String, Value>) -> Vec<(String, String, Vec<String>)> {
+    let whole = Value::Object(arguments.clone());
+    let mut found = Vec::new();
+    let (_, places) = translate(arguments, &cut);
+    let mut pointers: Vec<&str> = places.iter().map(|read| read.pointer.as_str()).collect();
+    pointers.dedup();
+    for pointer in pointers {
+        let text = whole.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        for piece in cut(text) {
+            if let Piece::Read { step, path } = piece {
+                found.push((pointer.to_owned(), step, path));
+            }
+        }
+    }
+    found
+}
+
+fn declares(schema: &Value, path: &[String]) -> bool {
+    let Some((first, rest)) = path.split_first() else { return true };
+    if first.parse::<usize>().is_ok() {
+        return schema.get("items").is_none_or(|items| declares(items, rest));
+    }
+    match schema.get("properties") {
+        Some(properties) => properties.get(first).is_some_and(|inner| declares(inner, rest)),
+        None => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_of(step: &str, path: &[&str]) -> Piece {
+        let path = path.iter().map(|&name| name.to_owned()).collect();
+        Piece::Read { step: step.to_owned(), path }
+    }
+
+    #[test]
+    fn a_reference_is_found_and_a_price_is_none() {
+        assert_eq!(cut("$var1.movies[0]$"), [read_of("var1", &["movies", "0"])]);
+        let text = |text: &str| Piece::Text(text.to_owned());
+        assert_eq!(cut("5 * $var_2$"), [text("5 * "), read_of("var_2", &[])]);
+        assert_eq!(cut("$100-$200"), [text("$100-$200")]);
+        assert_eq!(cut("var1.id$"), [text("var1.id$")]);
+    }
+}

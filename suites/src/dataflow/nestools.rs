@@ -1,0 +1,120 @@
+//! Calls whose parameters name earlier responses (`API_call_0`), over tools with typed responses.
+
+use super::case::{Case, Declared, Step};
+use super::reference::{Piece, expected, translate};
+use super::sample::{sample, schema, schemas};
+use crate::cases::rows;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Row {
+    test_id: u64,
+    api: Vec<Api>,
+    call: Vec<Call>,
+}
+
+#[derive(Deserialize)]
+struct Api {
+    #[serde(rename = "api_name")]
+    name: String,
+    parameters: Map<String, Value>,
+    required: Vec<String>,
+    responses: Ordered,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    api_name: String,
+    parameters: Map<String, Value>,
+    responses: Vec<String>,
+}
+
+/// Responses in the order of the data: the names of a call's responses follow it.
+struct Ordered(Vec<(String, Value)>);
+
+impl<'de> Deserialize<'de> for Ordered {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Ordered;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Ordered, M::Error> {
+                let mut entries = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    entries.push(entry);
+                }
+                Ok(Ordered(entries))
+            }
+        }
+        from.deserialize_map(InOrder)
+    }
+}
+
+/// The plans of the folder.
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+    Ok(rows(folder, "")?.into_iter().map(case).collect())
+}
+
+fn case(row: Row) -> Case {
+    let apis: BTreeMap<&str, &Api> = row.api.iter().map(|api| (api.name.as_str(), api)).collect();
+    let mut made: BTreeMap<String, (String, String)> = BTreeMap::new();
+    let mut outputs = BTreeMap::new();
+    for (index, call) in row.call.iter().enumerate() {
+        let Some(api) = apis.get(call.api_name.as_str()) else { continue };
+        let id = format!("call_{index}");
+        for (name, (field, _)) in call.responses.iter().zip(&api.responses.0) {
+            made.insert(name.clone(), (id.clone(), field.clone()));
+        }
+        let fields = api.responses.0.iter();
+        let values = fields
+            .map(|(field, declared)| {
+                (field.clone(), sample(&schema(declared), &format!("{id}/{field}")))
+            })
+            .collect();
+        outputs.insert(id, Value::Object(values));
+    }
+    let cut = |text: &str| match made.get(text) {
+        Some((step, field)) => {
+            vec![Piece::Read { step: step.clone(), path: vec![field.clone()] }]
+        }
+        None => vec![Piece::Text(text.to_owned())],
+    };
+    let step = |(index, call): (usize, &Call)| {
+        let (id, (parameters, reads)) =
+            (format!("call_{index}"), translate(&call.parameters, &cut));
+        Step {
+            tool: call.api_name.clone(),
+            parameters,
+            reads,
+            arguments: expected(&Value::Object(call.parameters.clone()), &cut, &outputs),
+            output: outputs.get(&id).cloned().unwrap_or_default(),
+            id,
+        }
+    };
+    let steps = row.call.iter().enumerate().map(step).collect();
+    let used: BTreeSet<&str> = row.call.iter().map(|call| call.api_name.as_str()).collect();
+    let tools = used.into_iter().filter_map(|id| apis.get(id)).map(|api| declare(api)).collect();
+    let (id, contradictions) = (row.test_id.to_string(), BTreeSet::new());
+    Case { id, steps, tools, answer: None, contradictions }
+}
+
+fn declare(api: &Api) -> Declared {
+    let responses: Map<String, Value> = api.responses.0.iter().cloned().collect();
+    let (inputs, required) = (schemas(&api.parameters), &api.required);
+    let names: Vec<&String> = responses.keys().collect();
+    let outputs = schemas(&responses);
+    Declared {
+        id: api.name.clone(),
+        input_schema: json!({"type": "object", "properties": inputs, "required": required}),
+        output_schema: json!({"type": "object", "properties": outputs, "required": names}),
+    }
+}

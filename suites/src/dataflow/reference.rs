@@ -1,0 +1,104 @@
+//! References of the data: written as placeholders, and looked up by hand to know what to expect.
+
+use super::case::Read;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// A piece of a text of the data.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Piece {
+    Text(String),
+    Read { step: String, path: Vec<String> },
+}
+
+/// Cuts a text of the data into pieces.
+pub(crate) type Cut<'a> = &'a dyn Fn(&str) -> Vec<Piece>;
+
+/// Parameters with placeholders, and what they read.
+pub(crate) fn translate(
+    arguments: &Map<String, Value>,
+    cut: Cut<'_>,
+) -> (Map<String, Value>, Vec<Read>) {
+    let mut reads = Vec::new();
+    let translated = translate_value(&Value::Object(arguments.clone()), "", cut, &mut reads);
+    match translated {
+        Value::Object(parameters) => (parameters, reads),
+        _ => (Map::new(), reads),
+    }
+}
+
+fn translate_value(value: &Value, at: &str, cut: Cut<'_>, reads: &mut Vec<Read>) -> Value {
+    match value {
+        Value::String(text) => {
+            let pieces = cut(text);
+            let written = pieces.iter().map(|piece| match piece {
+                Piece::Text(text) => text.replace("{{", "\\{{").replace("${", "\\${"),
+                Piece::Read { step, path } => {
+                    reads.push(Read { pointer: at.to_owned(), producer: step.clone() });
+                    placeholder(step, path)
+                }
+            });
+            Value::String(written.collect())
+        }
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| translate_value(item, &format!("{at}/{index}"), cut, reads))
+            .collect(),
+        Value::Object(map) => {
+            let inner = map.iter().map(|(key, item)| {
+                let token = key.replace('~', "~0").replace('/', "~1");
+                (key.clone(), translate_value(item, &format!("{at}/{token}"), cut, reads))
+            });
+            Value::Object(inner.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+/// A placeholder for a part of a step's output.
+pub(crate) fn placeholder(step: &str, path: &[String]) -> String {
+    let plain = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let segments = path.iter().map(|name| match name.parse::<usize>() {
+        Ok(index) => format!("[{index}]"),
+        Err(_) if plain(name) => format!(".{name}"),
+        Err(_) => format!("[{}]", Value::from(name.as_str())),
+    });
+    format!("{{{{{step}.outputs{}}}}}", segments.collect::<String>())
+}
+
+/// The arguments with every reference replaced by the value that the producer must have given.
+/// A reference that is a whole text keeps its type; inside a text it is written out.
+pub(crate) fn expected(value: &Value, cut: Cut<'_>, outputs: &BTreeMap<String, Value>) -> Value {
+    match value {
+        Value::String(text) => {
+            let pieces = cut(text);
+            if let [Piece::Read { step, path }] = pieces.as_slice() {
+                return look_up(step, path, outputs);
+            }
+            let shown = pieces.iter().map(|piece| match piece {
+                Piece::Text(text) => text.clone(),
+                Piece::Read { step, path } => match look_up(step, path, outputs) {
+                    Value::String(text) => text,
+                    other => other.to_string(),
+                },
+            });
+            Value::String(shown.collect())
+        }
+        Value::Array(items) => items.iter().map(|item| expected(item, cut, outputs)).collect(),
+        Value::Object(map) => {
+            let inner = map.iter().map(|(key, item)| (key.clone(), expected(item, cut, outputs)));
+            Value::Object(inner.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+fn look_up(step: &str, path: &[String], outputs: &BTreeMap<String, Value>) -> Value {
+    let whole = outputs.get(step).unwrap_or(&Value::Null);
+    let part = path.iter().try_fold(whole, |value, name| match value {
+        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
+        other => other.get(name),
+    });
+    part.cloned().unwrap_or_default()
+}

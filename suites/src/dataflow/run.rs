@@ -1,0 +1,160 @@
+//! Runs all sets of the suite.
+
+use super::case::{Answer, Case};
+use super::judge::{judge, judge_refusal};
+use super::mutate::{KINDS, mutants};
+use super::{mathqa, nestful, nestools};
+use crate::report::{Count, Failure, Report};
+use crate::run::Wanted;
+use praxis_engine::engine::SubmitError;
+use praxis_testkit::world::World;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const SUITE: &str = "dataflow";
+
+/// Whether the data has values that the engine must reproduce, or only references.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Knows {
+    Values,
+    Bindings,
+}
+
+/// A part of the suite.
+struct Set {
+    name: &'static str,
+    folder: &'static str,
+    knows: Knows,
+    cases: fn(&Path) -> anyhow::Result<Vec<Case>>,
+    answer: fn(&Case) -> Answer,
+}
+
+const SETS: [Set; 4] = [
+    Set {
+        name: "mathqa",
+        folder: "mathqa",
+        knows: Knows::Values,
+        cases: mathqa::cases,
+        answer: mathqa::answer,
+    },
+    Set {
+        name: "nestful_v2",
+        folder: "nestful",
+        knows: Knows::Values,
+        cases: nestful::traced,
+        answer: Case::recorded,
+    },
+    Set {
+        name: "nestful_v1",
+        folder: "nestful",
+        knows: Knows::Bindings,
+        cases: nestful::planned,
+        answer: Case::recorded,
+    },
+    Set {
+        name: "nestools",
+        folder: "nestools",
+        knows: Knows::Bindings,
+        cases: nestools::cases,
+        answer: Case::recorded,
+    },
+];
+
+/// Runs every chosen set.
+pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut report = Report::default();
+    for set in SETS.iter().filter(|set| wanted.chose(set.name)) {
+        let cases = (set.cases)(&wanted.data.join(set.folder))?;
+        let mut tally = Tally::new(set.name);
+        runtime.block_on(tally.all(&cases, set.answer));
+        tally.tell(set.knows, &mut report);
+    }
+    Ok(report)
+}
+
+/// What is counted in one set.
+struct Tally {
+    set: &'static str,
+    plans: Count,
+    values: Count,
+    bindings: Count,
+    contradictions: Count,
+    refused: BTreeMap<&'static str, Count>,
+    failures: Vec<Failure>,
+}
+
+impl Tally {
+    fn new(set: &'static str) -> Self {
+        Self {
+            set,
+            plans: Count::default(),
+            values: Count::default(),
+            bindings: Count::default(),
+            contradictions: Count::default(),
+            refused: BTreeMap::new(),
+            failures: vec![],
+        }
+    }
+
+    async fn all(&mut self, cases: &[Case], answer_of: fn(&Case) -> Answer) {
+        for case in cases {
+            let answer = answer_of(case);
+            if case.contradictions.is_empty() {
+                self.run(case, &answer).await;
+                self.break_it(case, &answer).await;
+            } else {
+                let wrong = judge_refusal(case, &answer).await;
+                self.contradictions.add(wrong.is_none());
+                self.failed(case, "contradictions_refused", wrong);
+            }
+        }
+    }
+
+    async fn run(&mut self, case: &Case, answer: &Answer) {
+        let verdict = judge(case, answer).await;
+        self.plans.add(verdict.wrong.is_empty());
+        self.values.join(verdict.values);
+        self.bindings.join(verdict.bindings);
+        self.failed(case, "plans_ok", verdict.wrong);
+    }
+
+    async fn break_it(&mut self, case: &Case, answer: &Answer) {
+        let world = World::new(case.scripted(answer));
+        for mutant in mutants(case) {
+            let wrong = match world.submit(&mutant.document, Value::Null).await {
+                Err(SubmitError::Refused(problems)) => mutant.missed(&problems),
+                Err(other) => Some(format!("{}: {other}", mutant.kind)),
+                Ok(_) => Some(format!("{}: accepted", mutant.kind)),
+            };
+            self.refused.entry(mutant.kind).or_default().add(wrong.is_none());
+            self.failed(case, &format!("mutated_refused.{}", mutant.kind), wrong);
+        }
+    }
+
+    fn failed(&mut self, case: &Case, metric: &str, wrong: impl IntoIterator<Item = String>) {
+        let failure = |detail| Failure {
+            suite: SUITE,
+            set: self.set.to_owned(),
+            case: case.id.clone(),
+            metric: metric.to_owned(),
+            detail,
+        };
+        self.failures.extend(wrong.into_iter().map(failure));
+    }
+
+    fn tell(self, knows: Knows, report: &mut Report) {
+        report.rate(SUITE, self.set, "plans_ok", self.plans);
+        if knows == Knows::Values {
+            report.rate(SUITE, self.set, "values_ok", self.values);
+        }
+        report.rate(SUITE, self.set, "bindings_ok", self.bindings);
+        report.rate(SUITE, self.set, "contradictions_refused", self.contradictions);
+        for kind in KINDS {
+            let count = self.refused.get(kind).copied().unwrap_or_default();
+            report.rate(SUITE, self.set, &format!("mutated_refused.{kind}"), count);
+        }
+        report.failures.extend(self.failures);
+    }
+}

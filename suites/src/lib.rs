@@ -1,0 +1,15 @@
+//! Runs Praxis against public suites, whose data stays outside of the project.
+
+pub mod report;
+
+mod cases;
+
+mod equal;
+
+mod dataflow;
+
+pub mod scheduler;
+
+mod run;
+
+pub use run::{Wanted, run};

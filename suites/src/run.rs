@@ -1,0 +1,38 @@
+//! Runs one suite by name.
+
+use crate::report::Report;
+use crate::{dataflow, scheduler};
+use anyhow::{bail, ensure};
+use std::path::PathBuf;
+
+/// What is to be run.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The suite.
+    pub name: String,
+    /// The folder with the data of all suites.
+    pub data: PathBuf,
+    /// Only this set of the suite.
+    pub set: Option<String>,
+    /// Only a sample of what takes long.
+    pub quick: bool,
+}
+
+impl Wanted {
+    /// Whether a set is to be run.
+    pub(crate) fn chose(&self, set: &str) -> bool {
+        self.set.as_ref().is_none_or(|wanted| wanted == set)
+    }
+}
+
+/// Runs a suite.
+pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+    let report = match wanted.name.as_str() {
+        "dataflow" => dataflow::run::run(wanted)?,
+        "scheduler" => scheduler::run::run(wanted)?,
+        other => bail!("no suite `{other}`; there are dataflow and scheduler"),
+    };
+    let set = wanted.set.as_deref().unwrap_or_default();
+    ensure!(!report.metrics.is_empty(), "suite `{}` has no set `{set}`", wanted.name);
+    Ok(report)
+}

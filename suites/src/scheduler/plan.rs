@@ -1,0 +1,85 @@
+//! A workflow as a plan: every task is a step that sleeps.
+
+use super::workflow::{SLOTS, Task, Workflow};
+use futures::future::BoxFuture;
+use praxis_core::fault::Fault;
+use praxis_core::ids::{StepId, Tenant};
+use praxis_core::intake::plan;
+use praxis_core::journal::event::Options;
+use praxis_engine::engine::Request;
+use praxis_engine::seams::Invocation;
+use praxis_testkit::tools::ScriptedTools;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How a step sleeps.
+pub(crate) type Sleep = Arc<dyn Fn(StepId, Duration) -> BoxFuture<'static, ()> + Send + Sync>;
+
+/// The one tool: it sleeps for `seconds`.
+pub(crate) fn tools(sleep: Sleep) -> ScriptedTools {
+    let manifest = json!({
+        "id": "sleep",
+        "risk": "read",
+        "timeout": LONGEST_SECONDS,
+        "input_schema": {
+            "type": "object",
+            "properties": {"seconds": {"type": "number"}},
+            "required": ["seconds"],
+        },
+    });
+    let script = move |call: Invocation| -> BoxFuture<'static, Result<Value, Fault>> {
+        let seconds = call.arguments.get("seconds").and_then(Value::as_f64).unwrap_or_default();
+        let asleep = sleep(call.step, duration(seconds));
+        Box::pin(async move {
+            asleep.await;
+            Ok(json!({}))
+        })
+    };
+    ScriptedTools::default().with(manifest, Arc::new(script))
+}
+
+/// To the microsecond, so that whole milliseconds stay whole.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "no time is so long")]
+fn duration(seconds: f64) -> Duration {
+    Duration::from_micros((seconds * 1e6).round() as u64)
+}
+
+/// Longer than any makespan that is asked for.
+const LONGEST_SECONDS: u64 = 20_000_000;
+
+/// The plan of a workflow whose every second takes `scale` seconds.
+pub(crate) fn request(
+    workflow: &Workflow,
+    scale: f64,
+    tools: &ScriptedTools,
+) -> anyhow::Result<Request> {
+    let id = |index: &usize| workflow.tasks.get(*index).map(|task| task.id.as_str());
+    let step = |task: &Task| {
+        let seconds = task.runtime * scale;
+        json!({
+            "step_id": task.id,
+            "tool": "sleep",
+            "parameters": {"seconds": seconds},
+            "depends_on": task.parents.iter().filter_map(id).collect::<Vec<_>>(),
+            "expected_duration_sec": seconds,
+        })
+    };
+    let document = json!({"steps": workflow.tasks.iter().map(step).collect::<Vec<_>>()});
+    let plan = plan::read(&document).map_err(|problems| anyhow::anyhow!("{problems:?}"))?;
+    Ok(Request {
+        goal: workflow.name.clone(),
+        plan,
+        toolbox: tools.toolbox(),
+        metadata: Map::new(),
+        options: Options {
+            parallel_max_concurrent: u32::try_from(SLOTS)?,
+            task_timeout_ms: 1000 * LONGEST_SECONDS,
+            ..Options::default()
+        },
+        idempotency_key: None,
+        document: Some(document.to_string()),
+        tenant: Tenant::default(),
+        parent: None,
+    })
+}

@@ -1,0 +1,66 @@
+//! The makespan on the real clock, with a durable journal on a real disk.
+
+use super::ideal;
+use super::plan::{Sleep, request, tools};
+use super::workflow::{Task, Workflow};
+use anyhow::ensure;
+use praxis_bench::rig::{Stopwatch, engine, folder, runtime};
+use praxis_core::ids::StepId;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What came of a run on the real clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Run {
+    /// Makespan over reference, from the moment at which the task is durable to its end.
+    pub(crate) ratio: f64,
+    /// The same over what an ideal scheduler needs for the steps as long as they really were: on a
+    /// busy machine a sleep takes longer than it was asked to.
+    pub(crate) own: f64,
+    /// How long the intake of the plan took, before that.
+    pub(crate) submit_ms: f64,
+}
+
+type Slept = Arc<Mutex<BTreeMap<StepId, f64>>>;
+
+/// Runs a workflow with its reference scaled to `seconds`.
+pub(crate) fn run(workflow: &Workflow, seconds: f64) -> anyhow::Result<Run> {
+    let (runtime, slept) = (runtime()?, Slept::default());
+    let tools = tools(sleep(&slept));
+    let (submitted, passed) = runtime.block_on(async {
+        let folder = folder()?;
+        let engine = engine(folder.path(), tools.clone())?;
+        let request = request(workflow, seconds / workflow.reference, &tools)?;
+        let intake = Stopwatch::start();
+        let accepted = engine.submit(request).await?;
+        let (submitted, makespan) = (intake.seconds(), Stopwatch::start());
+        engine.finished(&accepted.task).await;
+        anyhow::Ok((submitted, makespan.seconds()))
+    })?;
+    let slept = slept.lock().unwrap_or_else(PoisonError::into_inner);
+    let once = slept.len() == workflow.tasks.len() && tools.calls().len() == slept.len();
+    ensure!(once, "not every step of {} ran once", workflow.name);
+    let really = |task: &Task| {
+        let runtime = slept.get(task.id.as_str()).copied().unwrap_or_default();
+        Task { runtime, ..task.clone() }
+    };
+    let tasks: Vec<Task> = workflow.tasks.iter().map(really).collect();
+    let (ratio, own) = (passed / seconds, passed / ideal::makespan(&tasks));
+    Ok(Run { ratio, own, submit_ms: submitted * 1000.0 })
+}
+
+/// The runtime's timers count milliseconds, which is too coarse for short steps: a thread sleeps.
+fn sleep(slept: &Slept) -> Sleep {
+    let slept = Arc::clone(slept);
+    Arc::new(move |step, duration| {
+        let slept = Arc::clone(&slept);
+        Box::pin(async move {
+            let watch = Stopwatch::start();
+            // A thread that panicked would be a step missing in the count.
+            if tokio::task::spawn_blocking(move || std::thread::sleep(duration)).await.is_ok() {
+                let mut slept = slept.lock().unwrap_or_else(PoisonError::into_inner);
+                slept.insert(step, watch.seconds());
+            }
+        })
+    })
+}

@@ -1,0 +1,3 @@
+//! Tests against the public suites, which are skipped where the data is not.
+
+mod scheduler;

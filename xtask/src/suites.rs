@@ -1,0 +1,56 @@
+//! `cargo xtask suites NAME [--data DIR] [--set SET] [--json] [--failures FILE] [--quick]`.
+
+use anyhow::Context;
+use praxis_suites::Wanted;
+use praxis_suites::report::{Failure, Report};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Runs Praxis against a public suite; fails when a gate is missed.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// `dataflow` or `scheduler`.
+    name: String,
+    /// The folder with the suites' data; `PRAXIS_SUITES` unless given.
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Only this set of the suite.
+    #[arg(long)]
+    set: Option<String>,
+    /// One JSON line for each figure.
+    #[arg(long)]
+    json: bool,
+    /// Where every failed case is written as a JSON line.
+    #[arg(long)]
+    failures: Option<PathBuf>,
+    /// Only a sample of what takes long.
+    #[arg(long)]
+    quick: bool,
+}
+
+pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let data = args.data.or_else(|| std::env::var_os("PRAXIS_SUITES").map(PathBuf::from));
+    let data = data.context("give the data with --data or PRAXIS_SUITES")?;
+    let wanted = Wanted { name: args.name, data, set: args.set, quick: args.quick };
+    let report = praxis_suites::run(&wanted)?;
+    for metric in &report.metrics {
+        println!("{}", if args.json { serde_json::to_string(metric)? } else { metric.line() });
+    }
+    if let Some(file) = args.failures {
+        write(&file, &report.failures)?;
+    }
+    Ok(verdict(&report))
+}
+
+fn write(file: &Path, failures: &[Failure]) -> anyhow::Result<()> {
+    let mut out = std::io::BufWriter::new(std::fs::File::create(file)?);
+    for failure in failures {
+        writeln!(out, "{}", serde_json::to_string(failure)?)?;
+    }
+    Ok(out.flush()?)
+}
+
+fn verdict(report: &Report) -> ExitCode {
+    if report.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
