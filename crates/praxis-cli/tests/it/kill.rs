@@ -1,6 +1,6 @@
 //! Promises P1, P2, P3, P4 and P17: kill -9 at any write or sync loses nothing and repeats nothing.
 
-use crate::rig::{Rig, json_lines, sequences, statuses};
+use crate::rig::{Rig, finish, json_lines, sequences, statuses};
 use crate::strace::{self, Kill};
 use serde_json::json;
 use std::os::unix::process::ExitStatusExt;
@@ -70,14 +70,14 @@ fn clear_up(rig: &Rig, place: &str) {
     let question = asked["questions"].as_object().unwrap().keys().next().unwrap().clone();
     let done = rig.calls().contains_key("b");
     let said = if done { "--done={\"from\": \"b\"}" } else { "--not-done" };
-    let answered = rig.praxis(&["answer", &question, said]).output().unwrap();
+    let answered = finish(rig, &mut rig.praxis(&["answer", &question, said]));
     assert!(answered.status.success(), "{place}: {answered:?}");
 }
 
 /// A folder that has a database and a finished task in it.
 pub(crate) fn used(rig: &Rig) {
     std::fs::write(rig.path("other.yaml"), OTHER).unwrap();
-    let run = rig.praxis(&["run", "other.yaml", "--tools", "tools.yaml"]).output().unwrap();
+    let run = finish(rig, &mut rig.praxis(&["run", "other.yaml", "--tools", "tools.yaml"]));
     assert!(run.status.success(), "{run:?}");
     std::fs::remove_file(rig.path("calls")).unwrap();
 }

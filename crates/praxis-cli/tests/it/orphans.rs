@@ -59,6 +59,22 @@ impl Drop for Praxis {
     }
 }
 
+/// A process that stands still as long as this lives.
+struct Stopped(i32);
+
+impl Stopped {
+    fn new(pid: i32) -> Self {
+        send(pid, Signal::SIGSTOP);
+        Self(pid)
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        send(self.0, Signal::SIGCONT);
+    }
+}
+
 fn rig(script: &str) -> Rig {
     let script = script.replace('\\', r"\\").replace('"', r#"\""#);
     let tools = format!(
@@ -140,13 +156,13 @@ fn a_new_owner_waits_until_the_old_programs_are_gone() {
     let rig = rig("echo a >> CALLS; [ -e HERE/go ] || sleep 30; echo 1");
     let mut old = Praxis::begin(&rig);
     let watcher = keeper(&rig, "__first").or_else(|| keeper(&rig, "__exec")).unwrap();
-    send(watcher, Signal::SIGSTOP);
+    let watcher = Stopped::new(watcher);
     old.kill();
     std::fs::write(rig.path("go"), "").unwrap();
     let mut new = Praxis::begin(&rig);
     assert!(within(PATIENCE, || waits_for_a_lock(new.pid())), "the new owner does not wait");
     assert_eq!(rig.calls()["a"], 1, "the step runs while its old program lives");
-    send(watcher, Signal::SIGCONT);
+    drop(watcher);
     assert_eq!(new.wait().code(), Some(0));
     assert_eq!(rig.calls()["a"], 2);
 }

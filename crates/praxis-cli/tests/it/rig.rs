@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -99,12 +100,12 @@ impl Rig {
 
     /// Runs the plan, or takes it up again, to its end.
     pub(crate) fn run(&self) -> Output {
-        self.praxis(&self.run_words()).output().unwrap()
+        finish(self, &mut self.praxis(&self.run_words()))
     }
 
     /// What a command says on stdout, as JSON, if it succeeds.
     pub(crate) fn ask(&self, words: &[&str]) -> Option<Vec<Value>> {
-        let output = self.praxis(words).output().unwrap();
+        let output = finish(self, &mut self.praxis(words));
         output.status.success().then(|| json_lines(&output.stdout))
     }
 
@@ -140,6 +141,33 @@ pub(crate) fn json_lines(printed: &[u8]) -> Vec<Value> {
 /// The sequence numbers of events that were printed.
 pub(crate) fn sequences(lines: &[Value]) -> Vec<u64> {
     lines.iter().filter_map(|line| line["sequence"].as_u64()).collect()
+}
+
+/// Runs a command to its end; one that hangs is shown with everything that lives in its folder.
+pub(crate) fn finish(rig: &Rig, command: &mut Command) -> Output {
+    let place = tempfile::tempdir().unwrap();
+    let (out, err) = (place.path().join("out"), place.path().join("err"));
+    command.stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
+    let mut child = command.spawn().unwrap();
+    let mut ended = None;
+    let is_over = || {
+        ended = child.try_wait().unwrap();
+        ended.is_some()
+    };
+    let over = within(2 * PATIENCE, is_over);
+    let (stdout, stderr) = (std::fs::read(out).unwrap(), std::fs::read(err).unwrap());
+    let said = String::from_utf8_lossy(&stderr).into_owned();
+    assert!(over, "{command:?} hangs: {said}\n{}", living(&rig.path("")));
+    Output { status: ended.unwrap(), stdout, stderr }
+}
+
+/// The threads of all processes that name a folder, and what each waits for.
+fn living(folder: &Path) -> String {
+    let folder = folder.display().to_string();
+    let script = "ps -eLo pid,ppid,tid,stat,wchan:32,etime,args | grep -F \"$1\"";
+    let shown =
+        Command::new("sh").args(["-c", script, "sh", folder.trim_end_matches('/')]).output();
+    String::from_utf8_lossy(&shown.unwrap().stdout).into_owned()
 }
 
 /// Whether something becomes true before patience ends.

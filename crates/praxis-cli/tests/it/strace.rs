@@ -3,7 +3,7 @@
 //! strace counts calls by thread. On a new folder the main thread creates the database; on an old
 //! one only the journal's thread writes to the log of the database.
 
-use crate::rig::{Rig, skip};
+use crate::rig::{Rig, finish, skip};
 use std::process::{Command, Output, Stdio};
 
 /// A kill at the call with a number.
@@ -39,7 +39,7 @@ impl Kill {
             words.extend(["-P".to_owned(), rig.data().join(file).display().to_string()]);
         }
         let before = [quiet(), words].concat();
-        rig.praxis_under("strace", &before, &rig.run_words()).output().unwrap()
+        finish(rig, &mut rig.praxis_under("strace", &before, &rig.run_words()))
     }
 }
 
