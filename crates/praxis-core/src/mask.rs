@@ -86,11 +86,11 @@ mod tests {
     #[test]
     fn values_under_telling_keys_are_hidden_at_any_depth_and_references_are_not() {
         let value = json!({
-            "api_key": "sk-1", "user": "Lin", "nested": [{"Password": 7}], "token_count": 3,
+            "api_key": "sk-1", "my_token": "t", "user": "Lin", "nested": [{"Password": 7}], "token_count": 3,
             "auth_token": "secret:TOKEN", "db_password": "{{password}}",
         });
         let shown = json!({
-            "api_key": "***", "user": "Lin", "nested": [{"Password": "***"}], "token_count": 3,
+            "api_key": "***", "my_token": "***", "user": "Lin", "nested": [{"Password": "***"}], "token_count": 3,
             "auth_token": "secret:TOKEN", "db_password": "{{password}}",
         });
         assert_eq!(masked(&value).into_owned(), shown);
