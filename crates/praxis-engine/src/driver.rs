@@ -347,7 +347,7 @@ impl Driver {
         self.state.calls_in_flight().filter_map(lost).chain(self.lost_checks()).collect()
     }
 
-    /// A check that was under way is no longer: it counts as not knowing, and a person is asked.
+    /// Checks that were under way when the last engine stopped.
     fn lost_checks(&self) -> impl Iterator<Item = Event> + '_ {
         let open = self.state.steps.iter().enumerate().filter(|(index, step)| {
             let asked =
@@ -357,7 +357,7 @@ impl Driver {
         });
         open.map(|(_, step)| Event::CheckFinished {
             step: step.plan.id.clone(),
-            verdict: Verdict::Unknown { fault: None },
+            verdict: Verdict::Lost,
         })
     }
 }
