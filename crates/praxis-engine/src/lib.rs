@@ -15,8 +15,16 @@ mod perform;
 
 mod held;
 
+mod roster;
+
 pub mod engine;
 
+pub mod submit;
+
+pub mod wake;
+
 pub mod order;
+
+mod retry;
 
 pub mod fork;

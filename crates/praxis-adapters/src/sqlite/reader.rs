@@ -7,7 +7,7 @@ use praxis_core::journal::event::{Entry, Event};
 use praxis_core::recover::question::Question;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
-use praxis_engine::seams::{ReadError, Unfinished};
+use praxis_engine::seams::ReadError;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
 use std::path::Path;
@@ -120,19 +120,12 @@ impl Reader {
         })
     }
 
-    /// Tasks that have not ended.
-    pub fn unfinished(&self) -> Result<Vec<Unfinished>, ReadError> {
-        let sql = "select id, status, wake_at from tasks \
-                   where status not in ('completed', 'failed', 'cancelled', 'erased') order by n";
+    /// Tasks that can go on without a person, oldest first.
+    pub fn runnable(&self) -> Result<Vec<TaskId>, ReadError> {
+        let sql = "select id from tasks where status not in ('completed', 'failed', 'cancelled', 'erased') \
+                   and status <> 'waiting' order by n";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
-        let read = |row: &Row<'_>| {
-            let wake_at: Option<i64> = row.get(2)?;
-            Ok(Unfinished {
-                task: TaskId::from(row.get::<_, String>(0)?),
-                status: status(&row.get::<_, String>(1)?),
-                wake_at: wake_at.map(|at| At(at.unsigned_abs())),
-            })
-        };
+        let read = |row: &Row<'_>| row.get::<_, String>(0).map(TaskId::from);
         let rows = statement.query_map([], read).map_err(|e| store(&e))?;
         rows.collect::<Result<_, _>>().map_err(|e| store(&e))
     }
