@@ -36,6 +36,9 @@ pub(crate) struct Global {
     /// When to use colour: auto, always or never
     #[arg(long, global = true, value_name = "WHEN")]
     pub(crate) color: Option<String>,
+    /// Tell on stderr what happens, for whoever operates Praxis; twice for more
+    #[arg(short = 'v', long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
     /// Never ask on the terminal
     #[arg(long, global = true)]
     pub(crate) no_input: bool,

@@ -13,6 +13,8 @@ mod home;
 
 mod inputs;
 
+mod log;
+
 mod office;
 
 mod settings;

@@ -10,6 +10,7 @@ use crate::perform;
 use crate::roster::Seat;
 use crate::seams::{Append, AppendError, BlobError, Opening, TaskRow, Written};
 use crate::tools::Pinned;
+use crate::trace;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{self, Blobs};
 use praxis_core::decide::decide;
@@ -224,6 +225,7 @@ impl Driver {
             return Ok(());
         }
         let entries = self.append(batch).await?;
+        trace::appended(&self.task, &self.state, &entries);
         self.act(&entries);
         self.engine.publish(&self.task, entries);
         Ok(())

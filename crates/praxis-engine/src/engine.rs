@@ -162,6 +162,7 @@ impl Inner {
     }
 
     pub(crate) fn warn(&self, task: &TaskId, words: &str) {
+        tracing::warn!(%task, "{words}");
         (self.warn)(task, words);
     }
 }

@@ -15,6 +15,8 @@ mod perform;
 
 mod held;
 
+mod trace;
+
 mod roster;
 
 pub mod engine;
