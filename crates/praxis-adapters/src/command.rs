@@ -128,19 +128,23 @@ impl CommandCall {
                 || output.pointer("/error/retryable").and_then(Value::as_bool).unwrap_or(false);
             let message =
                 message.unwrap_or_else(|| format!("exit code {code}: {}", last_lines(err)));
-            return Err(Fault::ToolFailed { tool, message, retryable });
+            return Err(Fault::ToolFailed { tool, message, retryable, retry_after_ms: None });
         }
         match &self.command.success {
             Some(rule) if !rule.holds(&output) => {
                 let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
-                Err(Fault::ToolFailed { tool, message, retryable: false })
+                Err(Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None })
             }
             _ => Ok(output),
         }
     }
 
     fn broke(&self, message: &str) -> Fault {
-        Fault::ToolBroke { tool: self.tool.clone(), message: message.to_owned() }
+        Fault::ToolBroke {
+            tool: self.tool.clone(),
+            message: message.to_owned(),
+            retry_after_ms: None,
+        }
     }
 
     /// A log that cannot be kept is no reason to fail the call.

@@ -51,6 +51,9 @@ pub enum Fault {
         message: String,
         /// Whether the same call may succeed later.
         retryable: bool,
+        /// How long it asked to be left alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_after_ms: Option<u64>,
     },
     /// The call was not made, and never can be as it is: a secret, a right or a part is missing.
     CallRefused {
@@ -72,6 +75,9 @@ pub enum Fault {
         tool: ToolId,
         /// What happened.
         message: String,
+        /// How long it asked to be left alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_after_ms: Option<u64>,
     },
     /// The tool did not answer in time, and it may have acted.
     Timeout {
@@ -209,6 +215,30 @@ impl Fault {
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
             | Self::Cancelled { .. } => false,
+        }
+    }
+
+    /// How long the tool asked to be left alone before it is called again.
+    pub fn retry_after_ms(&self) -> Option<u64> {
+        match self {
+            Self::ToolFailed { retry_after_ms, .. } | Self::ToolBroke { retry_after_ms, .. } => {
+                *retry_after_ms
+            }
+            Self::UnresolvedPlaceholder { .. }
+            | Self::ParamsInvalid { .. }
+            | Self::ToolNotFound { .. }
+            | Self::CallRefused { .. }
+            | Self::ToolUnavailable { .. }
+            | Self::Timeout { .. }
+            | Self::Panicked { .. }
+            | Self::OutputInvalid { .. }
+            | Self::OutputTooLarge { .. }
+            | Self::Interrupted { .. }
+            | Self::ActionsFailed { .. }
+            | Self::GivenUp { .. }
+            | Self::StepsFailed { .. }
+            | Self::TaskTimeout { .. }
+            | Self::Cancelled { .. } => None,
         }
     }
 }

@@ -30,7 +30,7 @@ impl Fault {
             Self::ToolUnavailable { tool, message } => {
                 format!("tool `{tool}` could not be reached: {message}")
             }
-            Self::ToolBroke { tool, message } => format!("tool `{tool}` broke off: {message}"),
+            Self::ToolBroke { tool, message, .. } => format!("tool `{tool}` broke off: {message}"),
             Self::Timeout { tool, after_ms } => {
                 format!("tool `{tool}` did not answer within {}", seconds(*after_ms))
             }
@@ -67,7 +67,7 @@ impl Fault {
             Self::ToolFailed { tool, message, .. } => format!("工具 `{tool}` 执行失败：{message}"),
             Self::CallRefused { tool, message } => format!("未调用工具 `{tool}`：{message}"),
             Self::ToolUnavailable { tool, message } => format!("无法连接工具 `{tool}`：{message}"),
-            Self::ToolBroke { tool, message } => format!("工具 `{tool}` 中断：{message}"),
+            Self::ToolBroke { tool, message, .. } => format!("工具 `{tool}` 中断：{message}"),
             Self::Timeout { tool, after_ms } => {
                 format!("工具 `{tool}` 操作超时({})", seconds_zh(*after_ms))
             }

@@ -7,3 +7,5 @@ pub mod tools;
 pub mod world;
 
 pub mod conformance;
+
+pub mod server;

@@ -60,6 +60,7 @@ pub(crate) fn answer(case: &Case) -> Answer {
             tool: tool.into(),
             message: format!("no result for {}", call.arguments),
             retryable: false,
+            retry_after_ms: None,
         };
         result.map(|result| json!({"result": result.write()})).ok_or_else(failed)
     })

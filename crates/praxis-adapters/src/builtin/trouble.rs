@@ -46,8 +46,12 @@ impl Trouble {
             Self::Arguments(detail) => {
                 Fault::ParamsInvalid { errors: vec![FieldError { pointer: String::new(), detail }] }
             }
-            Self::Failed(_) => Fault::ToolFailed { tool, message, retryable: false },
-            Self::Busy(_) => Fault::ToolFailed { tool, message, retryable: true },
+            Self::Failed(_) => {
+                Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
+            }
+            Self::Busy(_) => {
+                Fault::ToolFailed { tool, message, retryable: true, retry_after_ms: None }
+            }
             Self::Dropped => Fault::Cancelled { reason: message },
         }
     }

@@ -1,24 +1,27 @@
 //! Makes the request: checks every hop, bounds the answer, says what is known of the effect.
 
-use super::guard::Guard;
-use super::request::{Address, address, body};
+use super::guard::{Barred, Guard};
+use super::redirect::{Turn, Way};
+use super::reply::{self, causes};
+use super::request::{address, body};
 use crate::answer;
 use crate::secrets::Secrets;
 use futures::future::BoxFuture;
 use praxis_core::call::tool::{Http, Tool};
-use praxis_core::fault::Fault;
+use praxis_core::fault::{Certainty, Fault};
 use praxis_core::ids::ToolId;
+use praxis_core::mask::HIDDEN;
 use praxis_engine::seams::{Call, Invocation};
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue, LOCATION};
-use reqwest::{Method, Response, StatusCode, Url};
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::{Method, Response};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How many redirects are followed.
-const MOST_HOPS: usize = 5;
 /// How much of an error's body is shown.
 const SHOWN: usize = 300;
+/// The shortest part of a secret that is hidden by itself.
+const TELLING: usize = 6;
 
 /// An HTTP request as a call.
 pub struct HttpCall {
@@ -28,6 +31,15 @@ pub struct HttpCall {
     most: u64,
     guard: Arc<Guard>,
     secrets: Arc<dyn Secrets>,
+}
+
+/// What is sent, and what of it must not be told.
+struct Sent {
+    body: Option<String>,
+    headers: HeaderMap,
+    hidden: Vec<String>,
+    key: String,
+    timeout_ms: u64,
 }
 
 impl HttpCall {
@@ -45,142 +57,142 @@ impl HttpCall {
     }
 
     async fn run(&self, invocation: Invocation) -> Result<Value, Fault> {
-        let refused = |message| self.refused(message);
-        let first = address(&self.http.url, &invocation.arguments).map_err(refused)?;
-        let sent = self.body(&invocation.arguments).map_err(refused)?;
-        let response = self.follow(first, sent.as_ref(), &invocation).await?;
-        let status = response.status();
-        let text = self.read(response).await?;
-        self.answer(status, &text)
+        let first = address(&self.http.url, &invocation.arguments);
+        let first = first.map_err(|why| self.refused(why))?;
+        let sent = self.prepare(invocation).map_err(|why| self.refused(why))?;
+        let mut way = Way::new(first, self.method.clone());
+        let answered = self.travel(&mut way, &sent).await;
+        let text = answered.map_err(|fault| if way.acted { self.unclear(fault) } else { fault })?;
+        self.judged(answer::value(&text))
     }
 
-    fn body(&self, arguments: &Value) -> Result<Option<String>, String> {
-        match &self.http.body {
-            Some(template) => body(template, arguments).map(|body| Some(body.to_string())),
-            None if matches!(self.method, Method::GET | Method::HEAD | Method::DELETE) => Ok(None),
-            None => Ok(Some(arguments.to_string())),
-        }
-    }
-
-    /// Sends, and follows redirects hop by hop. A host that a redirect names is checked.
-    async fn follow(
-        &self,
-        first: Address,
-        body: Option<&String>,
-        invocation: &Invocation,
-    ) -> Result<Response, Fault> {
-        let mut here = first;
-        let origin = here.url.origin();
-        let mut method = self.method.clone();
-        for _ in 0..=MOST_HOPS {
-            let at_home = here.url.origin() == origin;
-            let response = self.send(&here, (&method, at_home), body, invocation).await?;
-            let Some(next) = redirect(&response, &here.url) else { return Ok(response) };
-            if response.status() == StatusCode::SEE_OTHER {
-                method = Method::GET;
-            } else if !matches!(method, Method::GET | Method::HEAD) {
-                return Ok(response);
-            }
-            let trusted = here.trusted && next.origin() == origin;
-            here = Address { url: next, trusted };
-        }
-        Err(Fault::ToolFailed {
-            tool: self.tool.clone(),
-            message: format!("more than {MOST_HOPS} redirects"),
-            retryable: false,
-        })
-    }
-
-    async fn send(
-        &self,
-        to: &Address,
-        (method, at_home): (&Method, bool),
-        body: Option<&String>,
-        invocation: &Invocation,
-    ) -> Result<Response, Fault> {
-        let client = if to.trusted {
-            self.guard.trusted().map_err(|why| self.refused(why))?
-        } else {
-            self.guard.checked(&to.url).await.map_err(|why| self.refused(why))?
+    /// Everything that is sent is known before anything is.
+    fn prepare(&self, invocation: Invocation) -> Result<Sent, String> {
+        let body = match &self.http.body {
+            Some(template) => Some(body(template, &invocation.arguments)?.to_string()),
+            None if matches!(self.method, Method::GET | Method::HEAD | Method::DELETE) => None,
+            None => Some(invocation.arguments.to_string()),
         };
-        let mut request = client
-            .request(method.clone(), to.url.clone())
-            .timeout(Duration::from_millis(invocation.timeout_ms))
-            .header("accept", "application/json, text/plain;q=0.8, */*;q=0.5");
-        if !matches!(*method, Method::GET | Method::HEAD) {
-            request = request.header("idempotency-key", &invocation.key);
-            if let Some(body) = body {
-                request = request.header("content-type", "application/json").body(body.clone());
-            }
-        }
-        // What the manifest says to its own host, secrets above all, is for no other.
-        if at_home {
-            request = request.headers(self.headers().map_err(|why| self.refused(why))?);
-        }
-        request.send().await.map_err(|error| self.not_sent(&error))
+        let (headers, hidden) = self.headers()?;
+        let (key, timeout_ms) = (invocation.key, invocation.timeout_ms);
+        Ok(Sent { body, headers, hidden, key, timeout_ms })
     }
 
-    fn headers(&self) -> Result<HeaderMap, String> {
-        let mut headers = HeaderMap::new();
-        for (name, value) in &self.http.headers {
+    fn headers(&self) -> Result<(HeaderMap, Vec<String>), String> {
+        let (mut headers, mut hidden) = (HeaderMap::new(), Vec::new());
+        for (name, written) in &self.http.headers {
             let name =
                 HeaderName::try_from(name).map_err(|_| format!("`{name}` is no header name"))?;
-            let value = HeaderValue::try_from(self.secrets.reveal(value)?);
-            let mut value =
-                value.map_err(|_| format!("the value of header `{name}` is not allowed"))?;
+            let revealed = self.secrets.reveal(written)?;
+            if revealed != *written {
+                let parts = revealed.split_whitespace().filter(|part| part.len() >= TELLING);
+                hidden.extend(parts.map(str::to_owned));
+                hidden.push(revealed.clone());
+            }
+            let mut value = HeaderValue::try_from(revealed)
+                .map_err(|_| format!("the value of header `{name}` is not allowed"))?;
             value.set_sensitive(true);
             headers.insert(name, value);
         }
-        Ok(headers)
+        // The longest first, so that no part of it is left.
+        hidden.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        Ok((headers, hidden))
     }
 
-    fn not_sent(&self, error: &reqwest::Error) -> Fault {
+    /// Sends, and follows redirects hop by hop, to the body of the last answer.
+    async fn travel(&self, way: &mut Way, sent: &Sent) -> Result<Vec<u8>, Fault> {
+        loop {
+            let response = self.send(way, sent).await?;
+            match way.turn(&response) {
+                Turn::On => {}
+                Turn::Stay => return self.read(response, sent).await,
+                Turn::TooMany => return Err(self.failed(Way::too_many())),
+            }
+        }
+    }
+
+    async fn send(&self, way: &Way, sent: &Sent) -> Result<Response, Fault> {
+        let client = if way.here.trusted {
+            self.guard.trusted().map_err(|why| self.refused(why))?
+        } else {
+            self.guard.checked(&way.here.url).await.map_err(|barred| match barred {
+                Barred::Refused(why) => self.refused(why),
+                Barred::Unknown(why) => self.unavailable(why),
+            })?
+        };
+        let mut request = client
+            .request(way.method.clone(), way.here.url.clone())
+            .timeout(Duration::from_millis(sent.timeout_ms))
+            .header("accept", "application/json, text/plain;q=0.8, */*;q=0.5")
+            .header("accept-encoding", "identity");
+        if !matches!(way.method, Method::GET | Method::HEAD) {
+            request = request.header("idempotency-key", &sent.key);
+        }
+        if let Some(body) = sent.body.as_ref().filter(|_| way.at_home && !way.acted) {
+            request = request.header("content-type", "application/json").body(body.clone());
+        }
+        if way.at_home {
+            request = request.headers(sent.headers.clone());
+        }
+        request.send().await.map_err(|error| self.not_sent(&error, sent))
+    }
+
+    fn not_sent(&self, error: &reqwest::Error, sent: &Sent) -> Fault {
         // The address may hold an argument that is nobody's business; the cause is enough.
         let message = causes(error);
-        if error.is_connect() || error.is_builder() {
+        if error.is_connect() {
             self.unavailable(message)
+        } else if error.is_builder() {
+            self.refused(message)
+        } else if error.is_timeout() {
+            Fault::Timeout { tool: self.tool.clone(), after_ms: sent.timeout_ms }
         } else {
-            Fault::ToolBroke { tool: self.tool.clone(), message }
+            Fault::ToolBroke { tool: self.tool.clone(), message, retry_after_ms: None }
         }
     }
 
-    async fn read(&self, mut response: Response) -> Result<Vec<u8>, Fault> {
-        let mut kept = Vec::new();
-        loop {
-            let chunk = response.chunk().await.map_err(|error| Fault::ToolBroke {
-                tool: self.tool.clone(),
-                message: format!("the answer broke off: {}", causes(&error)),
-            })?;
-            let Some(chunk) = chunk else { return Ok(kept) };
-            if (kept.len() + chunk.len()) as u64 > self.most {
-                return Err(Fault::OutputTooLarge { tool: self.tool.clone(), limit: self.most });
-            }
-            kept.extend_from_slice(&chunk);
-        }
-    }
-
-    fn answer(&self, status: StatusCode, text: &[u8]) -> Result<Value, Fault> {
-        let tool = self.tool.clone();
-        let output = answer::value(text);
+    async fn read(&self, response: Response, sent: &Sent) -> Result<Vec<u8>, Fault> {
+        let status = response.status();
         if status.is_success() {
-            return match &self.http.success {
-                Some(rule) if !rule.holds(&output) => {
-                    let message =
-                        format!("its answer does not have {} = {}", rule.field, rule.equals);
-                    Err(Fault::ToolFailed { tool, message, retryable: false })
-                }
-                _ => Ok(output),
-            };
+            return reply::body(response, &self.tool, self.most).await;
         }
-        let shown: String = output.to_string().chars().take(SHOWN).collect();
-        let message = format!("{status}: {shown}");
-        match status.as_u16() {
-            // It answered that it did nothing, and that it may later.
-            408 | 425 | 429 => Err(Fault::ToolFailed { tool, message, retryable: true }),
-            // It broke down on the way, perhaps after acting.
-            500..=599 => Err(Fault::ToolBroke { tool, message }),
-            _ => Err(Fault::ToolFailed { tool, message, retryable: false }),
+        let headers = response.headers().clone();
+        let mut words = reply::words(response).await;
+        for secret in &sent.hidden {
+            words = words.replace(secret, HIDDEN);
         }
+        // As JSON: what a server says may end up on a terminal.
+        let words = answer::value(words.as_bytes()).to_string();
+        let words: String = words.chars().take(SHOWN).collect();
+        Err(reply::fault(&self.tool, status, &headers, &words))
+    }
+
+    /// An answer of success may still say that it is none.
+    fn judged(&self, output: Value) -> Result<Value, Fault> {
+        match &self.http.success {
+            Some(rule) if !rule.holds(&output) => {
+                Err(self
+                    .failed(format!("its answer does not have {} = {}", rule.field, rule.equals)))
+            }
+            _ => Ok(output),
+        }
+    }
+
+    /// What went wrong after a write was taken says nothing about the write.
+    fn unclear(&self, fault: Fault) -> Fault {
+        match fault.certainty() {
+            Certainty::Unknown => fault,
+            Certainty::NotDone => Fault::ToolBroke {
+                tool: self.tool.clone(),
+                message: format!("it took the request, but its result cannot be read: {fault}"),
+                retry_after_ms: fault.retry_after_ms(),
+            },
+        }
+    }
+
+    fn failed(&self, message: String) -> Fault {
+        let tool = self.tool.clone();
+        Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
     }
 
     fn refused(&self, message: String) -> Fault {
@@ -196,22 +208,4 @@ impl Call for HttpCall {
     fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
         Box::pin(self.run(invocation))
     }
-}
-
-fn redirect(response: &Response, here: &Url) -> Option<Url> {
-    if !response.status().is_redirection() {
-        return None;
-    }
-    let location = response.headers().get(LOCATION)?.to_str().ok()?;
-    here.join(location).ok()
-}
-
-fn causes(error: &reqwest::Error) -> String {
-    let mut words = Vec::new();
-    let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);
-    while let Some(error) = cause {
-        words.push(error.to_string());
-        cause = error.source();
-    }
-    if words.is_empty() { "the request failed".to_owned() } else { words.join(": ") }
 }

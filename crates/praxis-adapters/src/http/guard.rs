@@ -1,10 +1,12 @@
 //! Which hosts may be reached, and at which addresses.
 
+use super::public::{Network, is_public};
 use futures::future::BoxFuture;
 use reqwest::Url;
+use reqwest::dns::{Addrs, Name, Resolving};
 use reqwest::redirect::Policy;
 use std::collections::BTreeSet;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -18,7 +20,9 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// Decides who may be reached, and makes the clients that reach them.
 pub struct Guard {
     /// Hosts that may be reached wherever they are.
-    allowed: BTreeSet<String>,
+    hosts: BTreeSet<String>,
+    /// Addresses that may be reached though they are not public.
+    networks: Vec<Network>,
     /// The longest answer.
     pub(super) most: u64,
     resolve: Resolve,
@@ -26,8 +30,17 @@ pub struct Guard {
     trusted: OnceLock<Result<reqwest::Client, String>>,
 }
 
+/// Why there is no client for a host.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Barred {
+    /// It may not be reached.
+    Refused(String),
+    /// It cannot be found now.
+    Unknown(String),
+}
+
 impl Guard {
-    /// A guard that lets `allowed` hosts through and looks names up as the system does.
+    /// A guard that lets `allowed` hosts and networks through and looks names up as the system does.
     pub fn new(allowed: BTreeSet<String>, most: u64) -> Self {
         Self::with_resolver(allowed, most, system_resolver())
     }
@@ -36,7 +49,9 @@ impl Guard {
     pub fn with_resolver(allowed: BTreeSet<String>, most: u64, resolve: Resolve) -> Self {
         // The first one wins; all are the same.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        Self { allowed, most, resolve, trusted: OnceLock::new() }
+        let networks = allowed.iter().filter_map(|text| Network::read(text)).collect();
+        let hosts = allowed.into_iter().map(|host| host.to_lowercase()).collect();
+        Self { hosts, networks, most, resolve, trusted: OnceLock::new() }
     }
 
     /// The client for a host that stands in a manifest.
@@ -46,34 +61,58 @@ impl Guard {
     }
 
     /// A client for a host that somebody else chose: it can reach the checked addresses only.
-    pub(super) async fn checked(&self, url: &Url) -> Result<reqwest::Client, String> {
+    pub(super) async fn checked(&self, url: &Url) -> Result<reqwest::Client, Barred> {
+        let refused = |why: String| Err(Barred::Refused(why));
         if !matches!(url.scheme(), "http" | "https") {
-            return Err(format!("{} is not http or https", url.scheme()));
+            return refused(format!("{} is not http or https", url.scheme()));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err("a user name in an address is not allowed".to_owned());
+            return refused("a user name in an address is not allowed".to_owned());
         }
-        let host = url.host_str().ok_or("the address has no host")?;
-        if self.allowed.contains(host) {
-            return self.trusted();
-        }
-        let port = url.port_or_known_default().unwrap_or(443);
-        let bare = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-        let addresses = match bare.parse::<IpAddr>() {
-            Ok(address) => vec![SocketAddr::new(address, port)],
-            Err(_) => (self.resolve)(bare, port).await.map_err(|error| error.to_string())?,
+        let Some(host) = url.host_str() else {
+            return refused("the address has no host".to_owned());
         };
-        if addresses.is_empty() {
-            return Err(format!("{host} has no address"));
+        if self.hosts.contains(host) {
+            return self.trusted().map_err(Barred::Refused);
         }
-        if let Some(inside) = addresses.iter().find(|address| !is_public(address.ip())) {
+        let addresses = self.addresses(host, url.port_or_known_default().unwrap_or(443)).await?;
+        if let Some(inside) = addresses.iter().find(|address| !self.may_reach(address.ip())) {
             let advice = "set http.allow_hosts to allow it";
-            return Err(format!(
+            return refused(format!(
                 "{host} is {}, which is not a public address; {advice}",
                 inside.ip()
             ));
         }
-        builder().resolve_to_addrs(host, &addresses).build().map_err(|error| words(&error))
+        let pinned = builder().dns_resolver(Pinned(addresses)).build();
+        pinned.map_err(|error| Barred::Refused(words(&error)))
+    }
+
+    /// The addresses of a host, looked up once. There is at least one.
+    async fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, Barred> {
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        if let Ok(address) = bare.parse::<IpAddr>() {
+            return Ok(vec![SocketAddr::new(address, port)]);
+        }
+        let found = (self.resolve)(bare.to_owned(), port).await;
+        let found = found.map_err(|error| Barred::Unknown(format!("{host}: {error}")))?;
+        if found.is_empty() {
+            return Err(Barred::Unknown(format!("{host} has no address")));
+        }
+        Ok(found.into_iter().map(|address| SocketAddr::new(address.ip(), port)).collect())
+    }
+
+    fn may_reach(&self, address: IpAddr) -> bool {
+        is_public(address) || self.networks.iter().any(|network| network.holds(address))
+    }
+}
+
+/// Knows the addresses that were checked and no others, whatever the name.
+struct Pinned(Vec<SocketAddr>);
+
+impl reqwest::dns::Resolve for Pinned {
+    fn resolve(&self, _name: Name) -> Resolving {
+        let addresses: Addrs = Box::new(self.0.clone().into_iter());
+        Box::pin(std::future::ready(Ok(addresses)))
     }
 }
 
@@ -93,89 +132,4 @@ fn system_resolver() -> Resolve {
     Arc::new(|host, port| {
         Box::pin(async move { Ok(tokio::net::lookup_host((host, port)).await?.collect()) })
     })
-}
-
-/// Whether an address belongs to the public network: not to this machine, a private network, a
-/// provider's inside, or a way around through another family.
-pub fn is_public(address: IpAddr) -> bool {
-    match address {
-        IpAddr::V4(address) => is_public_v4(address),
-        IpAddr::V6(address) => is_public_v6(address),
-    }
-}
-
-fn is_public_v4(address: Ipv4Addr) -> bool {
-    let [a, b, c, _] = address.octets();
-    let shared = a == 100 && (64..128).contains(&b);
-    let special =
-        a == 0 || a >= 240 || (a == 192 && b == 0 && c == 0) || (a == 198 && (18..20).contains(&b));
-    let relay = (a, b, c) == (192, 88, 99);
-    !(address.is_loopback()
-        || address.is_private()
-        || address.is_link_local()
-        || address.is_multicast()
-        || address.is_broadcast()
-        || address.is_documentation()
-        || shared
-        || special
-        || relay)
-}
-
-fn is_public_v6(address: Ipv6Addr) -> bool {
-    let [first, second, ..] = address.segments();
-    // Global unicast is 2000::/3; what wraps an IPv4 address in it could lead anywhere.
-    let global = first & 0xe000 == 0x2000;
-    let teredo = first == 0x2001 && second == 0;
-    let six_to_four = first == 0x2002;
-    let documentation = first == 0x2001 && second == 0x0db8;
-    let benchmarking = first == 0x2001 && second == 0x0002;
-    global && !teredo && !six_to_four && !documentation && !benchmarking
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn inside_addresses_of_every_kind_are_not_public() {
-        let inside = [
-            "127.0.0.1",
-            "127.8.8.8",
-            "0.0.0.0",
-            "10.0.0.1",
-            "172.16.0.1",
-            "172.31.255.255",
-            "192.168.1.1",
-            "169.254.169.254",
-            "100.64.0.1",
-            "100.127.255.255",
-            "192.0.0.8",
-            "198.18.0.1",
-            "198.19.255.255",
-            "224.0.0.1",
-            "240.0.0.1",
-            "255.255.255.255",
-            "203.0.113.7",
-            "192.88.99.1",
-            "::1",
-            "::",
-            "fe80::1",
-            "fc00::1",
-            "fd00:ec2::254",
-            "ff02::1",
-            "::ffff:127.0.0.1",
-            "::ffff:10.0.0.1",
-            "::127.0.0.1",
-            "64:ff9b::7f00:1",
-            "2002:7f00:1::",
-            "2001:0:7f00:1::",
-            "2001:db8::1",
-        ];
-        for text in inside {
-            assert!(!is_public(text.parse().unwrap()), "{text}");
-        }
-        for text in ["8.8.8.8", "100.63.255.255", "172.32.0.1", "2606:4700::1", "2a00:1450::1"] {
-            assert!(is_public(text.parse().unwrap()), "{text}");
-        }
-    }
 }

@@ -5,9 +5,18 @@
 
 mod call;
 
-mod guard;
-
 mod request;
 
+mod redirect;
+
+mod guard;
+
+mod public;
+
+mod reply;
+
+mod later;
+
 pub use call::HttpCall;
-pub use guard::{Guard, Resolve, is_public};
+pub use guard::{Guard, Resolve};
+pub use public::{Network, is_public};

@@ -30,10 +30,34 @@ pub(super) fn address(template: &str, arguments: &Value) -> Result<Address, Stri
             Err(format!("`{text}` is no host name"))
         }
     })?;
-    let path = fill(path, arguments, |text| Ok(utf8_percent_encode(text, ENCODED).to_string()))?;
-    let url = Url::parse(&format!("{host}{path}"))
-        .map_err(|error| format!("the address is wrong: {error}"))?;
+    // The host must be one by itself: else the path, which anybody may fill, would become it.
+    let alone = Url::parse(&host).map_err(wrong)?;
+    let filled = fill(path, arguments, |text| Ok(utf8_percent_encode(text, ENCODED).to_string()))?;
+    keeps_its_form(path, &filled)?;
+    let url = Url::parse(&format!("{host}{filled}")).map_err(wrong)?;
+    if url.origin() != alone.origin() {
+        return Err("the address leaves its host".to_owned());
+    }
     Ok(Address { url, trusted })
+}
+
+fn wrong(error: impl std::fmt::Display) -> String {
+    format!("the address is wrong: {error}")
+}
+
+/// Encoding keeps an argument within its part of the path, but for three values: nothing, `.` and
+/// `..` make the part go away, encoded or not.
+fn keeps_its_form(template: &str, filled: &str) -> Result<(), String> {
+    fn parts(text: &str) -> impl Iterator<Item = &str> {
+        text.split(['?', '#']).next().unwrap_or_default().split(['/', '\\'])
+    }
+    for (written, now) in parts(template).zip(parts(filled)) {
+        let plain = now.to_ascii_lowercase().replace("%2e", ".");
+        if written != now && matches!(plain.as_str(), "" | "." | "..") {
+            return Err(format!("`{written}` in the path cannot be `{now}`"));
+        }
+    }
+    Ok(())
 }
 
 /// Fills `{name}` in a body: alone in a text it keeps its type, inside a text it is rendered.
@@ -108,6 +132,33 @@ mod tests {
             "http://api.test/users/..%2Fadmin%3Fx%3D1%23?q=a%26b%3Dc%20%E6%9D%AD"
         );
         assert!(filled.trusted);
+    }
+
+    #[test]
+    fn an_argument_that_would_take_its_part_of_the_path_away_is_refused() {
+        let asked = |template: &str, value: &str| address(template, &json!({"id": value}));
+        for bad in ["", ".", ".."] {
+            assert!(asked("http://api.test/users/{id}/keys", bad).is_err(), "{bad}");
+            assert!(asked("http://api.test/users/{id}", bad).is_err(), "{bad}");
+            assert!(asked("http://api.test/{id}?q={id}", bad).is_err(), "{bad}");
+            assert!(asked("http://api.test/?q={id}", bad).is_ok(), "{bad}");
+        }
+        assert!(asked("http://api.test/.{id}/x", ".").is_err());
+        assert!(asked("http://api.test/%2E{id}/x", ".").is_err());
+        assert!(asked("http://api.test/{id}{id}/x", ".").is_err());
+        assert!(asked("http://api.test/a/../{id}", "x").is_ok(), "what the author wrote may");
+        for fine in ["...", "..a", "%2e%2e", "null"] {
+            let url = asked("http://api.test/users/{id}/keys", fine).unwrap().url;
+            assert_eq!(url.path_segments().unwrap().count(), 3, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_path_cannot_become_the_host() {
+        for template in ["http:///{id}/x", "http://", "http:///evil.test", "http://?{id}"] {
+            assert!(address(template, &json!({"id": "evil.test"})).is_err(), "{template}");
+        }
+        assert!(address("http://{host}/{id}", &json!({"host": "", "id": "evil.test"})).is_err());
     }
 
     #[test]

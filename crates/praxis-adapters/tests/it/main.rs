@@ -1,3 +1,12 @@
-//! The adapters against the conformance suites of their seams, on a real disk.
+//! The adapters against the conformance suites of their seams, on a real disk and a real network.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "tests stop at the first surprise, their helpers too"
+)]
 
 mod journal;
+
+mod http;

@@ -30,3 +30,5 @@ mod eio;
 mod damage;
 
 mod log;
+
+mod http;

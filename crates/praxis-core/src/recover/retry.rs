@@ -5,8 +5,10 @@ use crate::fault::{Certainty, Fault};
 use crate::journal::event::Outcome;
 use crate::time::At;
 
-/// The longest wait between two attempts.
+/// The longest wait between two attempts that grew by itself.
 const LONGEST_DELAY_MS: u64 = 60_000;
+/// The longest wait that a tool can ask for.
+const LONGEST_ASKED_MS: u64 = 3_600_000;
 
 /// Turns a fault into an outcome and, if the call is worth another attempt, the time for it.
 ///
@@ -20,8 +22,11 @@ pub fn after_fault(fault: Fault, contract: &Contract, tried: Tried<'_>) -> (Outc
     let again = fault.is_transient() && tried.retries < most;
     let retry_at = again.then(|| {
         let doubled = contract.retry_delay_ms.saturating_mul(1 << tried.retries.min(16));
-        let delay = doubled.min(LONGEST_DELAY_MS);
-        tried.now.plus_ms(delay + jitter(tried.effect, delay / 4))
+        let grown = doubled.min(LONGEST_DELAY_MS);
+        let asked = fault.retry_after_ms().unwrap_or(0).min(LONGEST_ASKED_MS);
+        let delay = grown.max(asked);
+        // Spread also what was asked for: all who were turned away were told the same.
+        tried.now.plus_ms(delay + jitter(tried.effect, delay.min(LONGEST_DELAY_MS) / 4))
     });
     (Outcome::Failed { fault, output: None }, retry_at)
 }
@@ -45,4 +50,81 @@ fn jitter(effect: &str, bound: u64) -> u64 {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     if bound == 0 { 0 } else { hash % bound }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::manifest;
+    use crate::ids::BlobId;
+    use serde_json::json;
+
+    const NOW: At = At(1_000_000);
+
+    fn contract(more: serde_json::Value) -> Contract {
+        let mut manifest = json!({"id": "t", "builtin": "t", "retry_delay": "1s"});
+        manifest.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        manifest::read(&manifest).unwrap().remove(0).contract(BlobId::from("v"))
+    }
+
+    fn busy(retry_after_ms: Option<u64>) -> Fault {
+        let message = "busy".to_owned();
+        Fault::ToolFailed { tool: "t".into(), message, retryable: true, retry_after_ms }
+    }
+
+    /// The wait before the next attempt.
+    fn wait(fault: Fault, retries: u32) -> u64 {
+        let tried = Tried { retries, most: None, effect: "task/a#1", now: NOW };
+        after_fault(fault, &contract(json!({})), tried).1.unwrap().since(NOW)
+    }
+
+    //
+    #[test]
+    fn a_tool_is_left_alone_as_long_as_it_asked_and_never_shorter_than_the_growing_wait() {
+        let cases = [
+            (None, 0, 1000),
+            (Some(0), 0, 1000),
+            (Some(10), 0, 1000),
+            (Some(7000), 0, 7000),
+            (Some(3000), 2, 4000),
+            (Some(90_000), 0, 90_000),
+            (Some(3_600_000), 0, 3_600_000),
+            (Some(u64::MAX), 2, 3_600_000),
+        ];
+        for (asked, retries, least) in cases {
+            let waits = wait(busy(asked), retries);
+            let most = least + least.min(60_000) / 4;
+            assert!((least..=most).contains(&waits), "{asked:?} after {retries}: {waits}");
+        }
+    }
+
+    #[test]
+    fn a_wait_that_was_asked_for_gives_no_more_attempts_and_repeats_no_write() {
+        let tried = Tried { retries: 3, most: None, effect: "task/a#4", now: NOW };
+        assert_eq!(after_fault(busy(Some(1)), &contract(json!({})), tried).1, None);
+        let tried = Tried { retries: 0, ..tried };
+        let broke = Fault::ToolBroke {
+            tool: "t".into(),
+            message: "503".to_owned(),
+            retry_after_ms: Some(1),
+        };
+        let (outcome, again) = after_fault(broke.clone(), &contract(json!({})), tried);
+        assert_eq!((outcome, again), (Outcome::InDoubt(broke.clone()), None));
+        let (_, again) = after_fault(broke, &contract(json!({"idempotent": true})), tried);
+        assert!(again.is_some());
+    }
+
+    #[test]
+    fn a_fault_that_was_written_before_waits_could_be_asked_for_is_still_read() {
+        let failed = json!({"code": "tool_failed", "tool": "t", "message": "m", "retryable": true});
+        let broke = json!({"code": "tool_broke", "tool": "t", "message": "m"});
+        for written in [failed, broke] {
+            let fault: Fault = serde_json::from_value(written.clone()).unwrap();
+            assert_eq!(fault.retry_after_ms(), None);
+            assert_eq!(serde_json::to_value(&fault).unwrap(), written, "and written as before");
+        }
+        let asked = serde_json::to_value(busy(Some(5))).unwrap();
+        assert_eq!(asked["retry_after_ms"], 5);
+        assert_eq!(serde_json::from_value::<Fault>(asked).unwrap(), busy(Some(5)));
+    }
 }

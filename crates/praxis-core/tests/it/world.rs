@@ -370,7 +370,12 @@ pub(crate) fn unavailable(tool: &str) -> Fault {
 
 /// A fault that another attempt will not mend.
 pub(crate) fn broken(tool: &str) -> Fault {
-    Fault::ToolFailed { tool: tool.into(), message: "no".into(), retryable: false }
+    Fault::ToolFailed {
+        tool: tool.into(),
+        message: "no".into(),
+        retryable: false,
+        retry_after_ms: None,
+    }
 }
 
 /// A fault after which nobody knows whether the call took effect.

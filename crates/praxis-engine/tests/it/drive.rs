@@ -23,7 +23,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 fn fault(tool: &str, retryable: bool) -> Fault {
-    Fault::ToolFailed { tool: tool.into(), message: "no".to_owned(), retryable }
+    Fault::ToolFailed {
+        tool: tool.into(),
+        message: "no".to_owned(),
+        retryable,
+        retry_after_ms: None,
+    }
 }
 
 /// `give` answers with its arguments, `hang` never does, `panic` panics, `pay` counts and is no read.

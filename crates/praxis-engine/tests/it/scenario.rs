@@ -116,10 +116,16 @@ impl Tool {
         let (tool, message) = (self.id.clone(), "as scripted".to_owned());
         match word.as_str() {
             "ok" => Ok(output),
-            "failed" => Err(Fault::ToolFailed { tool, message, retryable: false }),
-            "busy" => Err(Fault::ToolFailed { tool, message, retryable: true }),
+            "failed" => {
+                Err(Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None })
+            }
+            "busy" => {
+                Err(Fault::ToolFailed { tool, message, retryable: true, retry_after_ms: None })
+            }
             "unavailable" => Err(Fault::ToolUnavailable { tool, message }),
-            "broke_before" | "broke_after" => Err(Fault::ToolBroke { tool, message }),
+            "broke_before" | "broke_after" => {
+                Err(Fault::ToolBroke { tool, message, retry_after_ms: None })
+            }
             "timeout_before" | "timeout_after" => std::future::pending().await,
             "panic_before" | "panic_after" => panic!("as scripted"),
             other => panic!("no tool answers `{other}`"),

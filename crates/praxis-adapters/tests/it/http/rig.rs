@@ -1,0 +1,177 @@
+//! Calls and whole tasks with HTTP tools, and what they left behind.
+
+use futures::FutureExt;
+use praxis_adapters::command::Keeper;
+use praxis_adapters::connect::Transports;
+use praxis_adapters::http::{Guard, Resolve};
+use praxis_adapters::secrets::Secrets;
+use praxis_core::call::manifest;
+use praxis_core::call::tool::Tool;
+use praxis_core::fault::Fault;
+use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::intake::plan;
+use praxis_core::journal::event::{Event, Options, Outcome};
+use praxis_core::journal::stream;
+use praxis_engine::engine::{Engine, Request};
+use praxis_engine::seams::{Connect, Invocation};
+use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
+use praxis_testkit::world::parts;
+use serde_json::{Map, Value, json};
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+/// A value that must be found nowhere but at the server it is for.
+pub(crate) const CANARY: &str = "canary-9f2b71c04d";
+/// The longest answer.
+pub(crate) const MOST: u64 = 1024 * 1024;
+
+/// `secret:TOKEN` is the canary as a bearer, `secret:KEY` the canary alone.
+struct Keys;
+
+impl Secrets for Keys {
+    fn value(&self, name: &str) -> Option<String> {
+        match name {
+            "TOKEN" => Some(format!("Bearer {CANARY}")),
+            "KEY" => Some(CANARY.to_owned()),
+            "BROKEN" => Some(format!("{CANARY}\r\nx-injected: 1")),
+            _ => None,
+        }
+    }
+}
+
+/// A guard that knows no names.
+pub(crate) fn strict() -> Arc<Guard> {
+    guard(&[], resolver(|_| vec![]))
+}
+
+/// A guard that lets some through and looks names up like this.
+pub(crate) fn guard(allowed: &[&str], resolve: Resolve) -> Arc<Guard> {
+    let allowed = allowed.iter().map(ToString::to_string).collect();
+    Arc::new(Guard::with_resolver(allowed, MOST, resolve))
+}
+
+/// Looks names up in a function.
+pub(crate) fn resolver(of: impl Fn(&str) -> Vec<IpAddr> + Send + Sync + 'static) -> Resolve {
+    Arc::new(move |host, port| {
+        let found = of(&host).into_iter().map(|ip| SocketAddr::new(ip, port)).collect();
+        std::future::ready(Ok(found)).boxed()
+    })
+}
+
+fn transports(guard: Arc<Guard>) -> Transports {
+    let nowhere = std::path::PathBuf::from("/nonexistent");
+    let keeper = Keeper {
+        binary: nowhere.clone(),
+        locks: nowhere.clone(),
+        logs: nowhere.clone(),
+        environment: vec![],
+    };
+    Transports { home: nowhere, keeper, secrets: Arc::new(Keys), guard }
+}
+
+/// A tool with this `http:`.
+pub(crate) fn tool(http: Value) -> Tool {
+    manifest::read(&json!({"id": "api", "http": http})).unwrap().remove(0)
+}
+
+/// Makes one call.
+pub(crate) async fn call(tool: &Tool, guard: Arc<Guard>, arguments: Value) -> Result<Value, Fault> {
+    let invocation = Invocation {
+        task: TaskId::from("task_1"),
+        step: "a".into(),
+        attempt: 1,
+        key: "task_1/a~1".to_owned(),
+        arguments,
+        timeout_ms: 10_000,
+    };
+    transports(guard).connect(tool).unwrap().exec(invocation).await
+}
+
+/// Makes one call to a host that the manifest names.
+pub(crate) async fn ask(http: Value, arguments: Value) -> Result<Value, Fault> {
+    call(&tool(http), strict(), arguments).await
+}
+
+/// A task with one step `a` that calls the tool `api`.
+pub(crate) struct Task {
+    pub(crate) engine: Engine,
+    pub(crate) id: TaskId,
+    journal: MemoryJournal,
+}
+
+impl Task {
+    /// Submits it. `more` is added to the manifest; retries wait a millisecond at first.
+    pub(crate) async fn start(http: Value, more: Value, arguments: Value) -> Self {
+        let (journal, blobs) = (MemoryJournal::default(), MemoryBlobs::default());
+        let connect = Arc::new(transports(strict()));
+        let engine = Engine::new(parts(Arc::new(journal.clone()), Arc::new(blobs), connect));
+        let mut manifest = json!({"id": "api", "http": http, "retry_delay": "1ms"});
+        manifest.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let tools = manifest::read(&manifest).unwrap();
+        let steps = json!([{"step_id": "a", "tool": "api", "parameters": arguments}]);
+        let plan = plan::read(&json!({"plan_description": "ask", "steps": steps})).unwrap();
+        let request = Request {
+            goal: "ask".to_owned(),
+            plan,
+            toolbox: Arc::new(tools.into_iter().map(|t| (t.id.clone(), Arc::new(t))).collect()),
+            metadata: Map::new(),
+            options: Options::default(),
+            idempotency_key: None,
+            document: None,
+            tenant: Tenant::default(),
+            parent: None,
+        };
+        let id = engine.submit(request).await.unwrap().task;
+        Self { engine, id, journal }
+    }
+
+    /// Runs it until nothing moves any more.
+    pub(crate) async fn run(http: Value, more: Value, arguments: Value) -> Self {
+        let task = Self::start(http, more, arguments).await;
+        task.engine.idle().await.unwrap();
+        task
+    }
+
+    /// How each attempt ended, in order: `failed timeout`, `in doubt timeout`, `ok` …
+    pub(crate) fn outcomes(&self) -> Vec<String> {
+        let ended = self.journal.entries(&self.id).into_iter().filter_map(|entry| {
+            let Event::StepFinished { outcome, .. } = entry.event else { return None };
+            Some(match outcome {
+                Outcome::Succeeded(_) => "ok".to_owned(),
+                Outcome::Failed { fault, .. } => format!("failed {}", fault.code()),
+                Outcome::InDoubt(fault) => format!("in doubt {}", fault.code()),
+                Outcome::Lost => "lost".to_owned(),
+            })
+        });
+        ended.collect()
+    }
+
+    /// How long each attempt that failed was to be waited after.
+    pub(crate) fn waits(&self) -> Vec<u64> {
+        let entries = self.journal.entries(&self.id);
+        let wait = |entry: &praxis_core::journal::event::Entry| match &entry.event {
+            Event::StepFinished { retry_at: Some(retry_at), .. } => Some(retry_at.since(entry.at)),
+            _ => None,
+        };
+        entries.iter().filter_map(wait).collect()
+    }
+
+    /// Everything that is kept or shown of it.
+    pub(crate) fn record(&self) -> String {
+        let entries = self.journal.entries(&self.id);
+        let mut text = serde_json::to_string(&entries).unwrap();
+        text.push_str(&format!("{entries:?}"));
+        text.push_str(&streamed(&entries));
+        text
+    }
+}
+
+fn streamed(entries: &[praxis_core::journal::event::Entry]) -> String {
+    let mut state = praxis_core::state::State::default();
+    let mut text = String::new();
+    for entry in entries {
+        state.apply(entry).unwrap();
+        text.push_str(&format!("{:?}", stream::views(&state, entry)));
+    }
+    text
+}
