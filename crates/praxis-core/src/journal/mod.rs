@@ -12,3 +12,5 @@ pub mod stream;
 
 pub mod replay;
 
+
+pub mod portrait;
