@@ -12,5 +12,4 @@ pub mod stream;
 
 pub mod replay;
 
-
 pub mod portrait;
