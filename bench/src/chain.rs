@@ -2,30 +2,36 @@
 
 use crate::limits::Limits;
 use crate::report::Line;
-use crate::rig::{Stopwatch, cpu_seconds, engine, folder, runtime};
-use praxis_core::ids::Tenant;
-use praxis_core::intake::plan;
+use crate::rig::{self, Stopwatch, cpu_seconds, engine, folder, median, runtime};
+use praxis_core::fault::Fault;
 use praxis_core::journal::event::Options;
-use praxis_engine::engine::{Engine, Request};
+use praxis_engine::engine::Engine;
+use praxis_engine::seams::Invocation;
+use praxis_engine::submit::Request;
 use praxis_testkit::tools::ScriptedTools;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const STEPS: usize = 10;
-const TASKS_AT_ONCE: usize = 64;
+pub(crate) const STEPS: usize = 10;
+pub(crate) const TASKS_AT_ONCE: usize = 64;
 const TASKS: usize = 4096;
 
-pub(crate) fn tools() -> ScriptedTools {
-    let manifest = json!({
+pub(crate) fn manifest() -> Value {
+    json!({
         "id": "add_one",
         "risk": "read",
         "input_schema": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
-    });
-    ScriptedTools::quiet(manifest, |call| {
-        let n = call.arguments.get("n").and_then(Value::as_i64).unwrap_or_default();
-        Ok(json!({"n": n + 1}))
     })
+}
+
+pub(crate) fn add_one(call: &Invocation) -> Result<Value, Fault> {
+    let n = call.arguments.get("n").and_then(Value::as_i64).unwrap_or_default();
+    Ok(json!({"n": n + 1}))
+}
+
+pub(crate) fn tools() -> ScriptedTools {
+    ScriptedTools::quiet(manifest(), add_one)
 }
 
 pub(crate) fn request(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Request> {
@@ -34,19 +40,8 @@ pub(crate) fn request(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Req
             if index == 0 { json!(0) } else { json!(format!("{{{{step_{}.outputs.n}}}}", index)) };
         json!({"step_id": format!("step_{}", index + 1), "tool": "add_one", "parameters": {"n": n}})
     };
-    let document = json!({"steps": (0..steps).map(step).collect::<Vec<_>>()});
-    let plan = plan::read(&document).map_err(|problems| anyhow::anyhow!("{problems:?}"))?;
-    Ok(Request {
-        goal: "count".to_owned(),
-        plan,
-        toolbox: tools.toolbox(),
-        metadata: Map::new(),
-        options: Options::default(),
-        idempotency_key: None,
-        document: None,
-        tenant: Tenant::default(),
-        parent: None,
-    })
+    let plan = json!({"steps": (0..steps).map(step).collect::<Vec<_>>()});
+    rig::request(tools, &plan, Options::default())
 }
 
 pub(crate) fn run(limits: &Limits, emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
@@ -83,8 +78,7 @@ fn subscribe(engine: &Engine) -> Arc<AtomicUsize> {
 }
 
 async fn submit_all(engine: &Engine, request: &Request) -> anyhow::Result<()> {
-    let (next, finished) = (Arc::new(AtomicUsize::new(0)), engine.subscribe());
-    drop(finished);
+    let next = Arc::new(AtomicUsize::new(0));
     let worker = || {
         let (engine, request, next) = (engine.clone(), request.clone(), Arc::clone(&next));
         tokio::spawn(async move {
@@ -118,8 +112,8 @@ async fn serial(
             watch = Stopwatch::start();
         }
     }
-    times.sort_by(f64::total_cmp);
-    let p50 = times.get(times.len() / 2).copied().unwrap_or_default();
-    emit(Line::praxis("W1", "serial_step_p50_ms", p50).at_most(1.5 * limits.commit_p50_ms));
+    emit(
+        Line::praxis("W1", "serial_step_p50_ms", median(times)).at_most(1.5 * limits.commit_p50_ms),
+    );
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What the machine can do at all: synced commits and synced appends, nothing else.
 
 use crate::report::Line;
-use crate::rig::{Stopwatch, folder};
+use crate::rig::{Stopwatch, folder, median};
 use rusqlite::Connection;
 use std::io::Write;
 
@@ -39,8 +39,7 @@ pub(crate) fn measure() -> anyhow::Result<Limits> {
         times.push(one.seconds());
     }
     let wal_full_commits_per_s = f64::from(COMMITS) / whole.seconds();
-    times.sort_by(f64::total_cmp);
-    let commit_p50_ms = times.get(times.len() / 2).copied().unwrap_or_default() * 1000.0;
+    let commit_p50_ms = median(times) * 1000.0;
 
     let mut file = std::fs::File::create(folder.path().join("raw.bin"))?;
     let page = [7_u8; 4096];

@@ -1,11 +1,18 @@
 //! What every workload needs: a clock, a folder, an engine on a real disk.
 
+use anyhow::Context;
 use praxis_adapters::blobs::FileBlobs;
 use praxis_adapters::sqlite::SqliteJournal;
+use praxis_core::ids::Tenant;
+use praxis_core::intake::plan;
+use praxis_core::journal::event::Options;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::submit::Request;
 use praxis_testkit::tools::ScriptedTools;
 use praxis_testkit::world::parts;
+use serde_json::{Map, Value};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -39,6 +46,61 @@ pub fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engine> {
     let blobs = FileBlobs::open(&folder.join("blobs"))?;
     let parts = parts(Arc::new(journal), Arc::new(blobs), Arc::new(tools));
     Ok(Engine::new(Parts { clock: Arc::new(TokioClock::real()), ..parts }))
+}
+
+/// A plan to be run with these tools.
+pub fn request(tools: &ScriptedTools, plan: &Value, options: Options) -> anyhow::Result<Request> {
+    let plan = plan::read(plan).map_err(|problems| anyhow::anyhow!("{problems:?}"))?;
+    Ok(Request {
+        goal: "measure".to_owned(),
+        plan,
+        toolbox: tools.toolbox(),
+        metadata: Map::new(),
+        options,
+        idempotency_key: None,
+        document: None,
+        tenant: Tenant::default(),
+        parent: None,
+    })
+}
+
+/// The middle one.
+pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+    let mut sorted: Vec<f64> = values.into_iter().collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}
+
+/// What the files in a folder take on the disk.
+pub fn disk_bytes(folder: &Path) -> anyhow::Result<f64> {
+    let mut sum = 0.0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        // Blocks are of 512 bytes, whatever the file system's are.
+        sum += if entry.file_type()?.is_dir() {
+            disk_bytes(&entry.path())?
+        } else {
+            entry.metadata()?.blocks() as f64 * 512.0
+        };
+    }
+    Ok(sum)
+}
+
+/// The memory of this process, in MiB.
+pub fn rss_mib() -> anyhow::Result<f64> {
+    memory("VmRSS:")
+}
+
+/// The most that it ever was.
+pub fn peak_rss_mib() -> anyhow::Result<f64> {
+    memory("VmHWM:")
+}
+
+fn memory(name: &str) -> anyhow::Result<f64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with(name)).context("no such figure")?;
+    let kib: f64 = line.split_whitespace().nth(1).context("no figure")?.parse()?;
+    Ok(kib / 1024.0)
 }
 
 /// User and system CPU seconds of this process so far.

@@ -1,6 +1,7 @@
 //! `cargo xtask bench [NAME] [--json]`.
 
 use praxis_bench::Line;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Measures how fast Praxis is, against the raw limits of the machine.
@@ -19,6 +20,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let text = if args.json { serde_json::to_string(&line).ok() } else { None };
         println!("{}", text.unwrap_or_else(|| shown(&line)));
     })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs one workload and prints what it tells.
+pub(crate) fn child(name: &str, folder: &Path) -> anyhow::Result<ExitCode> {
+    println!("{}", praxis_bench::child::perform(name, folder)?);
     Ok(ExitCode::SUCCESS)
 }
 

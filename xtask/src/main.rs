@@ -22,6 +22,12 @@ use std::process::ExitCode;
 #[command(name = "cargo xtask")]
 enum Chore {
     Bench(bench::Args),
+    /// A benchmark's own process; the benchmark starts it
+    #[command(name = praxis_bench::child::CHORE, hide = true)]
+    BenchChild {
+        name: String,
+        folder: std::path::PathBuf,
+    },
     Suites(suites::Args),
     /// Check that every test of the checklist exists
     Features {
@@ -57,6 +63,7 @@ enum Chore {
 fn main() -> anyhow::Result<ExitCode> {
     match Chore::parse() {
         Chore::Bench(args) => bench::run(&args),
+        Chore::BenchChild { name, folder } => bench::child(&name, &folder),
         Chore::Suites(args) => suites::run(args),
         Chore::Features { log } => features::run(log.as_deref()).map(|()| ExitCode::SUCCESS),
         Chore::Mutants { wanted } => mutants::run(&wanted).map(|()| ExitCode::SUCCESS),

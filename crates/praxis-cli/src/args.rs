@@ -36,6 +36,9 @@ pub(crate) struct Global {
     /// When to use colour: auto, always or never
     #[arg(long, global = true, value_name = "WHEN")]
     pub(crate) color: Option<String>,
+    /// Tell on stderr what happens, for whoever operates Praxis; twice for more
+    #[arg(short = 'v', long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
     /// Never ask on the terminal
     #[arg(long, global = true)]
     pub(crate) no_input: bool,
@@ -55,7 +58,7 @@ pub(crate) enum Command {
     /// Say where the values of a step came from
     Why(Why),
     /// List the questions that wait for an answer
-    Inbox,
+    Inbox(Inbox),
     /// Answer a question
     Answer(Answer),
     /// Stop a task; what it has done is kept
@@ -146,6 +149,13 @@ pub(crate) struct Ps {
     pub(crate) status: Option<String>,
     /// How many at most
     #[arg(short = 'n', long, default_value_t = 50)]
+    pub(crate) most: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Inbox {
+    /// How many at most, the oldest first
+    #[arg(short = 'n', long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) most: u32,
 }
 

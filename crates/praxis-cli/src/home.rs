@@ -2,6 +2,7 @@
 
 use crate::args::{Global, Which};
 use crate::failure::{Exit, Failure};
+use crate::log;
 use crate::settings::{self, Environment, Settings, Sources};
 use praxis_adapters::blobs::FileBlobs;
 use praxis_adapters::command::Keeper;
@@ -55,7 +56,11 @@ impl Desk {
         flag("data.dir", global.data.as_ref().map(|path| path.display().to_string()));
         flag("ui.lang", global.lang.clone());
         flag("ui.color", global.color.clone());
+        let level =
+            [None, Some("info"), Some("debug")].into_iter().nth(global.verbose.min(2).into());
+        flag("log.level", level.flatten().map(str::to_owned));
         let (settings, sources) = settings::load(&environment, &flags).map_err(refused)?;
+        log::install(&settings.log);
         let terminal = std::io::stderr().is_terminal();
         Ok(Self {
             folder: DataFolder::at(&settings.data.dir),

@@ -13,6 +13,8 @@ mod home;
 
 mod inputs;
 
+mod log;
+
 mod office;
 
 mod settings;
@@ -60,7 +62,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Command::Show(show) => commands::show::run(&desk, show),
         Command::Watch(watch) => commands::watch::run(&desk, watch),
         Command::Why(why) => commands::why::run(&desk, why),
-        Command::Inbox => commands::orders::inbox(&desk),
+        Command::Inbox(inbox) => commands::orders::inbox(&desk, inbox),
         Command::Answer(answer) => commands::orders::answer(&desk, answer),
         Command::Cancel(cancel) => commands::orders::cancel(&desk, cancel),
         Command::Resume(resume) => commands::orders::resume(&desk, resume),

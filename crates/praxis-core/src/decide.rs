@@ -31,8 +31,7 @@ pub fn decide(state: &State) -> Vec<Effect> {
 
 fn next_steps(state: &State) -> Vec<Effect> {
     let clarify = state.agenda.doubts.iter().map(|step| Effect::Clarify(*step));
-    let asked_for_time = state.questions.values().any(|question| question.step.is_none());
-    if asked_for_time {
+    if state.asked_for_time() {
         return clarify.collect();
     }
     if state.time_is_up {

@@ -104,6 +104,8 @@ pub struct State {
     pub context: Context,
     /// Steps in the order of planning; a step's index in `context` is its place here.
     pub steps: Vec<Step>,
+    /// How many of them succeeded.
+    pub succeeded: u32,
     /// What can be done next.
     pub agenda: Agenda,
     /// Questions that wait for an answer.
@@ -193,10 +195,14 @@ impl State {
         self.is_active() || !self.agenda.timers.is_empty()
     }
 
+    /// Whether a person was asked for more time. Nothing new starts before they answer.
+    pub(crate) fn asked_for_time(&self) -> bool {
+        self.time_is_up && self.questions.values().any(|question| question.step.is_none())
+    }
+
     /// Whether time counts: something runs or could.
     pub(crate) fn is_active(&self) -> bool {
-        let asked_for_time = self.questions.values().any(|question| question.step.is_none());
-        let startable = self.agenda.has_ready() && !asked_for_time;
+        let startable = self.agenda.has_ready() && !self.asked_for_time();
         match self.phase {
             Phase::Planning | Phase::Stopping(_) => true,
             Phase::Executing => {
@@ -221,8 +227,7 @@ impl State {
 
     /// Steps that ended with success, and all steps.
     pub fn progress(&self) -> (usize, usize) {
-        let done = self.steps.iter().filter(|step| step.status == Status::Success).count();
-        (done, self.steps.len())
+        (self.succeeded as usize, self.steps.len())
     }
 
     /// The fault that the task ended with.

@@ -7,8 +7,10 @@
 use crate::arrival::{Arrival, Command, Refusal, Reply};
 use crate::engine::Inner;
 use crate::perform;
+use crate::roster::Seat;
 use crate::seams::{Append, AppendError, BlobError, Opening, TaskRow, Written};
 use crate::tools::Pinned;
+use crate::trace;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{self, Blobs};
 use praxis_core::decide::decide;
@@ -43,13 +45,11 @@ pub enum Stopped {
     Unwritable(String),
 }
 
-/// How a driver left its task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Left {
-    /// It ended.
-    Finished,
-    /// Only a person or a time can move it.
-    Parked,
+impl Stopped {
+    /// Whether no task can be driven any more.
+    pub(crate) fn is_of_the_journal(&self) -> bool {
+        matches!(self, Self::Append(AppendError::Broken(_)))
+    }
 }
 
 /// One task in memory.
@@ -64,6 +64,8 @@ pub(crate) struct Driver {
     /// True when the running calls are to stop.
     pub(crate) stop: watch::Sender<bool>,
     pub(crate) opening: Option<Opening>,
+    /// Nobody else drives the task while this lives.
+    pub(crate) seat: Seat,
 }
 
 /// What one arrival adds.
@@ -76,13 +78,11 @@ struct Batch {
 
 impl Driver {
     /// Runs until the task ends or nothing but a person or a time can move it.
-    pub(crate) async fn run(&mut self) -> Result<Left, Stopped> {
+    pub(crate) async fn run(&mut self) -> Result<(), Stopped> {
         loop {
             match self.state.status() {
-                status if status.is_final() => return Ok(Left::Finished),
-                TaskStatus::Waiting if self.engine.release(&self.task, &mut self.inbox) => {
-                    return Ok(Left::Parked);
-                }
+                status if status.is_final() => return Ok(()),
+                TaskStatus::Waiting if self.seat.leave(&mut self.inbox) => return Ok(()),
                 _ => {}
             }
             let wake_at = self.state.wake_at().unwrap_or(At(u64::MAX));
@@ -225,6 +225,7 @@ impl Driver {
             return Ok(());
         }
         let entries = self.append(batch).await?;
+        trace::appended(&self.task, &self.state, &entries);
         self.act(&entries);
         self.engine.publish(&self.task, entries);
         Ok(())
@@ -336,18 +337,24 @@ impl Driver {
         self.state.step_at(index).is_some_and(running)
     }
 
-    /// Notes that calls which ran when the last engine stopped will not come back.
-    pub(crate) fn lost_calls(&self) -> Vec<Event> {
+    /// What is noted of a task that was read in: who drives it now, and that calls which ran when the
+    /// last engine stopped will not come back. A waiting task had none.
+    pub(crate) fn taken_up(&self) -> Vec<Event> {
+        if self.state.status() == TaskStatus::Waiting {
+            return vec![];
+        }
+        let woken = Event::Woken { by: self.engine.name.clone() };
         let step = |index: StepIndex| self.state.step_at(index);
         let lost = |index: StepIndex| {
             let step = step(index)?;
             let (id, attempt) = (step.plan.id.clone(), step.attempt);
             Some(Event::StepFinished { step: id, attempt, outcome: Outcome::Lost, retry_at: None })
         };
-        self.state.calls_in_flight().filter_map(lost).chain(self.lost_checks()).collect()
+        let calls = self.state.calls_in_flight().filter_map(lost);
+        [woken].into_iter().chain(calls).chain(self.lost_checks()).collect()
     }
 
-    /// A check that was under way is no longer: it counts as not knowing, and a person is asked.
+    /// Checks that were under way when the last engine stopped.
     fn lost_checks(&self) -> impl Iterator<Item = Event> + '_ {
         let open = self.state.steps.iter().enumerate().filter(|(index, step)| {
             let asked =
@@ -357,7 +364,7 @@ impl Driver {
         });
         open.map(|(_, step)| Event::CheckFinished {
             step: step.plan.id.clone(),
-            verdict: Verdict::Unknown { fault: None },
+            verdict: Verdict::Lost,
         })
     }
 }

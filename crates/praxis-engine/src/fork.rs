@@ -3,15 +3,18 @@
 //! The results of finished steps are kept; everything else is done anew, with new keys. Calls that
 //! change something are made only with approval, or not at all.
 
-use crate::engine::{Accepted, Engine, SubmitError};
+use crate::engine::Engine;
 use crate::order::{Refused, RefusedKind};
 use crate::seams::Opening;
+use crate::submit::{self, Accepted, SubmitError};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::ids::{StepId, TaskId};
+use praxis_core::intake::plan::PlannedStep;
 use praxis_core::intake::problem::Problem;
-use praxis_core::journal::event::{Effects, Entry, Event, Parent, PlanOutcome, RULES, Submission};
+use praxis_core::journal::event::{Effects, Entry, Event, Parent, RULES, Submission};
 use praxis_core::payload::Payload;
+use praxis_core::recover::anew::{inherited, with_all_after};
 use praxis_core::state::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -51,9 +54,13 @@ impl Engine {
         let whole = State::replay(&entries).map_err(|e| bad("journal_illegal", &e.to_string()))?;
         let (shared, anew) = shared(&fork, &entries, &whole)?;
         let then = State::replay(shared).map_err(|e| bad("journal_illegal", &e.to_string()))?;
-        let kept = kept(&then, &anew, shared);
+        let kept = inherited(&then, shared, &anew);
+        let is_kept = |id: &StepId| {
+            kept.iter()
+                .any(|event| matches!(event, Event::StepInherited { step, .. } if *step == *id))
+        };
         for id in fork.overrides.keys() {
-            if then.step(id.as_str()).is_none() || kept.contains(id) {
+            if then.step(id.as_str()).is_none() || is_kept(id) {
                 let message = format!("step `{id}` is not done anew in this fork");
                 return Err(bad("unknown_step", &message));
             }
@@ -68,7 +75,7 @@ impl Engine {
         };
         let tools = self.tools().unpin(submission.contracts.iter()).await;
         let tools = tools.map_err(SubmitError::Tool)?;
-        let events = opening_events(submission, &then, &kept, shared);
+        let events = opening_events(submission, &then, kept);
         Ok(self.open(events, opening, tools).await?)
     }
 }
@@ -98,44 +105,10 @@ fn shared<'a>(
             if whole.step(step.as_str()).is_none() {
                 return Err(bad("unknown_step", &format!("no step of the task is `{step}`")));
             }
-            (last, with_all_after(whole, step))
+            (last, with_all_after(whole, BTreeSet::from([step.clone()])))
         }
     };
     Ok((entries.get(..usize::try_from(seq).unwrap_or(0)).unwrap_or_default(), anew))
-}
-
-/// A step and every step that needs it. Steps stand after what they need.
-fn with_all_after(state: &State, first: &StepId) -> BTreeSet<StepId> {
-    let mut chosen = BTreeSet::from([first.clone()]);
-    for step in &state.steps {
-        let mut needs = step.plan.depends_on.iter().chain(&step.plan.actions);
-        if needs.any(|id| chosen.contains(id)) {
-            chosen.insert(step.plan.id.clone());
-        }
-    }
-    chosen
-}
-
-/// The steps whose results are kept, in the order in which they ended.
-fn kept(then: &State, anew: &BTreeSet<StepId>, shared: &[Entry]) -> Vec<StepId> {
-    let done = |step: &&Step| step.status == Status::Success && !anew.contains(&step.plan.id);
-    let ids: BTreeSet<&StepId> = then.steps.iter().filter(done).map(|step| &step.plan.id).collect();
-    let mut order: Vec<StepId> = Vec::new();
-    for entry in shared.iter().rev() {
-        let ended = match &entry.event {
-            Event::StepFinished { step, .. }
-            | Event::StepInherited { step, .. }
-            | Event::CheckFinished { step, .. } => Some(step),
-            _ => None,
-        };
-        if let Some(step) = ended.filter(|step| ids.contains(*step) && !order.contains(step)) {
-            order.push(step.clone());
-        }
-    }
-    order.reverse();
-    // A step that a person said was done has no entry of its own.
-    order.extend(ids.into_iter().filter(|id| !order.contains(id)).cloned().collect::<Vec<_>>());
-    order
 }
 
 fn result(state: &State, index: Option<StepIndex>) -> Option<Payload> {
@@ -179,30 +152,9 @@ fn submission(
     Ok(submission)
 }
 
-/// The plan, and the kept results as if they had just come.
-fn opening_events(
-    submission: Submission,
-    then: &State,
-    kept: &[StepId],
-    shared: &[Entry],
-) -> Vec<Event> {
-    let mut events = vec![Event::TaskSubmitted(Box::new(submission))];
-    let steps = then.steps.iter().map(|step| step.plan.clone()).collect();
-    events.push(Event::StepsPlanned { revision: 1, steps });
-    events.push(Event::PlanClosed { revision: 1, outcome: PlanOutcome::Complete });
-    for id in kept {
-        let Some(output) = result(then, then.context.index_of(id.as_str())) else { continue };
-        let sent = shared.iter().rev().find_map(|entry| match &entry.event {
-            Event::StepStarted { step, tool, arguments, holes, .. }
-            | Event::StepInherited { step, tool, arguments, holes, .. }
-                if step == id =>
-            {
-                Some((tool.clone(), arguments.clone(), holes.clone()))
-            }
-            _ => None,
-        });
-        let Some((tool, arguments, holes)) = sent else { continue };
-        events.push(Event::StepInherited { step: id.clone(), tool, arguments, holes, output });
-    }
+fn opening_events(submission: Submission, then: &State, kept: Vec<Event>) -> Vec<Event> {
+    let steps: Vec<PlannedStep> = then.steps.iter().map(|step| step.plan.clone()).collect();
+    let mut events = submit::opening_events(submission, &steps);
+    events.extend(kept);
     events
 }

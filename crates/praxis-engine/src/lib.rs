@@ -15,8 +15,18 @@ mod perform;
 
 mod held;
 
+mod trace;
+
+mod roster;
+
 pub mod engine;
 
+pub mod submit;
+
+pub mod wake;
+
 pub mod order;
+
+mod retry;
 
 pub mod fork;

@@ -1,19 +1,18 @@
 //! What can be asked of an engine from outside: one list for the control socket and every other door.
 
 use crate::arrival::{Command, Refusal};
-use crate::engine::{CommandError, Engine, Request, SubmitError};
+use crate::engine::Engine;
 use crate::fork::Fork;
+use crate::retry::Retry;
 use crate::seams::ReadError;
+use crate::submit::{Request, SubmitError};
+use crate::wake::CommandError;
 use praxis_core::call::manifest::Toolbox;
-use praxis_core::call::tool::Contract;
-use praxis_core::execute::step::{Status, Step};
-use praxis_core::ids::{QuestionId, StepId, TaskId, ToolId};
+use praxis_core::ids::{QuestionId, StepId, TaskId};
 use praxis_core::intake::problem::Problem;
-use praxis_core::journal::event::Event;
 use praxis_core::recover::question::Answer;
-use praxis_core::state::{State, TaskStatus};
+use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Something that a client wants.
@@ -121,8 +120,7 @@ impl Engine {
                 Ok(receipt(task))
             }
             Order::Retry { task, from, current, by } => {
-                let event = self.reopening(&task, from.as_ref(), current.as_deref(), by).await?;
-                self.load(&task, vec![event]).await?;
+                self.retry(&task, Retry { from, current, by }).await?;
                 Ok(receipt(task))
             }
             Order::Fork(fork) => {
@@ -143,84 +141,12 @@ impl Engine {
                 }
                 // A task that waits for a person stays where it is; the caller sees what it asks.
                 if status != TaskStatus::Waiting {
-                    self.load(&task, vec![]).await?;
+                    self.load(&task).await?;
                 }
                 Ok(receipt(task))
             }
         }
     }
-
-    async fn reopening(
-        &self,
-        task: &TaskId,
-        from: Option<&StepId>,
-        current: Option<&Toolbox>,
-        by: String,
-    ) -> Result<Event, Refused> {
-        let state = self.state_of(task).await?;
-        match state.status() {
-            TaskStatus::Failed | TaskStatus::Cancelled => {}
-            TaskStatus::Completed => {
-                let problem = Problem::new("task_completed", "", "the task is completed");
-                return Err(Refused::new(
-                    RefusedKind::Bad,
-                    problem.next("`praxis fork` makes a new task of it"),
-                ));
-            }
-            _ => {
-                let problem = Problem::new("task_running", "", "the task has not ended");
-                return Err(Refused::new(
-                    RefusedKind::Bad,
-                    problem.next("`praxis cancel` stops it"),
-                ));
-            }
-        }
-        let contracts = match current {
-            Some(toolbox) => self.changed_contracts(&state, toolbox).await?,
-            None => vec![],
-        };
-        let invalidated = invalidated(&state, from, &contracts)?;
-        Ok(Event::TaskReopened { epoch: state.epoch + 1, invalidated, contracts, by })
-    }
-
-    async fn changed_contracts(
-        &self,
-        state: &State,
-        toolbox: &Toolbox,
-    ) -> Result<Vec<Contract>, Refused> {
-        let wanted: Vec<&ToolId> = state.contracts.keys().collect();
-        let pinned = self.tools().pin(toolbox, &wanted).await.map_err(SubmitError::Tool)?;
-        let changed = |now: &Contract| state.contract(&now.tool).is_none_or(|then| **then != *now);
-        Ok(pinned.contracts().into_iter().filter(changed).collect())
-    }
-}
-
-/// The steps that run as new effects: those from a step on, and failed ones whose tool changed.
-fn invalidated(
-    state: &State,
-    from: Option<&StepId>,
-    changed: &[Contract],
-) -> Result<Vec<StepId>, Refused> {
-    let mut chosen: BTreeSet<&StepId> = BTreeSet::new();
-    if let Some(from) = from {
-        if state.step(from.as_str()).is_none() {
-            let problem =
-                Problem::new("unknown_step", "", &format!("no step of the task is `{from}`"));
-            return Err(Refused::new(RefusedKind::NotFound, problem));
-        }
-        chosen.insert(from);
-    }
-    // Steps stand after what they need, so one walk finds all that follow.
-    for step in &state.steps {
-        let after =
-            step.plan.depends_on.iter().chain(&step.plan.actions).any(|id| chosen.contains(id));
-        let tool_changed = changed.iter().any(|contract| contract.tool == *step.tool());
-        if after || (tool_changed && step.status == Status::Error) {
-            chosen.insert(&step.plan.id);
-        }
-    }
-    let was_tried = |step: &&Step| chosen.contains(&step.plan.id) && step.attempt > 0;
-    Ok(state.steps.iter().filter(was_tried).map(|step| step.plan.id.clone()).collect())
 }
 
 fn receipt(task: TaskId) -> Receipt {

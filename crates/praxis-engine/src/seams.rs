@@ -25,8 +25,8 @@ pub trait Journal: Send + Sync {
         task: &'a TaskId,
         after: u64,
     ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>>;
-    /// Tasks that have not ended, with what start-up needs to know of them.
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<Unfinished>, ReadError>>;
+    /// Tasks that can go on without a person, oldest first.
+    fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>>;
 }
 
 /// Where facts can be forgotten.
@@ -97,17 +97,6 @@ pub struct Opening {
     pub key: Option<(String, String)>,
     /// When.
     pub at: At,
-}
-
-/// A task that has not ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unfinished {
-    /// Which.
-    pub task: TaskId,
-    /// Where it stands.
-    pub status: TaskStatus,
-    /// When it must be looked at again.
-    pub wake_at: Option<At>,
 }
 
 /// Why an append did not happen.

@@ -61,7 +61,7 @@ pub async fn journal(journal: &dyn Journal) {
     appends_are_read_back_in_order(journal).await;
     an_append_that_does_not_follow_is_refused(journal).await;
     a_key_belongs_to_one_task(journal).await;
-    only_unfinished_tasks_are_listed(journal).await;
+    only_tasks_that_can_go_on_are_listed_oldest_first(journal).await;
     many_writers_lose_nothing(journal).await;
 }
 
@@ -102,16 +102,22 @@ async fn a_key_belongs_to_one_task(journal: &dyn Journal) {
     assert_eq!(other, Err(AppendError::KeyTaken { task, same: false }));
 }
 
-async fn only_unfinished_tasks_are_listed(journal: &dyn Journal) {
-    journal.append(append("task_ends", 0, 1)).await.unwrap();
-    let done = TaskRow { status: TaskStatus::Completed, ..running() };
-    journal.append(Append { row: done, ..append("task_ends", 1, 1) }).await.unwrap();
-    let waits = TaskRow { status: TaskStatus::Waiting, wake_at: Some(At(77)), ..running() };
-    journal.append(Append { row: waits, ..append("task_waits", 0, 1) }).await.unwrap();
-    let listed = journal.unfinished().await.unwrap();
-    assert!(!listed.iter().any(|open| open.task.as_str() == "task_ends"));
-    let waits = listed.iter().find(|open| open.task.as_str() == "task_waits").unwrap();
-    assert_eq!((waits.status, waits.wake_at), (TaskStatus::Waiting, Some(At(77))));
+async fn only_tasks_that_can_go_on_are_listed_oldest_first(journal: &dyn Journal) {
+    let with = |status| TaskRow { status, ..running() };
+    for (task, status) in [
+        ("task_1_runs", TaskStatus::Executing),
+        ("task_2_waits", TaskStatus::Waiting),
+        ("task_3_ended", TaskStatus::Completed),
+        ("task_4_plans", TaskStatus::Planning),
+    ] {
+        journal.append(append(task, 0, 1)).await.unwrap();
+        journal.append(Append { row: with(status), ..append(task, 1, 1) }).await.unwrap();
+    }
+    let listed = journal.runnable().await.unwrap();
+    let ours = ["task_1_runs", "task_2_waits", "task_3_ended", "task_4_plans"];
+    let ours: Vec<&str> =
+        listed.iter().map(TaskId::as_str).filter(|task| ours.contains(task)).collect();
+    assert_eq!(ours, ["task_1_runs", "task_4_plans"]);
 }
 
 async fn many_writers_lose_nothing(journal: &dyn Journal) {

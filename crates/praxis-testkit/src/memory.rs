@@ -4,10 +4,10 @@ use futures::future::BoxFuture;
 use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::chain::content_hash;
 use praxis_core::journal::event::Entry;
-use praxis_core::state::State;
+use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use praxis_engine::seams::{
-    Append, AppendError, BlobError, Blobs, Forget, Journal, ReadError, TaskRow, Unfinished, Written,
+    Append, AppendError, BlobError, Blobs, Forget, Journal, ReadError, TaskRow, Written,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -81,17 +81,13 @@ impl Journal for MemoryJournal {
         })
     }
 
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<Unfinished>, ReadError>> {
+    fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>> {
         let tasks = self.tasks();
-        let open = tasks.iter().filter(|(_, kept)| !kept.row.status.is_final());
-        let unfinished = open
-            .map(|(task, kept)| Unfinished {
-                task: task.clone(),
-                status: kept.row.status,
-                wake_at: kept.row.wake_at,
-            })
-            .collect();
-        Box::pin(async move { Ok(unfinished) })
+        let can_go_on =
+            |kept: &Kept| !kept.row.status.is_final() && kept.row.status != TaskStatus::Waiting;
+        let runnable = tasks.iter().filter(|(_, kept)| can_go_on(kept));
+        let runnable = runnable.map(|(task, _)| task.clone()).collect();
+        Box::pin(async move { Ok(runnable) })
     }
 }
 

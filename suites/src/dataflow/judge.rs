@@ -7,7 +7,7 @@ use praxis_core::ids::StepId;
 use praxis_core::journal::event::{Entry, Event, Outcome};
 use praxis_core::payload::Payload;
 use praxis_core::state::TaskStatus;
-use praxis_engine::engine::SubmitError;
+use praxis_engine::submit::SubmitError;
 use praxis_testkit::world::World;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,7 @@ use super::mutate::{KINDS, mutants};
 use super::{mathqa, nestful, nestools};
 use crate::report::{Count, Failure, Report};
 use crate::run::Wanted;
-use praxis_engine::engine::SubmitError;
+use praxis_engine::submit::SubmitError;
 use praxis_testkit::world::World;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -2,14 +2,14 @@
 
 use super::workflow::{SLOTS, Task, Workflow};
 use futures::future::BoxFuture;
+use praxis_bench::rig;
 use praxis_core::fault::Fault;
-use praxis_core::ids::{StepId, Tenant};
-use praxis_core::intake::plan;
+use praxis_core::ids::StepId;
 use praxis_core::journal::event::Options;
-use praxis_engine::engine::Request;
 use praxis_engine::seams::Invocation;
+use praxis_engine::submit::Request;
 use praxis_testkit::tools::ScriptedTools;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -66,20 +66,11 @@ pub(crate) fn request(
         })
     };
     let document = json!({"steps": workflow.tasks.iter().map(step).collect::<Vec<_>>()});
-    let plan = plan::read(&document).map_err(|problems| anyhow::anyhow!("{problems:?}"))?;
-    Ok(Request {
-        goal: workflow.name.clone(),
-        plan,
-        toolbox: tools.toolbox(),
-        metadata: Map::new(),
-        options: Options {
-            parallel_max_concurrent: u32::try_from(SLOTS)?,
-            task_timeout_ms: 1000 * LONGEST_SECONDS,
-            ..Options::default()
-        },
-        idempotency_key: None,
-        document: Some(document.to_string()),
-        tenant: Tenant::default(),
-        parent: None,
-    })
+    let options = Options {
+        parallel_max_concurrent: u32::try_from(SLOTS)?,
+        task_timeout_ms: 1000 * LONGEST_SECONDS,
+        ..Options::default()
+    };
+    let request = rig::request(tools, &document, options)?;
+    Ok(Request { goal: workflow.name.clone(), document: Some(document.to_string()), ..request })
 }

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::event::Entry;
 use praxis_core::time::At;
-use praxis_engine::seams::{Append, AppendError, Forget, Journal, ReadError, Unfinished};
+use praxis_engine::seams::{Append, AppendError, Forget, Journal, ReadError};
 use std::path::Path;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,8 +71,8 @@ impl Journal for SqliteJournal {
         self.look(move |reader| reader.entries(&task, after))
     }
 
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<Unfinished>, ReadError>> {
-        self.look(Reader::unfinished)
+    fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>> {
+        self.look(Reader::runnable)
     }
 }
 

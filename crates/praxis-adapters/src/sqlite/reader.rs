@@ -1,15 +1,15 @@
 //! Looks into the database without being able to change it. Any process may.
 
 use super::open::{OpenError, for_reading};
-use praxis_core::ids::{QuestionId, TaskId};
+use praxis_core::ids::TaskId;
 use praxis_core::journal::chain::{Link, link};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::read::read as event;
 use praxis_core::recover::question::Question;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
-use praxis_engine::seams::{ReadError, Unfinished};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use praxis_engine::seams::ReadError;
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use serde::Serialize;
 use std::path::Path;
 
@@ -137,19 +137,12 @@ impl Reader {
         })
     }
 
-    /// Tasks that have not ended.
-    pub fn unfinished(&self) -> Result<Vec<Unfinished>, ReadError> {
-        let sql = "select id, status, wake_at from tasks \
-                   where status not in ('completed', 'failed', 'cancelled', 'erased') order by n";
+    /// Tasks that can go on without a person, oldest first.
+    pub fn runnable(&self) -> Result<Vec<TaskId>, ReadError> {
+        let sql = "select id from tasks where status not in ('completed', 'failed', 'cancelled', 'erased') \
+                   and status <> 'waiting' order by n";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
-        let read = |row: &Row<'_>| {
-            let wake_at: Option<i64> = row.get(2)?;
-            Ok(Unfinished {
-                task: TaskId::from(row.get::<_, String>(0)?),
-                status: status(&row.get::<_, String>(1)?),
-                wake_at: wake_at.map(|at| At(at.unsigned_abs())),
-            })
-        };
+        let read = |row: &Row<'_>| row.get::<_, String>(0).map(TaskId::from);
         let rows = statement.query_map([], read).map_err(|e| store(&e))?;
         rows.collect::<Result<_, _>>().map_err(|e| store(&e))
     }
@@ -212,17 +205,28 @@ impl Reader {
         Ok(listed.into_iter().next().map(|listed| listed.task))
     }
 
-    /// Questions that wait for an answer, the oldest first.
-    pub fn questions(&self) -> Result<Vec<Waiting>, ReadError> {
-        let sql = "select t.id, t.goal, q.asked_at, q.body from questions q join tasks t on t.n = q.task \
-                   order by q.asked_at, q.id";
-        let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
+    /// Questions that wait for an answer, the oldest first, at most so many.
+    pub fn questions(&self, most: u32) -> Result<Vec<Waiting>, ReadError> {
+        self.waiting("order by q.asked_at, q.id limit ?1", params![most])
+    }
+
+    /// Open questions whose id begins so; two are enough to know that it is not unique.
+    pub fn questions_by_prefix(&self, prefix: &str) -> Result<Vec<Waiting>, ReadError> {
+        let end = format!("{prefix}\u{10FFFF}");
+        self.waiting("where q.id >= ?1 and q.id < ?2 limit 2", params![prefix, end])
+    }
+
+    fn waiting(&self, which: &str, given: &[&dyn ToSql]) -> Result<Vec<Waiting>, ReadError> {
+        let sql = format!(
+            "select t.id, t.goal, q.asked_at, q.body from questions q join tasks t on t.n = q.task {which}"
+        );
+        let mut statement = self.connection.prepare_cached(&sql).map_err(|e| store(&e))?;
         let read = |row: &Row<'_>| {
             let body: String = row.get(3)?;
             let task = TaskId::from(row.get::<_, String>(0)?);
             Ok((task, row.get::<_, String>(1)?, At(unsigned(row, 2)?), body))
         };
-        let rows = statement.query_map([], read).map_err(|e| store(&e))?;
+        let rows = statement.query_map(given, read).map_err(|e| store(&e))?;
         let mut waiting = Vec::new();
         for row in rows {
             let (task, goal, asked_at, body) = row.map_err(|e| store(&e))?;
@@ -231,12 +235,6 @@ impl Reader {
             waiting.push(Waiting { task, goal, asked_at, question });
         }
         Ok(waiting)
-    }
-
-    /// The task of an open question.
-    pub fn task_of(&self, question: &QuestionId) -> Result<Option<TaskId>, ReadError> {
-        let waiting = self.questions()?;
-        Ok(waiting.into_iter().find(|w| w.question.id == *question).map(|w| w.task))
     }
 
     /// `SQLite`'s own check of the whole file: `ok`, or what is wrong.

@@ -11,7 +11,11 @@ use praxis_engine::seams::{Append, AppendError};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, named_params, params};
 use std::collections::BTreeMap;
 use std::sync::mpsc::Receiver;
+use std::time::Duration;
 use tokio::sync::oneshot;
+
+/// How long a reader may keep the log from being emptied when the journal is closed.
+const CLOSE: Duration = Duration::from_millis(100);
 
 /// An append and whom to tell.
 pub(super) struct Job {
@@ -74,6 +78,15 @@ impl Writer {
                 }
             }
             self.commit(&mut group);
+        }
+        self.close();
+    }
+
+    /// Leaves nothing in the write-ahead log, unless somebody reads from it now or it cannot be trusted.
+    fn close(&self) {
+        if self.broken.is_none() {
+            let _ = self.connection.busy_timeout(CLOSE);
+            let _ = self.connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()));
         }
     }
 

@@ -1,7 +1,7 @@
 //! `praxis inbox`, `answer`, `cancel`, `resume`, `retry`: one order each.
 
 use super::run::whoami;
-use crate::args::{Answer, Cancel, Resume, Retry, Which, With};
+use crate::args::{Answer, Cancel, Inbox, Resume, Retry, Which, With};
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
 use crate::view::text::{Paint, cut, pad};
@@ -18,12 +18,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 /// The questions that wait.
-pub(crate) fn inbox(desk: &Desk) -> Result<ExitCode, Failure> {
+pub(crate) fn inbox(desk: &Desk, inbox: &Inbox) -> Result<ExitCode, Failure> {
     if !desk.folder.database().exists() {
         note!("nothing waits");
         return Ok(ExitCode::SUCCESS);
     }
-    let waiting = desk.reader()?.questions()?;
+    let waiting = desk.reader()?.questions(inbox.most)?;
+    let is_cut = waiting.len() >= inbox.most as usize;
     if waiting.is_empty() && !desk.json {
         note!("nothing waits");
     }
@@ -33,6 +34,13 @@ pub(crate) fn inbox(desk: &Desk) -> Result<ExitCode, Failure> {
         } else {
             print_question(desk, &one);
         }
+    }
+    if is_cut && !desk.json {
+        note!(
+            "these are the oldest {}; there may be more: praxis inbox -n {}",
+            inbox.most,
+            inbox.most.saturating_mul(10)
+        );
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -81,9 +89,7 @@ pub(crate) fn answer(desk: &Desk, answer: &Answer) -> Result<ExitCode, Failure> 
 
 fn find_question(reader: &Reader, word: &str) -> Result<Waiting, Failure> {
     let full = if word.starts_with("q_") { word.to_owned() } else { format!("q_{word}") };
-    let open = reader.questions()?.into_iter();
-    let mut found: Vec<Waiting> =
-        open.filter(|w| w.question.id.as_str().starts_with(&full)).collect();
+    let mut found = reader.questions_by_prefix(&full)?;
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Ok(one),
         (Some(_), false) => {

@@ -8,8 +8,8 @@ use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan;
 use praxis_core::journal::event::Options;
 use praxis_core::time::parse_span_ms;
-use praxis_engine::engine::Request;
 use praxis_engine::order::Order;
+use praxis_engine::submit::Request;
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 

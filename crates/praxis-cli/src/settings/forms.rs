@@ -4,7 +4,7 @@
 //! - out: the typed value, or `found ..., expected ...`
 //! - never: a default
 
-use super::model::{Color, LangChoice, Limits, WallChoice};
+use super::model::{Color, LangChoice, Limits, LogFormat, LogLevel, WallChoice};
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
 use praxis_core::journal::event::OnWall;
@@ -27,6 +27,15 @@ impl Word for LangChoice {
 impl Word for Color {
     const WORDS: &'static [(&'static str, Self)] =
         &[("auto", Self::Auto), ("always", Self::Always), ("never", Self::Never)];
+}
+
+impl Word for LogLevel {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("off", Self::Off), ("warn", Self::Warn), ("info", Self::Info), ("debug", Self::Debug)];
+}
+
+impl Word for LogFormat {
+    const WORDS: &'static [(&'static str, Self)] = &[("text", Self::Text), ("json", Self::Json)];
 }
 
 impl Word for WallChoice {

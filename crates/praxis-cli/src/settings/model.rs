@@ -16,6 +16,8 @@ pub(crate) struct Settings {
     pub data: Data,
     /// How Praxis talks.
     pub ui: Ui,
+    /// What is told to whoever operates Praxis.
+    pub log: Log,
     /// How tasks are run.
     pub run: Run,
     /// Which tools there are.
@@ -45,6 +47,18 @@ pub(crate) struct Ui {
     /// When to use colors.
     #[serde(deserialize_with = "forms::word")]
     pub color: Color,
+}
+
+/// `[log]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Log {
+    /// How much.
+    #[serde(deserialize_with = "forms::word")]
+    pub level: LogLevel,
+    /// In which form.
+    #[serde(deserialize_with = "forms::word")]
+    pub format: LogFormat,
 }
 
 /// `[run]`.
@@ -169,6 +183,28 @@ impl Color {
             Self::Never => false,
         }
     }
+}
+
+/// `log.level`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogLevel {
+    /// Nothing.
+    Off,
+    /// What needs a look.
+    Warn,
+    /// What happened.
+    Info,
+    /// What the parts below say too.
+    Debug,
+}
+
+/// `log.format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
 }
 
 /// `run.on_wall`.

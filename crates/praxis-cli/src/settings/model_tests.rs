@@ -17,6 +17,7 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
         Settings {
             data: Data { dir: PathBuf::new() },
             ui: Ui { lang: LangChoice::Auto, color: Color::Auto },
+            log: Log { level: LogLevel::Off, format: LogFormat::Text },
             run: Run {
                 parallel: true,
                 parallel_max_concurrent: 8,

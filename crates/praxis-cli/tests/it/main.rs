@@ -30,3 +30,6 @@ mod eio;
 mod damage;
 
 mod newer;
+
+mod log;
+

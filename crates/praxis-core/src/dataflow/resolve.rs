@@ -11,7 +11,7 @@ use super::template::{Part, Placeholder, Target, Template};
 use crate::ids::BlobId;
 use crate::payload::{Datum, LARGE_BYTES, Stored, text_is_within};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -171,6 +171,9 @@ struct Pass<'t, 'c> {
     misses: Vec<Miss>,
 }
 
+/// How long a value in a text is likely to be.
+const LIKELY_LENGTH: usize = 16;
+
 /// A value found, or a large one left where it is.
 enum Taken<'c> {
     Value(Cow<'c, Value>),
@@ -184,9 +187,14 @@ impl<'t, 'c> Pass<'t, 'c> {
             Template::Whole(placeholder) => self.whole(placeholder),
             Template::Text(parts) => self.text(parts),
             Template::Array(items) => items.iter().map(|item| self.template(item)).collect(),
-            Template::Object(entries) => Value::Object(
-                entries.iter().map(|(key, item)| (key.clone(), self.template(item))).collect(),
-            ),
+            Template::Object(entries) => {
+                // Entries are few and in order: cheaper than collecting, which sorts them first.
+                let mut object = Map::new();
+                for (key, item) in entries {
+                    object.insert(key.clone(), self.template(item));
+                }
+                Value::Object(object)
+            }
         }
     }
 
@@ -203,7 +211,11 @@ impl<'t, 'c> Pass<'t, 'c> {
     }
 
     fn text(&mut self, parts: &'t [Part]) -> Value {
-        let mut out = String::new();
+        let room = |part: &Part| match part {
+            Part::Literal(text) => text.len(),
+            Part::Placeholder(_) => LIKELY_LENGTH,
+        };
+        let mut out = String::with_capacity(parts.iter().map(room).sum());
         for part in parts {
             match part {
                 Part::Literal(text) => out.push_str(text),

@@ -1,6 +1,6 @@
 //! Doubts and their clarification, questions and their answers, the wall of time.
 
-use super::Legal;
+use super::{Legal, MOST_LOSSES};
 use crate::dataflow::context::StepIndex;
 use crate::execute::step::{Given, Status};
 use crate::fault::Fault;
@@ -30,14 +30,31 @@ impl State {
         match verdict {
             Verdict::Done { output } => self.succeeded(index, output),
             Verdict::NotDone => self.queue(index),
-            Verdict::Unknown { .. } => {
-                if let Some(step) = self.steps.get_mut(index.0 as usize) {
-                    step.checked = true;
-                }
-                self.agenda.doubts.insert(index);
-            }
+            Verdict::Unknown { .. } => self.doubt_checked(index),
+            Verdict::Lost => self.check_lost(index),
         }
         Ok(())
+    }
+
+    /// The check could not tell: a person is asked next.
+    fn doubt_checked(&mut self, index: StepIndex) {
+        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            step.checked = true;
+        }
+        self.agenda.doubts.insert(index);
+    }
+
+    /// A check that nobody saw the end of is made again if it may be, though not for ever.
+    fn check_lost(&mut self, index: StepIndex) {
+        let Some(step) = self.steps.get_mut(index.0 as usize) else { return };
+        step.losses += 1;
+        let checker = self.contracts.get(step.tool()).and_then(|c| c.check_with.as_ref());
+        let checker = checker.and_then(|tool| self.contracts.get(tool));
+        if step.losses < MOST_LOSSES && checker.is_some_and(|c| c.may_run_again()) {
+            self.agenda.doubts.insert(index);
+        } else {
+            self.doubt_checked(index);
+        }
     }
 
     pub(super) fn asked(&mut self, question: &Question) -> Legal {

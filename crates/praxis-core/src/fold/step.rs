@@ -166,6 +166,7 @@ impl State {
         step.status = status;
         step.finished_at = Some(at);
         let is_success = status == Status::Success;
+        self.succeeded += u32::from(is_success);
         let result = StepResult {
             step_id: step.plan.id.clone(),
             step_name: step.plan.name.as_str().into(),

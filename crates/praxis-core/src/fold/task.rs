@@ -59,8 +59,12 @@ impl State {
             self.new_wish(index);
             self.set_status(index, Status::Init);
         }
-        self.agenda.unfinished = 0;
-        for step in self.steps.iter_mut().filter(|step| step.status != Status::Success) {
+        (self.agenda.unfinished, self.succeeded) = (0, 0);
+        for step in &mut self.steps {
+            if step.status == Status::Success {
+                self.succeeded += 1;
+                continue;
+            }
             self.agenda.unfinished += 1;
             (step.retries, step.losses) = (0, 0);
             if step.status != Status::InDoubt {

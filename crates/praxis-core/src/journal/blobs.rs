@@ -26,7 +26,10 @@ impl Event {
                 contracts.iter().map(|c| c.version.clone()).collect()
             }
             Self::StepFinished { outcome: Outcome::InDoubt(_) | Outcome::Lost, .. }
-            | Self::CheckFinished { verdict: Verdict::NotDone | Verdict::Unknown { .. }, .. }
+            | Self::CheckFinished {
+                verdict: Verdict::NotDone | Verdict::Unknown { .. } | Verdict::Lost,
+                ..
+            }
             | Self::Woken { .. }
             | Self::StepsPlanned { .. }
             | Self::PlanClosed { .. }

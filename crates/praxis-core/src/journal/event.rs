@@ -349,6 +349,8 @@ pub enum Verdict {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<Fault>,
     },
+    /// Praxis stopped before it answered.
+    Lost,
 }
 
 impl Verdict {
@@ -358,6 +360,7 @@ impl Verdict {
             Self::Done { .. } => "done",
             Self::NotDone => "not_done",
             Self::Unknown { .. } => "unknown",
+            Self::Lost => "lost",
         }
     }
 }

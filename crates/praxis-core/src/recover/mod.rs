@@ -1,5 +1,7 @@
-//! What follows a failure: another attempt, a check, a question.
+//! What follows a failure: another attempt, a check, a question, a new beginning.
 
 pub mod retry;
 
 pub mod question;
+
+pub mod anew;

@@ -158,6 +158,22 @@ fn the_tool_that_knows_is_asked_before_a_person_and_once() {
 
 //
 #[test]
+fn a_check_that_a_crash_cut_off_is_made_again_but_not_for_ever() {
+    let mut world = world("checked");
+    world.lose("a");
+    world.verdict("a", Verdict::Lost);
+    assert!(world.trace().ends_with("a is checked\na is lost\na is checked"));
+    for _ in 0..10 {
+        if world.state.questions.is_empty() {
+            world.verdict("a", Verdict::Lost);
+        }
+    }
+    assert!(world.trace().ends_with("a is lost\nasked about in_doubt"));
+    assert_eq!(world.trace().matches("a is checked").count(), 4);
+}
+
+//
+#[test]
 fn a_person_is_asked_at_once_when_the_tool_that_knows_is_not_there() {
     let mut world = world("orphan");
     world.lose("a");

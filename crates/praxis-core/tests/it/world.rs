@@ -156,6 +156,8 @@ impl World {
             }
         }
         self.same_after_replay();
+        let counted = self.state.steps.iter().filter(|step| step.status == Status::Success);
+        assert_eq!(self.state.progress().0, counted.count());
     }
 
     fn same_after_replay(&self) {

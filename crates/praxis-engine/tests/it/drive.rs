@@ -1,6 +1,8 @@
 //! Tasks over fakes: what a call can do wrong, cancelling, deadlines, forks, retries.
 
 use futures::FutureExt;
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Tool;
 use praxis_core::execute::step::Status;
 use praxis_core::fault::{Fault, Lang};
 use praxis_core::ids::{StepId, TaskId};
@@ -9,11 +11,12 @@ use praxis_core::journal::replay::replay;
 use praxis_core::journal::stream::views;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::arrival::{Command, Refusal};
-use praxis_engine::engine::{CommandError, SubmitError};
 use praxis_engine::fork::{Fork, Point};
 use praxis_engine::order::Order;
+use praxis_engine::submit::SubmitError;
 use praxis_engine::tools::Tools;
-use praxis_testkit::tools::{Script, ScriptedTools};
+use praxis_engine::wake::CommandError;
+use praxis_testkit::tools::{Script, ScriptedTools, tool};
 use praxis_testkit::world::World;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -278,6 +281,29 @@ async fn a_stopped_task_with_a_step_in_doubt_can_be_taken_up_again() {
     world.engine.carry_out(retry).await.unwrap();
     let state = world.settle(&task).await;
     assert_eq!((state.status(), state.waits_for()), (TaskStatus::Waiting, Some("in_doubt")));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_retry_with_current_tools_runs_what_failed_with_the_tool_as_it_is_now() {
+    let broken = |_: &_| Err(Fault::CallRefused { tool: tool("t"), message: "v1".to_owned() });
+    let world = World::new(
+        tools()
+            .answering(json!({"id": "t", "risk": "read"}), broken)
+            .answering(json!({"id": "better", "risk": "read"}), |_| Ok(json!({"version": 2}))),
+    );
+    let task = world.submit(&one("t", json!({})), json!({})).await.unwrap().task;
+    assert_eq!(world.settle(&task).await.status(), TaskStatus::Failed);
+    let mut now = Toolbox::clone(&world.tools.toolbox());
+    let mut better = Tool::clone(&now[&tool("better")]);
+    better.id = tool("t");
+    now.insert(tool("t"), Arc::new(better));
+    let retry = |current| Order::Retry { task: task.clone(), from: None, current, by: "x".into() };
+    world.engine.carry_out(retry(None)).await.unwrap();
+    assert_eq!(world.settle(&task).await.status(), TaskStatus::Failed, "the task keeps its tools");
+    world.engine.carry_out(retry(Some(Arc::new(now)))).await.unwrap();
+    let state = world.settle(&task).await;
+    assert_eq!(state.status(), TaskStatus::Completed);
+    assert_eq!(world.tools.calls().last().unwrap().key, format!("{task}/s~2"), "a new effect");
 }
 
 /// A journal of everything: retries, questions, actions, failures, large values.

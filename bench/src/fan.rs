@@ -1,0 +1,53 @@
+//! W2: one step, then a hundred of 10 ms at the same time, then one that gathers them.
+
+use crate::report::Line;
+use crate::rig::{Stopwatch, engine, folder, request, runtime};
+use praxis_core::journal::event::Options;
+use praxis_testkit::tools::{Script, ScriptedTools};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+const WIDTH: usize = 100;
+const SLEEP: Duration = Duration::from_millis(10);
+
+pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+    let script: Script = Arc::new(|call| {
+        Box::pin(async move {
+            tokio::time::sleep(SLEEP).await;
+            Ok(json!({"n": call.arguments.get("n").cloned().unwrap_or(Value::Null)}))
+        })
+    });
+    let tools = ScriptedTools::default()
+        .answering(json!({"id": "instant", "risk": "read"}), |_| Ok(json!({"n": 1})))
+        .with(json!({"id": "sleep", "risk": "read"}), script);
+    let options = Options { parallel_max_concurrent: 128, ..Options::default() };
+    let request = request(&tools, &plan(), options)?;
+    let seconds = runtime()?.block_on(async {
+        let folder = folder()?;
+        let engine = engine(folder.path(), tools)?;
+        let mut best = f64::MAX;
+        for _ in 0..20 {
+            let watch = Stopwatch::start();
+            let accepted = engine.submit(request.clone()).await?;
+            engine.finished(&accepted.task).await;
+            best = best.min(watch.seconds());
+        }
+        anyhow::Ok(best)
+    })?;
+    // The steps at both ends take no time, so nothing but the middle is ideal.
+    emit(Line::praxis("W2", "x_ideal", seconds / SLEEP.as_secs_f64()).at_most(1.5));
+    Ok(())
+}
+
+fn plan() -> Value {
+    let middle = |n: usize| {
+        let parameters = json!({"n": "{{first.outputs.n}}"});
+        json!({"step_id": format!("middle_{n}"), "tool": "sleep", "parameters": parameters})
+    };
+    let mut steps = vec![json!({"step_id": "first", "tool": "instant"})];
+    steps.extend((0..WIDTH).map(middle));
+    let all: Vec<String> = (0..WIDTH).map(|n| format!("middle_{n}")).collect();
+    steps.push(json!({"step_id": "last", "tool": "instant", "depends_on": all}));
+    json!({ "steps": steps })
+}

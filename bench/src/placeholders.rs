@@ -1,0 +1,78 @@
+//! W6: 200 placeholders in an object of 50 fields, whole and embedded, with their origins.
+
+use crate::report::Line;
+use crate::rig::{cpu_seconds, median};
+use anyhow::{Context as _, ensure};
+use praxis_core::dataflow::context::{Context, StepResult};
+use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, resolve};
+use praxis_core::dataflow::template::Template;
+use praxis_core::ids::StepId;
+use praxis_core::payload::Payload;
+use serde_json::{Map, Value, json};
+
+const FIELDS: usize = 50;
+const PLACEHOLDERS: usize = 200;
+/// Enough for the clock of CPU time, which ticks a hundred times a second.
+const ROUNDS: usize = 10_000;
+
+pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+    let context = context()?;
+    let template = Template::parse(&parameters(), &context);
+    let mut counted = 0;
+    template.each_placeholder(&mut |_| counted += 1);
+    ensure!(counted == PLACEHOLDERS, "{counted} placeholders");
+    let blobs = Blobs::new();
+    let mut samples = Vec::new();
+    for _ in 0..5 {
+        let before = cpu_seconds();
+        for _ in 0..ROUNDS {
+            let resolved = resolve(&template, &context, &blobs, OnUnresolved::Ask);
+            let resolved = resolved.map_err(|misses| anyhow::anyhow!("{misses:?}"))?;
+            ensure!(resolved.origins.len() == PLACEHOLDERS, "an origin is missing");
+            std::hint::black_box(resolved);
+        }
+        samples.push((cpu_seconds() - before) * 1e9 / (ROUNDS * PLACEHOLDERS) as f64);
+    }
+    emit(Line::praxis("W6", "ns_per_placeholder", median(samples)).at_most(150.0));
+    Ok(())
+}
+
+/// Five steps with nested outputs, and some metadata.
+fn context() -> anyhow::Result<Context> {
+    let initial = json!({"region": "north", "limits": {"low": 1, "high": [2, 3]}});
+    let mut context = Context::of_values(initial.as_object().context("an object")?);
+    for n in 0..5 {
+        let id = StepId::from(format!("step_{n}"));
+        let index = context.declare(&id);
+        let output = json!({
+            "id": format!("source_{n}"),
+            "rows": [{"at": "2024-01-01", "load": {"mw": 812.5}}, {"at": "2024-01-02", "load": {"mw": 799}}],
+            "meta": {"unit": {"name": "MW"}, "count": 2},
+        });
+        let result = StepResult {
+            step_id: id,
+            step_name: "read".into(),
+            tool_id: "read".into(),
+            output: Payload::json(output),
+            is_success: true,
+            error_message: None,
+            duration_ms: 1,
+        };
+        context.record(index, result, &[]).map_err(|_| anyhow::anyhow!("not synced"))?;
+    }
+    Ok(context)
+}
+
+/// Four placeholders a field: two whole, two in one text; every form, nested up to four deep.
+fn parameters() -> Value {
+    let field = |n: usize| {
+        let step = n % 5;
+        let value = json!({
+            "whole": format!("{{{{step_{step}.outputs.rows[1].load.mw}}}}"),
+            "list": [format!("{{{{metadata.limits.high[{}]}}}}", n % 2)],
+            "text": format!("unit {{{{step_{step}.outputs.meta.unit.name}}}} of ${{step_{step}.output.id}}"),
+        });
+        (format!("field_{n}"), value)
+    };
+    Value::Object((0..FIELDS).map(field).collect::<Map<_, _>>())
+}

@@ -1,0 +1,96 @@
+//! What is done anew and what is kept, when a failed task is taken up again or a task is forked.
+
+use crate::call::tool::Contract;
+use crate::dataflow::resolve::Hole;
+use crate::execute::step::{Sent, Status, Step};
+use crate::ids::{StepId, ToolId};
+use crate::journal::event::{Entry, Event};
+use crate::payload::Payload;
+use crate::state::State;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Steps and every step that needs one of them. Steps stand after what they need, so one walk is enough.
+pub fn with_all_after(state: &State, mut chosen: BTreeSet<StepId>) -> BTreeSet<StepId> {
+    for step in &state.steps {
+        let mut needs = step.plan.depends_on.iter().chain(&step.plan.actions);
+        if needs.any(|id| chosen.contains(id)) {
+            chosen.insert(step.plan.id.clone());
+        }
+    }
+    chosen
+}
+
+/// The steps that run as new effects: those from a step on, failed ones whose tool changed, and all
+/// after them. Steps that were never tried need no new effect.
+pub fn invalidated(state: &State, from: Option<&StepId>, changed: &[Contract]) -> Vec<StepId> {
+    let tool_changed = |step: &&Step| {
+        step.status == Status::Error && changed.iter().any(|now| now.tool == *step.tool())
+    };
+    let with_new_tool = state.steps.iter().filter(tool_changed).map(|step| &step.plan.id);
+    let chosen = with_all_after(state, from.into_iter().chain(with_new_tool).cloned().collect());
+    let was_tried = |step: &&Step| chosen.contains(&step.plan.id) && step.attempt > 0;
+    state.steps.iter().filter(was_tried).map(|step| step.plan.id.clone()).collect()
+}
+
+/// The results that a fork keeps, in the order in which they came, as if they came just now.
+/// `then` is the state after the `shared` entries; `anew` are the steps that are done again.
+pub fn inherited(then: &State, shared: &[Entry], anew: &BTreeSet<StepId>) -> Vec<Event> {
+    let is_kept = |step: &&Step| step.status == Status::Success && !anew.contains(&step.plan.id);
+    let calls = calls(shared);
+    let mut kept: Vec<(u64, &StepId)> = Vec::new();
+    for step in then.steps.iter().filter(is_kept) {
+        // A step that a person said was done has no end of its own: it comes last.
+        let ended = calls.get(&step.plan.id).and_then(|call| call.ended);
+        kept.push((ended.unwrap_or(u64::MAX), &step.plan.id));
+    }
+    kept.sort_by_key(|(ended, _)| *ended);
+    let inherit = |(_, id): (u64, &StepId)| {
+        let output = then.context.result(then.context.index_of(id.as_str())?)?.output.clone();
+        let Sent { tool, arguments, holes } = calls.get(id)?.sent.clone()?;
+        Some(Event::StepInherited { step: id.clone(), tool, arguments, holes, output })
+    };
+    kept.into_iter().filter_map(inherit).collect()
+}
+
+/// The last call of a step.
+#[derive(Default)]
+struct LastCall {
+    sent: Option<Sent>,
+    ended: Option<u64>,
+}
+
+fn calls(entries: &[Entry]) -> BTreeMap<&StepId, LastCall> {
+    let mut calls: BTreeMap<&StepId, LastCall> = BTreeMap::new();
+    for entry in entries {
+        match &entry.event {
+            Event::StepStarted { step, tool, arguments, holes, .. } => {
+                calls.entry(step).or_default().sent = Some(sent(tool.as_ref(), arguments, holes));
+            }
+            Event::StepInherited { step, tool, arguments, holes, .. } => {
+                let sent = Some(sent(tool.as_ref(), arguments, holes));
+                calls.insert(step, LastCall { sent, ended: Some(entry.seq) });
+            }
+            Event::StepFinished { step, .. } | Event::CheckFinished { step, .. } => {
+                calls.entry(step).or_default().ended = Some(entry.seq);
+            }
+            Event::TaskSubmitted(_)
+            | Event::Woken { .. }
+            | Event::StepsPlanned { .. }
+            | Event::PlanClosed { .. }
+            | Event::StepRefused { .. }
+            | Event::RetryDue { .. }
+            | Event::CheckStarted { .. }
+            | Event::QuestionAsked { .. }
+            | Event::QuestionAnswered { .. }
+            | Event::TimeUsedUp { .. }
+            | Event::CancelRequested { .. }
+            | Event::TaskFinished { .. }
+            | Event::TaskReopened { .. } => {}
+        }
+    }
+    calls
+}
+
+fn sent(tool: Option<&ToolId>, arguments: &Payload, holes: &[Hole]) -> Sent {
+    Sent { tool: tool.cloned(), arguments: arguments.clone(), holes: holes.to_vec() }
+}

@@ -1,0 +1,75 @@
+//! Takes a failed or cancelled task up again, in a new epoch.
+
+use crate::arrival::Refusal;
+use crate::driver::Driver;
+use crate::engine::Engine;
+use crate::order::{Refused, RefusedKind};
+use crate::submit::SubmitError;
+use crate::wake::CommandError;
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Contract;
+use praxis_core::ids::{StepId, TaskId, ToolId};
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::event::Event;
+use praxis_core::recover::anew::invalidated;
+use praxis_core::state::{State, TaskStatus};
+use std::sync::Arc;
+
+/// How a task is taken up again.
+pub(crate) struct Retry {
+    /// Run this step and all after it again, as new effects.
+    pub(crate) from: Option<StepId>,
+    /// The tools as they are now, instead of those the task was pinned to.
+    pub(crate) current: Option<Arc<Toolbox>>,
+    /// Who.
+    pub(crate) by: String,
+}
+
+impl Engine {
+    /// When this returns, the task is open again and driven.
+    pub(crate) async fn retry(&self, task: &TaskId, retry: Retry) -> Result<(), Refused> {
+        let running = || CommandError::from(Refusal::Running);
+        let mut driver = self.seated(task, None).ok_or_else(running)?;
+        self.read_in(&mut driver).await?;
+        can_be_reopened(&driver.state)?;
+        let contracts = match &retry.current {
+            Some(toolbox) => self.repin(&mut driver, toolbox).await?,
+            None => vec![],
+        };
+        if let Some(from) =
+            retry.from.as_ref().filter(|id| driver.state.step(id.as_str()).is_none())
+        {
+            let message = format!("no step of the task is `{from}`");
+            let problem = Problem::new("unknown_step", "", &message);
+            return Err(Refused::new(RefusedKind::NotFound, problem));
+        }
+        let invalidated = invalidated(&driver.state, retry.from.as_ref(), &contracts);
+        let epoch = driver.state.epoch + 1;
+        let reopened = Event::TaskReopened { epoch, invalidated, contracts, by: retry.by };
+        Ok(self.drive(driver, vec![reopened]).await?)
+    }
+
+    /// Gives the driver the tools as they are now; says which differ from those the task was pinned to.
+    async fn repin(
+        &self,
+        driver: &mut Driver,
+        toolbox: &Toolbox,
+    ) -> Result<Vec<Contract>, Refused> {
+        let wanted: Vec<&ToolId> = driver.state.contracts.keys().collect();
+        driver.tools = self.tools().pin(toolbox, &wanted).await.map_err(SubmitError::Tool)?;
+        let was = |now: &Contract| driver.state.contract(&now.tool);
+        let changed = |now: &Contract| was(now).is_none_or(|then| **then != *now);
+        Ok(driver.tools.contracts().into_iter().filter(changed).collect())
+    }
+}
+
+fn can_be_reopened(state: &State) -> Result<(), Refused> {
+    let problem = match state.status() {
+        TaskStatus::Failed | TaskStatus::Cancelled => return Ok(()),
+        TaskStatus::Completed => Problem::new("task_completed", "", "the task is completed")
+            .next("`praxis fork` makes a new task of it"),
+        _ => Problem::new("task_running", "", "the task has not ended")
+            .next("`praxis cancel` stops it"),
+    };
+    Err(Refused::new(RefusedKind::Bad, problem))
+}

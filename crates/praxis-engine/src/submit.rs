@@ -1,0 +1,170 @@
+//! Taking a task in: its plan is checked, its tools are pinned, and it is durable before it runs.
+
+use crate::driver::{Stopped, payload};
+use crate::engine::Engine;
+use crate::seams::{AppendError, BlobError, Blobs, Opening};
+use crate::tools::{Pinned, ToolError};
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::ids::{TaskId, Tenant, ToolId};
+use praxis_core::intake::check::check;
+use praxis_core::intake::plan::{Plan, PlannedStep};
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::chain::content_hash;
+use praxis_core::journal::event::{Event, Options, Parent, PlanOutcome, RULES, Submission};
+use praxis_core::payload::Payload;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Steps in one event of a plan, so that no event grows without bound.
+const STEPS_PER_EVENT: usize = 100;
+
+/// A plan to be run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Request {
+    /// What is wanted, in words.
+    pub goal: String,
+    /// The plan as written.
+    pub plan: Plan,
+    /// The tools it may use.
+    pub toolbox: Arc<Toolbox>,
+    /// The caller's metadata.
+    pub metadata: Map<String, Value>,
+    /// How it is to be run.
+    pub options: Options,
+    /// The caller's key: the same key is the same task.
+    pub idempotency_key: Option<String>,
+    /// The document that the plan was read from.
+    pub document: Option<String>,
+    /// Whose.
+    pub tenant: Tenant,
+    /// The task it was forked from.
+    pub parent: Option<Parent>,
+}
+
+/// The answer to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// The task, which survives a crash from now on.
+    pub task: TaskId,
+    /// Whether the key belonged to it before.
+    pub replayed: bool,
+}
+
+/// Why a request was not taken in. Nothing was written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SubmitError {
+    /// The plan cannot run: every reason.
+    #[error("the plan is refused: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    Refused(Vec<Problem>),
+    /// A tool cannot be used.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+    /// The caller's key belongs to a task that was asked something else.
+    #[error("the idempotency key belongs to {0}, which was asked something else")]
+    KeyMismatch(TaskId),
+    /// The store did not take it.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+impl Engine {
+    /// Takes a task in. When this returns, the task is durable and its first steps begin.
+    pub async fn submit(&self, request: Request) -> Result<Accepted, SubmitError> {
+        let plan = check(&request.plan, &request.toolbox, &request.metadata, &BTreeSet::new())
+            .map_err(SubmitError::Refused)?;
+        let wanted: BTreeSet<&ToolId> =
+            plan.steps.iter().filter(|step| !step.gathers()).map(|step| &step.tool).collect();
+        let wanted: Vec<&ToolId> = wanted.into_iter().collect();
+        let pinned = self.inner.tools.pin(&request.toolbox, &wanted).await?;
+        let fingerprint = fingerprint(&request);
+        let opening_key = request.idempotency_key.clone().map(|key| (key, fingerprint));
+        let submission = self.submission(request, &pinned).await.map_err(Stopped::Blob)?;
+        let opening = Opening {
+            tenant: submission.tenant.clone(),
+            goal: submission.goal.clone(),
+            key: opening_key,
+            at: self.inner.clock.now(),
+        };
+        self.open(opening_events(submission, &plan.steps), opening, pinned).await
+    }
+
+    /// Makes a new task durable and drives it.
+    pub(crate) async fn open(
+        &self,
+        events: Vec<Event>,
+        opening: Opening,
+        tools: Pinned,
+    ) -> Result<Accepted, SubmitError> {
+        let task = match events.first() {
+            Some(Event::TaskSubmitted(submission)) => submission.task.clone(),
+            _ => (self.inner.new_id)(),
+        };
+        // Seated before it is durable, so that nobody who sees it drives it a second time.
+        let Some(mut driver) = self.seated(&task, None) else {
+            return Err(Stopped::Append(AppendError::Conflict { expected: 0, found: 1 }).into());
+        };
+        (driver.tools, driver.opening) = (tools, Some(opening));
+        let refused = match driver.advance(events).await {
+            Ok(()) => {
+                self.spawn(driver);
+                return Ok(Accepted { task, replayed: false });
+            }
+            Err(refused) => refused,
+        };
+        match refused {
+            Stopped::Append(AppendError::KeyTaken { task, same: true }) => {
+                Ok(Accepted { task, replayed: true })
+            }
+            Stopped::Append(AppendError::KeyTaken { task, same: false }) => {
+                Err(SubmitError::KeyMismatch(task))
+            }
+            stopped => Err(stopped.into()),
+        }
+    }
+
+    async fn submission(&self, request: Request, pinned: &Pinned) -> Result<Submission, BlobError> {
+        let task = (self.inner.new_id)();
+        let mut metadata: BTreeMap<Arc<str>, Payload> = BTreeMap::new();
+        for (key, value) in request.metadata {
+            metadata.insert(key.into(), payload(&self.inner, value).await?);
+        }
+        let session = task.as_str().replacen("task_", "session_", 1);
+        metadata.entry("session_id".into()).or_insert_with(|| Payload::json(Value::from(session)));
+        let document = match request.document {
+            Some(text) => Some(self.inner.blobs.put(text.into_bytes()).await?),
+            None => None,
+        };
+        Ok(Submission {
+            task,
+            tenant: request.tenant,
+            goal: request.goal,
+            plan_id: request.plan.plan_id,
+            metadata,
+            contracts: pinned.contracts(),
+            options: request.options,
+            rules: RULES,
+            idempotency_key: request.idempotency_key,
+            parent: request.parent,
+            document,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        })
+    }
+}
+
+/// The task and its first plan.
+pub(crate) fn opening_events(submission: Submission, steps: &[PlannedStep]) -> Vec<Event> {
+    let mut events = vec![Event::TaskSubmitted(Box::new(submission))];
+    let planned =
+        |steps: &[PlannedStep]| Event::StepsPlanned { revision: 1, steps: steps.to_vec() };
+    events.extend(steps.chunks(STEPS_PER_EVENT).map(planned));
+    events.push(Event::PlanClosed { revision: 1, outcome: PlanOutcome::Complete });
+    events
+}
+
+/// The hash of what a caller asked, so that one key cannot mean two things.
+fn fingerprint(request: &Request) -> String {
+    let asked = (request.document.as_deref(), &request.goal, &request.metadata, &request.options);
+    content_hash(serde_json::to_string(&asked).unwrap_or_default().as_bytes())
+}

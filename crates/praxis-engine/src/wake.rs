@@ -1,0 +1,156 @@
+//! Bringing tasks into memory: after a crash, for a command, for another try.
+
+use crate::arrival::{Arrival, Command, Refusal};
+use crate::driver::Driver;
+use crate::engine::Engine;
+use crate::seams::ReadError;
+use crate::tools::{Pinned, ToolError};
+use futures::{StreamExt, future, stream};
+use praxis_core::ids::TaskId;
+use praxis_core::journal::event::{Entry, Event};
+use praxis_core::state::State;
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot, watch};
+
+/// Arrivals that may wait at one task. Calls in flight are fewer; commands beyond it wait their turn.
+const INBOX: usize = 256;
+/// Tasks that are read at the same time after a start, so that their first appends share a commit.
+const LOADED_AT_ONCE: usize = 64;
+
+/// Why a command did not reach its task.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// The task refused it.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The task cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The journal contradicts itself.
+    #[error("{0}")]
+    Illegal(#[from] praxis_core::Illegal),
+    /// A tool of the task cannot be used.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+}
+
+impl Engine {
+    /// Takes the seat of a task, with what has arrived at it already; none if it is driven.
+    pub(crate) fn seated(&self, task: &TaskId, first: Option<Arrival>) -> Option<Driver> {
+        let (outbox, inbox) = mpsc::channel(INBOX);
+        if let Some(first) = first {
+            // The channel is new: there is room.
+            let _ = outbox.try_send(first);
+        }
+        let seat = self.inner.roster.seat(task, &outbox)?;
+        Some(Driver {
+            engine: Arc::clone(&self.inner),
+            task: task.clone(),
+            state: State::default(),
+            tools: Pinned::default(),
+            inbox,
+            outbox,
+            stop: watch::Sender::new(false),
+            opening: None,
+            seat,
+        })
+    }
+
+    /// Reads a task whose seat is taken: nobody writes to it meanwhile.
+    pub(crate) async fn read_in(&self, driver: &mut Driver) -> Result<(), CommandError> {
+        driver.state = self.state_of(&driver.task).await?;
+        let contracts = driver.state.contracts.values().map(AsRef::as_ref);
+        driver.tools = self.inner.tools.unpin(contracts).await?;
+        Ok(())
+    }
+
+    pub(crate) fn spawn(&self, mut driver: Driver) {
+        let engine = Arc::clone(&self.inner);
+        tokio::spawn(async move {
+            let task = driver.task.clone();
+            if let Err(stopped) = driver.run().await {
+                engine.warn(&task, &stopped.to_string());
+                engine.roster.give_up(&task, stopped);
+            }
+        });
+    }
+
+    /// Takes up every task that the last engine left unfinished; says which could run.
+    pub async fn recover(&self) -> Result<Vec<TaskId>, CommandError> {
+        let tasks = self.inner.journal.runnable().await?;
+        let load = |task: TaskId| async move {
+            match self.load(&task).await {
+                Ok(()) => Some(task),
+                // One task that cannot be read must not keep the others from running.
+                Err(error) => {
+                    self.inner.warn(&task, &error.to_string());
+                    None
+                }
+            }
+        };
+        let loaded = stream::iter(tasks).map(load).buffered(LOADED_AT_ONCE);
+        Ok(loaded.filter_map(future::ready).collect().await)
+    }
+
+    /// Brings a task into memory and drives it on, if nobody does.
+    pub(crate) async fn load(&self, task: &TaskId) -> Result<(), CommandError> {
+        let Some(mut driver) = self.seated(task, None) else { return Ok(()) };
+        self.read_in(&mut driver).await?;
+        if driver.state.status().is_final() {
+            return Ok(());
+        }
+        let events = driver.taken_up();
+        self.drive(driver, events).await
+    }
+
+    /// Appends what comes first, then drives the task.
+    pub(crate) async fn drive(
+        &self,
+        mut driver: Driver,
+        first: Vec<Event>,
+    ) -> Result<(), CommandError> {
+        driver.advance(first).await.map_err(Refusal::Stopped)?;
+        self.spawn(driver);
+        Ok(())
+    }
+
+    /// Sends a command to a task, in memory or not.
+    pub async fn command(&self, task: &TaskId, command: Command) -> Result<(), CommandError> {
+        loop {
+            let (reply, answer) = oneshot::channel();
+            let arrival = Arrival::Command(command.clone(), reply);
+            match self.inner.roster.inbox(task) {
+                // A send that fails drops the reply, which is seen below.
+                Some(inbox) => drop(inbox.send(arrival).await),
+                None => self.wake(task, arrival).await?,
+            }
+            if let Ok(answer) = answer.await {
+                return answer.map_err(CommandError::Refused);
+            }
+            // The task was put away, or woken by another, while the command was on its way.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// A task as its journal has it.
+    pub(crate) async fn state_of(&self, task: &TaskId) -> Result<State, CommandError> {
+        Ok(State::replay(&self.inner.journal.read(task, 0).await?)?)
+    }
+
+    /// The entries of a task.
+    pub(crate) async fn entries_of(&self, task: &TaskId) -> Result<Vec<Entry>, CommandError> {
+        Ok(self.inner.journal.read(task, 0).await?)
+    }
+
+    /// Brings a parked task into memory with its first arrival, so that it is not put away before that.
+    async fn wake(&self, task: &TaskId, first: Arrival) -> Result<(), CommandError> {
+        let Some(mut driver) = self.seated(task, Some(first)) else { return Ok(()) };
+        self.read_in(&mut driver).await?;
+        let status = driver.state.status();
+        if status.is_final() {
+            return Err(Refusal::TaskEnded(status).into());
+        }
+        let events = driver.taken_up();
+        self.drive(driver, events).await
+    }
+}
