@@ -209,12 +209,15 @@ async fn append(journal: &MemoryJournal, task: &TaskId, state: &State, events: &
     journal.append(append).await.unwrap();
 }
 
-/// Killed right after the last start of `step`, its call unanswered.
-async fn killed(scenario: &str, step: &str) -> Vec<Entry> {
+/// Killed right after the last event that is `wanted`, what it began unanswered.
+async fn killed(scenario: &str, wanted: impl Fn(&Event) -> bool) -> Vec<Entry> {
     let run: Run = undisturbed(&named(scenario)).await;
-    let of = |entry: &&Entry| matches!(&entry.event, Event::StepStarted { step: s, .. } if s.as_str() == step);
-    let seq = run.entries.iter().rev().find(of).unwrap().seq;
-    run.crashed_after(seq, InFlight::Acted).await.entries
+    let last = run.entries.iter().rev().find(|entry| wanted(&entry.event));
+    run.crashed_after(last.unwrap().seq, InFlight::Acted).await.entries
+}
+
+fn starts(step: &str) -> impl Fn(&Event) -> bool {
+    move |event| matches!(event, Event::StepStarted { step: s, .. } if s.as_str() == step)
 }
 
 async fn stories() -> Journals {
@@ -225,8 +228,10 @@ async fn stories() -> Journals {
     let mut not_done = named("write_without_key").answering("blow", &["broke_before", "ok"]);
     "not_done".clone_into(&mut not_done.name);
     journals.insert("not_done".into(), undisturbed(&not_done).await.entries);
-    journals.insert("killed_in_doubt".into(), killed("write_without_key", "b").await);
-    journals.insert("killed_and_again".into(), killed("payment", "pay").await);
+    journals.insert("killed_in_doubt".into(), killed("write_without_key", starts("b")).await);
+    let check = |event: &Event| matches!(event, Event::CheckStarted { .. });
+    journals.insert("killed_in_a_check".into(), killed("check_done", check).await);
+    journals.insert("killed_and_again".into(), killed("payment", starts("pay")).await);
     journals.insert("cancelled".into(), cancelled_and_retried().await);
     journals.insert("done_anew".into(), failed_and_done_anew().await);
     journals.insert("revision".into(), planned_again().await);
