@@ -8,6 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::decide::decide;
 use praxis_core::execute::start::{Inputs, begin, needs};
+use praxis_core::execute::step::Status;
 use praxis_core::finalize::history::history;
 use praxis_core::fault::Lang;
 use praxis_core::journal::event::Entry;
@@ -58,7 +59,9 @@ fn entry(line: &str, mended: Option<&State>) -> Option<Entry> {
 
 /// Everything that a driver asks of a state.
 fn look_at(state: &State) {
-    let _ = (state.status(), state.wake_at(), state.waits_for(), state.progress(), state.slots());
+    let _ = (state.status(), state.wake_at(), state.waits_for(), state.slots());
+    let succeeded = state.steps.iter().filter(|step| step.status == Status::Success).count();
+    assert_eq!(state.progress(), (succeeded, state.steps.len()));
     let toolbox = toolbox();
     let tools = ToolSchemas(toolbox);
     for effect in decide(state) {

@@ -32,4 +32,3 @@ mod damage;
 mod newer;
 
 mod log;
-
