@@ -4,6 +4,10 @@ mod bench;
 
 mod features;
 
+mod fuzz;
+
+mod golden;
+
 mod mutants;
 
 mod powerloss;
@@ -37,6 +41,17 @@ enum Chore {
         #[arg(default_value = "")]
         wanted: String,
     },
+    /// Feed every fuzz target for a while; needs nightly and cargo-fuzz
+    Fuzz {
+        /// How long each target runs
+        #[arg(default_value_t = 60)]
+        seconds: u32,
+        /// Only targets whose name contains this
+        #[arg(default_value = "")]
+        wanted: String,
+    },
+    /// Record the golden journals of the present version
+    Golden,
     /// Take the power away from a recorded run, once for each seed
     Powerloss {
         /// How many seeds
@@ -52,6 +67,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Suites(args) => suites::run(args),
         Chore::Features { log } => features::run(log.as_deref()).map(|()| ExitCode::SUCCESS),
         Chore::Mutants { wanted } => mutants::run(&wanted).map(|()| ExitCode::SUCCESS),
+        Chore::Fuzz { seconds, wanted } => fuzz::run(seconds, &wanted).map(|()| ExitCode::SUCCESS),
+        Chore::Golden => golden::run().map(|()| ExitCode::SUCCESS),
         Chore::Powerloss { seeds } => powerloss::run(seeds).map(|()| ExitCode::SUCCESS),
     }
 }

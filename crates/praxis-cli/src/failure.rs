@@ -93,7 +93,7 @@ impl From<ReadError> for Failure {
             ReadError::Erased(_) => Self::new(Exit::NotFound, "erased", words),
             ReadError::Damaged { .. } => Self::new(Exit::TaskFailed, "journal_damaged", words)
                 .next("the file is left as it is; restore it from a backup"),
-            ReadError::UnknownKind { .. } => Self::new(Exit::TaskFailed, "unknown_event", words)
+            ReadError::UnknownEvent { .. } => Self::new(Exit::TaskFailed, "unknown_event", words)
                 .next("use the newer praxis that wrote it"),
             ReadError::Store(_) => Self::new(Exit::Unreachable, "journal_unreadable", words),
         }

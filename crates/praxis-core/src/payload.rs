@@ -172,3 +172,14 @@ pub fn text_is_within(value: &Value, limit: usize) -> bool {
     }
     spend(value, limit).is_some()
 }
+
+/// Whether a value has at most `levels` levels of arrays and objects. What is written deeper than a
+/// [document](crate::intake::document::DEEPEST) may be could not be read back.
+pub fn depth_is_within(value: &Value, levels: usize) -> bool {
+    let inside = |value: &Value| levels.checked_sub(1).is_some_and(|n| depth_is_within(value, n));
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
+        Value::Array(items) => levels > 0 && items.iter().all(inside),
+        Value::Object(map) => levels > 0 && map.values().all(inside),
+    }
+}

@@ -186,6 +186,9 @@ impl From<CommandError> for Refused {
             }
             CommandError::Read(ReadError::Erased(_)) => (RefusedKind::NotFound, "erased"),
             CommandError::Read(ReadError::NotFound(_)) => (RefusedKind::NotFound, "not_found"),
+            CommandError::Read(ReadError::UnknownEvent { .. }) => {
+                (RefusedKind::Unavailable, "unknown_event")
+            }
             CommandError::Read(_) => (RefusedKind::Unavailable, "journal_unreadable"),
             CommandError::Illegal(_) => (RefusedKind::Unavailable, "journal_illegal"),
             CommandError::Tool(_) => (RefusedKind::Bad, "tool_unusable"),

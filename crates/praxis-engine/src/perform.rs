@@ -8,11 +8,12 @@ use crate::tools::Ready;
 use futures::FutureExt;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{self, Hole};
+use praxis_core::execute::start::too_deep;
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::{BlobId, TaskId, ToolId};
-use praxis_core::intake::document::read_json;
+use praxis_core::intake::document::{DEEPEST, read_json};
 use praxis_core::journal::event::Verdict;
-use praxis_core::payload::Payload;
+use praxis_core::payload::{Payload, depth_is_within};
 use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -172,7 +173,11 @@ async fn checked(
     output: Value,
 ) -> Result<Payload, Fault> {
     let tool = ready.tool.id.clone();
-    let errors = ready.output_errors(&output);
+    let errors = if depth_is_within(&output, DEEPEST) {
+        ready.output_errors(&output)
+    } else {
+        vec![too_deep()]
+    };
     if !errors.is_empty() {
         return Err(Fault::OutputInvalid { tool, errors });
     }

@@ -145,14 +145,14 @@ pub enum ReadError {
         /// What is wrong.
         why: String,
     },
-    /// An entry of a kind that this version does not know.
-    #[error("event {seq} of {task} is of a kind that this version does not know: {why}")]
-    UnknownKind {
+    /// An entry that a later version wrote: of a kind or in a form that is not known here.
+    #[error("event {seq} of {task} cannot be read by this version: {why}")]
+    UnknownEvent {
         /// Which task.
         task: TaskId,
         /// Which entry.
         seq: u64,
-        /// What the reader said.
+        /// What is not known.
         why: String,
     },
     /// The store did not answer.

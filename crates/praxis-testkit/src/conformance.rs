@@ -63,6 +63,7 @@ pub async fn journal(journal: &dyn Journal) {
     a_key_belongs_to_one_task(journal).await;
     only_tasks_that_can_go_on_are_listed_oldest_first(journal).await;
     many_writers_lose_nothing(journal).await;
+    an_event_of_a_later_version_is_named(journal).await;
 }
 
 async fn appends_are_read_back_in_order(journal: &dyn Journal) {
@@ -130,6 +131,16 @@ async fn many_writers_lose_nothing(journal: &dyn Journal) {
     for n in 0..32 {
         let read = journal.read(&TaskId::from(format!("task_many_{n}")), 0).await.unwrap();
         assert_eq!(read.len(), 20);
+    }
+}
+
+async fn an_event_of_a_later_version_is_named(journal: &dyn Journal) {
+    let mut later = append("task_later", 0, 3);
+    r#"{"kind":"dreamt"}"#.clone_into(&mut later.entries[1].body);
+    journal.append(later).await.unwrap();
+    match journal.read(&TaskId::from("task_later"), 0).await {
+        Err(ReadError::UnknownEvent { seq: 2, why, .. }) => assert!(why.contains("`dreamt`")),
+        other => assert_eq!(other, Ok(vec![]), "event 2 was to be named"),
     }
 }
 

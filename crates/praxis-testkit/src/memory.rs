@@ -4,6 +4,7 @@ use futures::future::BoxFuture;
 use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::chain::content_hash;
 use praxis_core::journal::event::Entry;
+use praxis_core::journal::read::read as event;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use praxis_engine::seams::{
@@ -52,8 +53,18 @@ impl MemoryJournal {
 }
 
 fn entry(written: &Written) -> Option<Entry> {
-    let event = serde_json::from_str(&written.body).ok()?;
+    let event = event(&written.body).ok()?;
     Some(Entry { seq: written.seq, at: written.at, event })
+}
+
+fn known(task: &TaskId, written: &Written) -> Result<Entry, ReadError> {
+    let (seq, at) = (written.seq, written.at);
+    match event(&written.body) {
+        Ok(event) => Ok(Entry { seq, at, event }),
+        Err(unread) => {
+            Err(ReadError::UnknownEvent { task: task.clone(), seq, why: unread.to_string() })
+        }
+    }
 }
 
 impl Forget for MemoryJournal {
@@ -74,10 +85,10 @@ impl Journal for MemoryJournal {
         after: u64,
     ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
         Box::pin(async move {
-            if !self.tasks().contains_key(task) {
-                return Err(ReadError::NotFound(task.clone()));
-            }
-            Ok(self.entries(task).into_iter().filter(|entry| entry.seq > after).collect())
+            let tasks = self.tasks();
+            let kept = tasks.get(task).ok_or_else(|| ReadError::NotFound(task.clone()))?;
+            let wanted = kept.written.iter().filter(|written| written.seq > after);
+            wanted.map(|written| known(task, written)).collect()
         })
     }
 

@@ -3,7 +3,8 @@
 use super::open::{OpenError, for_reading};
 use praxis_core::ids::TaskId;
 use praxis_core::journal::chain::{Link, link};
-use praxis_core::journal::event::{Entry, Event};
+use praxis_core::journal::event::Entry;
+use praxis_core::journal::read::read as event;
 use praxis_core::recover::question::Question;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
@@ -70,6 +71,16 @@ impl Reader {
 
     /// The entries of a task after a sequence number, checked against their chain.
     pub fn entries(&self, task: &TaskId, after: u64) -> Result<Vec<Entry>, ReadError> {
+        let (entries, rest) = self.readable(task, after)?;
+        rest.map_or(Ok(entries), Err)
+    }
+
+    /// The entries up to the first that a later version wrote, and what that one is.
+    pub fn readable(
+        &self,
+        task: &TaskId,
+        after: u64,
+    ) -> Result<(Vec<Entry>, Option<ReadError>), ReadError> {
         // One look at row and events: the owner may be writing.
         let _look = self.connection.unchecked_transaction().map_err(|e| store(&e))?;
         let (n, last, status) =
@@ -84,12 +95,18 @@ impl Reader {
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
         let mut rows = statement.query(params![n, signed(after)]).map_err(|e| store(&e))?;
         while let Some(row) = rows.next().map_err(|e| chain.damaged(&e.to_string()))? {
-            entries.push(chain.follow(row)?);
+            match chain.follow(row) {
+                Ok(entry) => entries.push(entry),
+                Err(unknown @ ReadError::UnknownEvent { .. }) => {
+                    return Ok((entries, Some(unknown)));
+                }
+                Err(error) => return Err(error),
+            }
         }
         if chain.seq != last {
             return Err(chain.damaged(&format!("events up to {last} were written and are missing")));
         }
-        Ok(entries)
+        Ok((entries, None))
     }
 
     fn task(&self, task: &TaskId) -> Result<Option<(i64, u64, String)>, ReadError> {
@@ -248,10 +265,10 @@ impl Chain<'_> {
             return Err(self.damaged("its checksum does not match"));
         }
         (self.link, self.seq) = (expected, seq);
-        let event: Event = serde_json::from_str(&body).map_err(|error| ReadError::UnknownKind {
+        let event = event(&body).map_err(|unread| ReadError::UnknownEvent {
             task: self.task.clone(),
             seq,
-            why: error.to_string(),
+            why: unread.to_string(),
         })?;
         Ok(Entry { seq, at: At(at), event })
     }

@@ -22,7 +22,7 @@ use std::process::ExitCode;
 pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
     let reader = desk.reader()?;
     let task = desk.task(&reader, &show.which)?;
-    let mut entries = reader.entries(&task, 0)?;
+    let (mut entries, rest) = reader.readable(&task, 0)?;
     if let Some(at) = show.at {
         let last = entries.last().map_or(0, |entry| entry.seq);
         if at == 0 || at > last {
@@ -53,7 +53,11 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
     } else {
         print_task(desk, &state);
     }
-    Ok(ExitCode::SUCCESS)
+    // What a later version wrote after that is not shown; the command says so and does not succeed.
+    match rest {
+        Some(unknown) if show.at.is_none() => Err(unknown.into()),
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// A step that is not there, and those that are near.

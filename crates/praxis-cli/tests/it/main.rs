@@ -29,6 +29,8 @@ mod eio;
 
 mod damage;
 
+mod newer;
+
 mod log;
 
 mod http;

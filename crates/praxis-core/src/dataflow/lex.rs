@@ -99,13 +99,14 @@ pub fn print(pieces: &[Piece]) -> String {
             }
             Piece::Reference(reference) => {
                 let path = path::print(&reference.segments);
-                let path = path.strip_prefix('.').unwrap_or(&path);
+                // A brace can stand in a quoted key alone, and would end the placeholder there.
+                let path = path.strip_prefix('.').unwrap_or(&path).replace('}', "\\u007d");
                 let (open, close) = match (reference.dollar, out.ends_with('{')) {
                     (true, _) => ("${", "}"),
                     (false, true) => ("{{{", "}}}"),
                     (false, false) => ("{{", "}}"),
                 };
-                out.extend([open, path, close]);
+                out.extend([open, &path, close]);
             }
             Piece::Malformed { source, .. } => out.push_str(source),
         }

@@ -69,6 +69,15 @@ fn chinese_hyphenated_and_quoted_names_are_names() {
     assert_eq!(shown("{{step-1.outputs.x[0][\"a.b\"]}}"), "<step-1.outputs.x[0][\"a.b\"]>");
 }
 
+#[test]
+fn a_quoted_key_with_closing_braces_survives_printing() {
+    for text in [r#"{{a["\u007d\u007d"].b}}"#, r#"${a["x\u007d"]}"#, r#"{{a["\"\\"]}}"#] {
+        let pieces = lex(text);
+        assert!(matches!(pieces.as_slice(), [Piece::Reference(_)]), "{text}");
+        assert_eq!(meaning(&lex(&print(&pieces))), meaning(&pieces), "{text}");
+    }
+}
+
 /// Pieces without their sources: what a text means.
 fn meaning(pieces: &[Piece]) -> Vec<String> {
     let without_source = |piece: &Piece| match piece {
@@ -89,6 +98,17 @@ proptest! {
         if !malformed {
             let printed = print(&pieces);
             prop_assert_eq!(meaning(&lex(&printed)), meaning(&pieces), "printed as {}", printed);
+        }
+    }
+
+    #[test]
+    fn any_path_prints_to_itself(text in r#"[a-b.\[\]"0\\u7d{} 步]{0,16}"#, wild in any::<String>()) {
+        for text in [text, wild] {
+            if let Ok(path) = segments(&text) {
+                let printed = path::print(&path);
+                let printed = printed.strip_prefix('.').unwrap_or(&printed);
+                prop_assert_eq!(segments(printed), Ok(path), "printed as {}", printed);
+            }
         }
     }
 

@@ -12,9 +12,10 @@ use crate::decide::Effect;
 use crate::execute::step::{Status, Step};
 use crate::fault::{Fault, FieldError};
 use crate::ids::{BlobId, QuestionId, StepId, ToolId};
+use crate::intake::document::DEEPEST;
 use crate::journal::event::{Effects, Ending, Event, Outcome};
 use crate::journal::stream;
-use crate::payload::Payload;
+use crate::payload::{Payload, depth_is_within};
 use crate::recover::question::{About, Question};
 use crate::state::{Phase, State};
 use serde_json::Value;
@@ -107,6 +108,7 @@ fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
     };
     // A hole stands as `null` until the call is made: then the arguments are checked whole.
     let errors = match resolved.holes.as_slice() {
+        _ if !depth_is_within(&resolved.value, DEEPEST) => vec![too_deep()],
         [] => inputs.tools.input_errors(&step.plan.tool, &resolved.value),
         _ => vec![],
     };
@@ -117,6 +119,12 @@ fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
         };
     }
     started(step, None, Payload::json(resolved.value), resolved.holes)
+}
+
+/// What is wrong with a value that could be written and never be read again.
+pub fn too_deep() -> FieldError {
+    let detail = format!("it is nested deeper than {DEEPEST} levels");
+    FieldError { pointer: String::new(), detail }
 }
 
 fn started(step: &Step, tool: Option<ToolId>, arguments: Payload, holes: Vec<Hole>) -> Event {

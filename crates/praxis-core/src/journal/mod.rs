@@ -4,8 +4,12 @@ pub mod event;
 
 mod blobs;
 
+pub mod read;
+
 pub mod chain;
 
 pub mod stream;
 
 pub mod replay;
+
+pub mod portrait;

@@ -5,7 +5,7 @@ use praxis_core::decide::{Effect, decide};
 use praxis_core::fault::Fault;
 use praxis_core::journal::event::{Ending, Event, PlanOutcome};
 use praxis_core::state::{Counters, State, TaskStatus};
-use serde_json::json;
+use serde_json::{Value, json};
 
 //
 #[test]
@@ -256,4 +256,20 @@ fn counters_have_the_documents_names_and_survive_a_restart() {
         json!({"step_retry_count": 1, "single_step_repair_count": 0, "task_replan_count": 1,
             "consecutive_failures": 2})
     );
+}
+
+// What cannot be read back must not be written: a row deeper than serde_json reads would lose the task.
+#[test]
+fn arguments_that_could_not_be_read_back_are_refused() {
+    let deep = |levels: usize, inmost: Value| (0..levels).fold(inmost, |value, _| json!([value]));
+    for (around, within, refused) in [(50, 40, false), (90, 90, true)] {
+        let steps = json!([
+            {"step_id": "a", "tool": "read"},
+            {"step_id": "b", "tool": "read", "parameters": {"x": deep(around, json!("{{a.output}}"))}},
+        ]);
+        let mut world = task(steps).start();
+        world.succeed("a", deep(within, json!(1)));
+        let fault = world.state.step("b").unwrap().fault.as_ref().map(Fault::code);
+        assert_eq!(fault, refused.then_some("params_invalid"), "{around} around {within}");
+    }
 }

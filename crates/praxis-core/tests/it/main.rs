@@ -33,3 +33,5 @@ mod recover;
 mod walls;
 
 mod properties;
+
+mod golden;

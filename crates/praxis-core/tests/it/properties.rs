@@ -2,12 +2,17 @@
 
 use crate::layers::{arguments, layers};
 use crate::world::{World, broken, silent, task, unavailable};
+use praxis_core::call::manifest;
 use praxis_core::dataflow::context::Context;
+use praxis_core::dataflow::lex::{lex, segments};
 use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
 use praxis_core::dataflow::template::{Template, parameters_object};
 use praxis_core::execute::step::Status;
 use praxis_core::ids::StepId;
+use praxis_core::intake::document::{self, DEEPEST, Format};
+use praxis_core::intake::plan;
 use praxis_core::journal::event::Event;
+use praxis_core::payload::depth_is_within;
 use praxis_core::recover::question::Answer;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -140,6 +145,24 @@ proptest! {
             }
             prop_assert!(resolve(&template, &context, &Blobs::new(), OnUnresolved::Keep).is_ok());
         }
+    }
+
+    // A-020
+    #[test]
+    fn any_bytes_are_read_or_refused_without_a_panic(
+        bytes in proptest::collection::vec(any::<u8>(), 0..64),
+        words in r#"[\[\]{}:,"'0-9eE.+a-f \n&*!|>~#=-]{0,48}"#,
+    ) {
+        for format in [Format::Json, Format::Yaml, Format::Toml] {
+            for bytes in [&bytes[..], words.as_bytes()] {
+                if let Ok(document) = document::read(bytes, format) {
+                    prop_assert!(depth_is_within(&document, DEEPEST));
+                    let _ = (plan::read(&document), manifest::read(&document));
+                }
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let _ = (praxis_core::journal::read::read(&text), segments(&text), lex(&text));
     }
 
     // A-021

@@ -18,4 +18,6 @@ mod crashes;
 
 mod faults;
 
+mod golden;
+
 mod drive;

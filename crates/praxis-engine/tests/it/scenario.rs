@@ -41,6 +41,11 @@ fn read(path: &Path) -> Scenario {
 }
 
 impl Scenario {
+    /// A scenario that is no file.
+    pub(crate) fn of(name: &str, file: Value) -> Self {
+        Self { name: name.to_owned(), file }
+    }
+
     /// The same plan in a world where `tool` answers like this.
     pub(crate) fn answering(mut self, tool: &str, answers: &[&str]) -> Self {
         self.name = format!("{} with {tool} {}", self.name, answers.join(", "));

@@ -17,6 +17,7 @@ use praxis_testkit::world::{BEGINNING, World, parts};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// How long Praxis is down after a crash. No task may pay for it.
@@ -29,7 +30,7 @@ pub(crate) struct Run {
     pub(crate) entries: Vec<Entry>,
     pub(crate) end: End,
     ledger: Ledger,
-    journal: MemoryJournal,
+    pub(crate) journal: MemoryJournal,
     blobs: MemoryBlobs,
 }
 
@@ -66,21 +67,27 @@ pub(crate) async fn undisturbed(scenario: &Scenario) -> Run {
     settled(scenario, world, (task, ledger)).await
 }
 
-fn world(
+pub(crate) fn world(
     scenario: &Scenario,
     (ledger, journal, blobs): (&Ledger, &MemoryJournal, &MemoryBlobs),
     now: At,
 ) -> World {
     let (tools, journal, blobs) = (scenario.tools(ledger), journal.clone(), blobs.clone());
+    let (name, made) = (scenario.name.clone(), AtomicUsize::new(1));
+    let new_id = move || match made.fetch_add(1, Ordering::Relaxed) {
+        1 => TaskId::from(format!("task_{name}")),
+        more => TaskId::from(format!("task_{name}_{more}")),
+    };
     let parts = Parts {
         clock: Arc::new(TokioClock::starting_at(now)),
+        new_id: Box::new(new_id),
         ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
     };
     World { engine: Engine::new(parts), journal, blobs, tools, options: scenario.options() }
 }
 
 /// Waits until nothing moves. Virtual time passes at once, so a task that hangs is seen.
-async fn settle(world: &World, task: &TaskId) -> State {
+pub(crate) async fn settle(world: &World, task: &TaskId) -> State {
     let settled = tokio::time::timeout(Duration::from_hours(1000), world.settle(task)).await;
     settled.unwrap_or_else(|_| panic!("the task hangs:\n{}", world.trace(task)))
 }

@@ -1,0 +1,91 @@
+//! What a state means, apart from how it is kept: two folds of one journal must give the same portrait for ever.
+//!
+//! - in: a state
+//! - out: statuses, wishes, results, metadata, questions and counts by name; no index, no queue, no words
+//!   that are made for people
+//! - never: changes for a journal that exists; a new idea is shown only where it occurs
+
+use super::chain::content_hash;
+use crate::dataflow::context::StepIndex;
+use crate::execute::step::Step;
+use crate::payload::Datum;
+use crate::state::State;
+use serde_json::{Map, Value, json};
+
+/// The portrait of a state.
+pub fn portrait(state: &State) -> Value {
+    json!({
+        "seq": state.seq,
+        "at": state.at,
+        "status": state.status(),
+        "phase": state.phase,
+        "epoch": state.epoch,
+        "revision": state.revision,
+        "task": state.submission.as_ref().map(|submission| &submission.task),
+        "tools": state.contracts.values().map(|c| json!([c.tool, c.version])).collect::<Value>(),
+        "steps": state.steps.iter().map(|step| of_step(state, step)).collect::<Value>(),
+        "metadata": metadata(state),
+        "questions": state.questions,
+        "questions_asked": state.questions_asked,
+        "step_retries": state.counters.step_retry_count,
+        "replans": state.counters.task_replan_count,
+        "failures_in_a_row": state.counters.consecutive_failures,
+        "active_ms": state.active_ms,
+        "added_ms": state.added_ms,
+        "time_is_up": state.time_is_up,
+        "wake_at": state.wake_at(),
+        "in_flight": state.agenda.running(),
+        "result_of": state.result_of,
+    })
+}
+
+/// The hash of the portrait.
+pub fn fingerprint(state: &State) -> String {
+    content_hash(portrait(state).to_string().as_bytes())
+}
+
+fn of_step(state: &State, step: &Step) -> Value {
+    let index = state.context.index_of(step.plan.id.as_str());
+    let result = index.and_then(|index| state.context.result(index)).map(|result| {
+        json!({
+            "tool": result.tool_id, "output": result.output,
+            "is_success": result.is_success, "duration_ms": result.duration_ms,
+        })
+    });
+    json!({
+        "id": step.plan.id,
+        "tool": step.tool(),
+        "needs": [step.plan.depends_on, step.plan.actions],
+        "status": step.status,
+        "attempt": step.attempt,
+        "generation": step.generation,
+        "retries": step.retries,
+        "losses": step.losses,
+        "started_at": step.started_at,
+        "finished_at": step.finished_at,
+        "sent": step.sent.as_ref().map(|sent| json!([sent.tool, sent.arguments, sent.holes])),
+        "checked": step.checked,
+        "fault": step.fault,
+        "approved": step.approved,
+        "given": step.given,
+        "result": result,
+        "synced": index.map(|index| state.context.synced_fields(index)),
+    })
+}
+
+/// Every name with its value and, where several steps wrote it, those that it shadows.
+fn metadata(state: &State) -> Value {
+    let shown = |datum: &Datum<'_>| match datum {
+        Datum::Value(value) => json!({ "json": value }),
+        Datum::InBlob { stored, key } => json!({ "blob": stored.blob, "key": key }),
+    };
+    let named = |(name, datum): (String, Datum<'_>)| {
+        let writer = state.context.runtime(&name).map(|(_, StepIndex(index))| index);
+        let entry = json!({
+            "value": shown(&datum), "writer": writer, "shadows": state.context.shadowed(&name),
+        });
+        (name, entry)
+    };
+    let named: Map<String, Value> = state.context.all_metadata().into_iter().map(named).collect();
+    Value::Object(named)
+}

@@ -1,0 +1,100 @@
+//! Reads an event as it was written, by this version or an earlier one.
+//!
+//! - in: the text of a row
+//! - out: the event as this version knows it, or what keeps it from being read
+//! - never: guesses: a kind or a version that is not known here is named, not skipped
+
+use super::event::Event;
+use serde::Deserialize;
+
+/// The version of every event that this Praxis writes. It is not written as long as it is one: an event
+/// without `v` is of version one. An event whose form changes gets the next number, and its old form an
+/// upcaster here.
+pub const VERSION: u32 = 1;
+
+/// Why an event cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unread {
+    /// A later Praxis writes this kind.
+    #[error("`{0}` is a kind that this version does not know")]
+    Kind(String),
+    /// A later Praxis writes it in another form.
+    #[error("`{kind}` is of version {version}; this one knows up to {VERSION}")]
+    Version {
+        /// Which kind.
+        kind: String,
+        /// Which version.
+        version: u32,
+    },
+    /// It is no event at all.
+    #[error("{0}")]
+    Malformed(String),
+}
+
+#[derive(Deserialize)]
+struct Head {
+    kind: String,
+    #[serde(default = "first")]
+    v: u32,
+}
+
+fn first() -> u32 {
+    1
+}
+
+/// Reads the text of a row.
+pub fn read(body: &str) -> Result<Event, Unread> {
+    // A row that says `"v"` somewhere may be of another version; the others are read at once.
+    if body.contains("\"v\"") {
+        let head = head(body)?;
+        if head.v > VERSION {
+            return Err(Unread::Version { kind: head.kind, version: head.v });
+        }
+    }
+    serde_json::from_str(body).map_err(|error| unread(body, &error.to_string()))
+}
+
+fn head(body: &str) -> Result<Head, Unread> {
+    serde_json::from_str(body).map_err(|error| Unread::Malformed(error.to_string()))
+}
+
+fn unread(body: &str, why: &str) -> Unread {
+    match head(body) {
+        Ok(head) if !is_known(&head.kind) => Unread::Kind(head.kind),
+        Ok(_) => Unread::Malformed(why.to_owned()),
+        Err(unread) => unread,
+    }
+}
+
+/// Whether an event can be of this kind. One that says nothing else lacks something else.
+fn is_known(kind: &str) -> bool {
+    let bare = serde_json::from_value::<Event>(serde_json::json!({ "kind": kind }));
+    bare.map_or_else(|error| !error.to_string().starts_with("unknown variant"), |_| true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_kind_and_a_newer_version_are_named() {
+        let said = |body: &str| read(body).map_err(|unread| unread.to_string());
+        let due = Event::RetryDue { step: "v".into() };
+        assert_eq!(said(r#"{"kind":"retry_due","step":"v"}"#), Ok(due.clone()));
+        assert_eq!(said(r#"{"kind":"retry_due","step":"v","v":1}"#), Ok(due));
+        let newer = said(r#"{"v":2,"kind":"retry_due","step":"v"}"#).unwrap_err();
+        assert_eq!(newer, "`retry_due` is of version 2; this one knows up to 1");
+        let unknown = said(r#"{"kind":"step_dreamt","step":"v"}"#).unwrap_err();
+        assert_eq!(unknown, "`step_dreamt` is a kind that this version does not know");
+    }
+
+    #[test]
+    fn what_is_no_event_is_malformed() {
+        for body in ["", "1", "{}", r#"{"kind":"retry_due"}"#, r#"{"kind":"woken","v":-1}"#] {
+            assert!(matches!(read(body), Err(Unread::Malformed(_))), "{body}");
+        }
+        // A variant inside of a known kind is no kind.
+        let inside = r#"{"kind":"plan_closed","revision":1,"outcome":"plan_closed"}"#;
+        assert!(matches!(read(inside), Err(Unread::Malformed(_))));
+    }
+}

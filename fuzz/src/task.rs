@@ -1,0 +1,124 @@
+//! A task over a toolbox, driven without an engine.
+
+use praxis_core::call::manifest::{self, Toolbox};
+use praxis_core::call::schema::Schema;
+use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::decide::decide;
+use praxis_core::execute::start::{Inputs, Schemas, begin};
+use praxis_core::fault::FieldError;
+use praxis_core::ids::{BlobId, ToolId};
+use praxis_core::intake::plan::PlannedStep;
+use praxis_core::journal::event::{
+    Entry, Event, Options, Outcome, PlanOutcome, RULES, Submission,
+};
+use praxis_core::payload::Payload;
+use praxis_core::state::State;
+use praxis_core::time::At;
+use serde_json::{Map, Value, json};
+use std::sync::{Arc, OnceLock};
+
+/// Three tools: one that reads, one that writes, one of which only one call may run.
+pub fn toolbox() -> &'static Toolbox {
+    static TOOLBOX: OnceLock<Toolbox> = OnceLock::new();
+    TOOLBOX.get_or_init(made)
+}
+
+fn made() -> Toolbox {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+    let manifests = json!([
+        {"id": "read", "builtin": "read", "risk": "read", "input_schema": schema},
+        {"id": "write", "builtin": "write", "output_schema": {"properties": {"id": {}}}},
+        {"id": "single", "builtin": "single", "limits": {"concurrent": 1}},
+    ]);
+    let tools = manifest::read(&manifests).expect("the manifests are good");
+    tools.into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect()
+}
+
+/// The events that open a task with this plan.
+pub fn opening(
+    toolbox: &Toolbox,
+    metadata: &Map<String, Value>,
+    steps: Vec<PlannedStep>,
+) -> Vec<Event> {
+    let contract = |tool: &Arc<_>| manifest_contract(tool);
+    let small =
+        |(key, value): (&String, &Value)| (key.as_str().into(), Payload::json(value.clone()));
+    let submission = Submission {
+        task: "task_1".into(),
+        tenant: "local".into(),
+        goal: String::new(),
+        plan_id: None,
+        metadata: metadata.iter().map(small).collect(),
+        contracts: toolbox.values().map(contract).collect(),
+        options: Options::default(),
+        rules: RULES,
+        idempotency_key: None,
+        parent: None,
+        document: None,
+        version: "fuzz".to_owned(),
+    };
+    let revision = 1;
+    vec![
+        Event::TaskSubmitted(Box::new(submission)),
+        Event::StepsPlanned { revision, steps },
+        Event::PlanClosed { revision, outcome: PlanOutcome::Complete },
+    ]
+}
+
+fn manifest_contract(
+    tool: &Arc<praxis_core::call::tool::Tool>,
+) -> praxis_core::call::tool::Contract {
+    tool.contract(BlobId::from("manifest"))
+}
+
+/// Folds what must be legal. What is written must be read back as it was.
+pub fn tell(state: &mut State, event: Event) {
+    let text = serde_json::to_string(&event).expect("an event is JSON");
+    let read: Event = serde_json::from_str(&text).expect("what was written can be read");
+    assert_eq!(read, event, "{text}");
+    let entry = Entry { seq: state.seq + 1, at: At(state.at.0 + 1), event };
+    state.apply(&entry).unwrap_or_else(|illegal| panic!("{illegal}: {text}"));
+}
+
+/// Begins what `decide` wants, at most `most` times; every event of it must be legal.
+pub fn advance(state: &mut State, toolbox: &Toolbox, most: usize) {
+    for _ in 0..most {
+        let effects = decide(state);
+        if effects.is_empty() {
+            return;
+        }
+        for effect in effects {
+            let (blobs, tools) = (Blobs::new(), ToolSchemas(toolbox));
+            let events = begin(state, effect, &Inputs { blobs: &blobs, tools: &tools });
+            assert!(!events.is_empty(), "{effect:?} begins with nothing");
+            for event in events {
+                tell(state, event);
+            }
+        }
+    }
+}
+
+/// Every call that is being made gives this.
+pub fn succeed(state: &mut State, output: &Value) {
+    let running: Vec<_> = state.calls_in_flight().collect();
+    for index in running {
+        let Some(step) = state.step_at(index) else { continue };
+        let (step, attempt) = (step.plan.id.clone(), step.attempt);
+        let outcome = Outcome::Succeeded(Payload::json(output.clone()));
+        tell(state, Event::StepFinished { step, attempt, outcome, retry_at: None });
+    }
+}
+
+/// Checks arguments against manifests.
+pub struct ToolSchemas<'a>(pub &'a Toolbox);
+
+impl Schemas for ToolSchemas<'_> {
+    fn input_schema(&self, tool: &ToolId) -> Option<&Value> {
+        self.0.get(tool).map(|tool| &tool.input_schema)
+    }
+
+    fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError> {
+        let schema = self.input_schema(tool).and_then(|schema| Schema::compile(schema).ok());
+        schema.map_or(vec![], |schema| schema.errors(arguments))
+    }
+}
