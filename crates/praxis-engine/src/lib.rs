@@ -19,4 +19,6 @@ pub mod engine;
 
 pub mod order;
 
+pub mod refused;
+
 pub mod fork;

@@ -3,7 +3,7 @@
 use crate::arrival::{Command, Refusal};
 use crate::engine::{CommandError, Engine, Request, SubmitError};
 use crate::fork::Fork;
-use crate::seams::ReadError;
+use crate::refused::{Refused, RefusedKind, no_step};
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::call::tool::Contract;
 use praxis_core::execute::step::{Status, Step};
@@ -76,33 +76,6 @@ pub struct Receipt {
     pub replayed: bool,
 }
 
-/// Why an order was not carried out. Nothing changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused {
-    /// Whose turn it is to change something.
-    pub kind: RefusedKind,
-    /// Every reason.
-    pub problems: Vec<Problem>,
-}
-
-/// Whose turn it is to change something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RefusedKind {
-    /// What was asked does not fit.
-    Bad,
-    /// There is no such thing.
-    NotFound,
-    /// The engine cannot do it now.
-    Unavailable,
-}
-
-impl Refused {
-    pub(crate) fn new(kind: RefusedKind, problem: Problem) -> Self {
-        Self { kind, problems: vec![problem] }
-    }
-}
-
 impl Engine {
     /// Carries an order out. When this returns, what it did is durable.
     pub async fn carry_out(&self, order: Order) -> Result<Receipt, Refused> {
@@ -161,18 +134,14 @@ impl Engine {
         match state.status() {
             TaskStatus::Failed | TaskStatus::Cancelled => {}
             TaskStatus::Completed => {
-                let problem = Problem::new("task_completed", "", "the task is completed");
-                return Err(Refused::new(
-                    RefusedKind::Bad,
-                    problem.next("`praxis fork` makes a new task of it"),
-                ));
+                let words = ("the task is completed", "任务已完成");
+                let problem = Problem::new("task_completed", "", words);
+                return Err(Refused::new(RefusedKind::Bad, problem));
             }
             _ => {
-                let problem = Problem::new("task_running", "", "the task has not ended");
-                return Err(Refused::new(
-                    RefusedKind::Bad,
-                    problem.next("`praxis cancel` stops it"),
-                ));
+                let words = ("the task has not ended", "任务尚未结束");
+                let problem = Problem::new("task_running", "", words);
+                return Err(Refused::new(RefusedKind::Bad, problem));
             }
         }
         let contracts = match current {
@@ -204,9 +173,7 @@ fn invalidated(
     let mut chosen: BTreeSet<&StepId> = BTreeSet::new();
     if let Some(from) = from {
         if state.step(from.as_str()).is_none() {
-            let problem =
-                Problem::new("unknown_step", "", &format!("no step of the task is `{from}`"));
-            return Err(Refused::new(RefusedKind::NotFound, problem));
+            return Err(Refused::new(RefusedKind::NotFound, no_step(from)));
         }
         chosen.insert(from);
     }
@@ -225,45 +192,4 @@ fn invalidated(
 
 fn receipt(task: TaskId) -> Receipt {
     Receipt { tasks: vec![task], replayed: false }
-}
-
-impl From<SubmitError> for Refused {
-    fn from(error: SubmitError) -> Self {
-        let words = error.to_string();
-        match error {
-            SubmitError::Refused(problems) => Self { kind: RefusedKind::Bad, problems },
-            SubmitError::Tool(_) => {
-                Self::new(RefusedKind::Bad, Problem::new("tool_unusable", "", &words))
-            }
-            SubmitError::KeyMismatch(_) => {
-                let problem = Problem::new("idempotency_mismatch", "", &words);
-                Self::new(RefusedKind::Bad, problem.next("use another key for another request"))
-            }
-            SubmitError::Stopped(_) => {
-                Self::new(RefusedKind::Unavailable, Problem::new("journal_stopped", "", &words))
-            }
-        }
-    }
-}
-
-impl From<CommandError> for Refused {
-    fn from(error: CommandError) -> Self {
-        let words = error.to_string();
-        let (kind, code) = match &error {
-            CommandError::Refused(Refusal::TaskEnded(_)) => (RefusedKind::Bad, "task_ended"),
-            CommandError::Refused(Refusal::Running) => (RefusedKind::Bad, "task_running"),
-            CommandError::Refused(Refusal::Stopping) => (RefusedKind::Bad, "task_stopping"),
-            CommandError::Refused(Refusal::NotOpen(_)) => (RefusedKind::Bad, "question_not_open"),
-            CommandError::Refused(Refusal::BadAnswer(_)) => (RefusedKind::Bad, "bad_answer"),
-            CommandError::Refused(Refusal::Stopped(_)) => {
-                (RefusedKind::Unavailable, "journal_stopped")
-            }
-            CommandError::Read(ReadError::Erased(_)) => (RefusedKind::NotFound, "erased"),
-            CommandError::Read(ReadError::NotFound(_)) => (RefusedKind::NotFound, "not_found"),
-            CommandError::Read(_) => (RefusedKind::Unavailable, "journal_unreadable"),
-            CommandError::Illegal(_) => (RefusedKind::Unavailable, "journal_illegal"),
-            CommandError::Tool(_) => (RefusedKind::Bad, "tool_unusable"),
-        };
-        Self::new(kind, Problem::new(code, "", &words))
-    }
 }

@@ -1,7 +1,7 @@
 //! Makes the request: checks every hop, bounds the answer, says what is known of the effect.
 
 use super::guard::Guard;
-use super::request::{Address, address, body};
+use super::request::{Address, address, body, check};
 use crate::answer;
 use crate::secrets::Secrets;
 use futures::future::BoxFuture;
@@ -40,6 +40,7 @@ impl HttpCall {
     ) -> Result<Self, String> {
         let method = Method::from_bytes(http.method.to_uppercase().as_bytes());
         let method = method.map_err(|_| format!("`{}` is no HTTP method", http.method))?;
+        check(&http.url)?;
         let most = tool.limits.output_bytes.unwrap_or(guard.most);
         Ok(Self { tool: tool.id.clone(), http: http.clone(), method, most, guard, secrets })
     }
