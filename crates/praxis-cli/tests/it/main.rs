@@ -28,3 +28,5 @@ mod powerloss;
 mod eio;
 
 mod damage;
+
+mod bad_input;
