@@ -123,7 +123,8 @@ impl Case {
         let output = self.run(&rig, &self.words, lang);
         let words = self.told(&rig, &output);
         self.judge(&output, &words);
-        if !self.unsound {
+        // Once is enough; the language changes nothing on disk.
+        if !self.unsound && lang == "en" {
             let listed = finish(&rig, &mut rig.plain(&["--data", "data", "ps"]));
             assert!(listed.status.success(), "{}: the folder is harmed: {listed:?}", self.name);
         }
