@@ -1,7 +1,7 @@
 //! W2: one step, then a hundred of 10 ms at the same time, then one that gathers them.
 
 use crate::report::Line;
-use crate::rig::{Stopwatch, engine, folder, request, runtime};
+use crate::rig::{self, Stopwatch, engine, folder, request, runtime};
 use praxis_core::journal::event::Options;
 use praxis_testkit::tools::{Script, ScriptedTools};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ const SLEEP: Duration = Duration::from_millis(10);
 pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     let script: Script = Arc::new(|call| {
         Box::pin(async move {
-            tokio::time::sleep(SLEEP).await;
+            rig::sleep(SLEEP).await;
             Ok(json!({"n": call.arguments.get("n").cloned().unwrap_or(Value::Null)}))
         })
     });

@@ -63,15 +63,20 @@ fn context() -> anyhow::Result<Context> {
     Ok(context)
 }
 
-/// Four placeholders a field: two whole, two in one text; every form, nested up to four deep.
+/// Four placeholders a field: a text, a list and an object in turn; paths of up to four parts.
 fn parameters() -> Value {
     let field = |n: usize| {
         let step = n % 5;
-        let value = json!({
-            "whole": format!("{{{{step_{step}.outputs.rows[1].load.mw}}}}"),
-            "list": [format!("{{{{metadata.limits.high[{}]}}}}", n % 2)],
-            "text": format!("unit {{{{step_{step}.outputs.meta.unit.name}}}} of ${{step_{step}.output.id}}"),
-        });
+        let load = format!("{{{{step_{step}.outputs.rows[1].load.mw}}}}");
+        let limit = format!("{{{{metadata.limits.high[{}]}}}}", n % 2);
+        let unit = format!(
+            "unit {{{{step_{step}.outputs.meta.unit.name}}}} of ${{step_{step}.output.id}}"
+        );
+        let value = match n % 3 {
+            0 => json!(format!("{load} MW, at most {limit}, {unit}")),
+            1 => json!([load, limit, unit]),
+            _ => json!({"load": load, "limit": limit, "unit": unit}),
+        };
         (format!("field_{n}"), value)
     };
     Value::Object((0..FIELDS).map(field).collect::<Map<_, _>>())

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Time that passed.
@@ -32,6 +32,12 @@ impl Stopwatch {
     pub fn seconds(&self) -> f64 {
         self.0.elapsed().as_secs_f64()
     }
+}
+
+/// Sleeps as long as asked. The runtime's timers count milliseconds, which is too coarse for short
+/// steps: a thread sleeps. False if it could not.
+pub async fn sleep(duration: Duration) -> bool {
+    tokio::task::spawn_blocking(move || std::thread::sleep(duration)).await.is_ok()
 }
 
 /// A new folder on the disk that the project is on, not in a RAM disk.

@@ -5,8 +5,10 @@
 //! then: orders to run carry a key, and the others are refused the second time.
 
 use crate::folder::DataFolder;
+use praxis_core::intake::problem::Problem;
 use praxis_engine::engine::Engine;
-use praxis_engine::order::{Order, Receipt, Refused};
+use praxis_engine::order::{Order, Receipt};
+use praxis_engine::refused::{Refused, RefusedKind};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -81,9 +83,11 @@ async fn serve(stream: UnixStream, engine: &Engine, leaving: &AtomicBool) -> std
 }
 
 fn unreadable(error: &serde_json::Error) -> Refused {
-    let problem = praxis_core::intake::problem::Problem::new("bad_order", "", &error.to_string());
-    let problem = problem.next("the owner may be another version of praxis");
-    Refused { kind: praxis_engine::order::RefusedKind::Bad, problems: vec![problem] }
+    let words = (
+        format!("the owner of the data folder does not understand the order: {error}"),
+        format!("数据目录的所有者不理解该命令：{error}"),
+    );
+    Refused { kind: RefusedKind::Bad, problems: vec![Problem::new("bad_order", "", words)] }
 }
 
 /// Why an order did not reach an owner.

@@ -16,7 +16,7 @@ pub struct DataFolder {
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     /// It cannot be made or written.
-    #[error("the data folder {path} cannot be used: {why}")]
+    #[error("the data folder cannot be used: {path}: {why}")]
     Unusable {
         /// Which.
         path: String,
@@ -39,7 +39,7 @@ pub struct Ownership {
 
 /// Makes a folder, and those above it, so that they are there after a power loss.
 pub(crate) fn make_folder(path: &Path) -> std::io::Result<()> {
-    if path.exists() {
+    if path.is_dir() {
         return Ok(());
     }
     let above = above(path);
@@ -121,14 +121,13 @@ impl DataFolder {
 
     /// Makes the folder and takes it.
     pub fn own(&self) -> Result<Ownership, FolderError> {
-        let unusable = |error: std::io::Error| self.unusable(&error);
         self.make()?;
         if self.control_socket().as_os_str().len() > LONGEST_SOCKET {
             return Err(FolderError::TooLong(self.root.display().to_string()));
         }
         let path = self.root.join("owner.lock");
-        let lock = File::options().create(true).truncate(false).write(true).open(path);
-        let lock = lock.map_err(unusable)?;
+        let lock = File::options().create(true).truncate(false).write(true).open(&path);
+        let lock = lock.map_err(|error| FolderError::unusable(&path, &error))?;
         match lock.try_lock() {
             Ok(()) => Ok(Ownership { _lock: lock }),
             Err(TryLockError::WouldBlock) => {
@@ -139,6 +138,13 @@ impl DataFolder {
     }
 
     fn unusable(&self, error: &std::io::Error) -> FolderError {
-        FolderError::Unusable { path: self.root.display().to_string(), why: error.to_string() }
+        FolderError::unusable(&self.root, error)
+    }
+}
+
+impl FolderError {
+    /// The folder, or a place in it, is not what it has to be.
+    pub fn unusable(path: &Path, error: &std::io::Error) -> Self {
+        Self::Unusable { path: path.display().to_string(), why: error.to_string() }
     }
 }

@@ -1,9 +1,11 @@
 //! How a command ends when it does not end well: an exit code, a stable code, words, a next step.
 
+use crate::view::text::harmless;
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::OpenError;
-use praxis_core::intake::problem::Problem;
-use praxis_engine::order::{Refused, RefusedKind};
+use praxis_core::fault::Lang;
+use praxis_core::intake::problem::{Problem, Told, Words};
+use praxis_engine::refused::{Refused, RefusedKind};
 use praxis_engine::seams::ReadError;
 use std::process::ExitCode;
 
@@ -26,6 +28,9 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// How much of a message is printed: a name in it may be as long as a file.
+const MOST_COLUMNS: usize = 2000;
+
 /// Why a command did not do what it was asked.
 #[derive(Debug)]
 pub(crate) struct Failure {
@@ -34,19 +39,25 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    pub(crate) fn new(exit: Exit, code: &str, message: impl AsRef<str>) -> Self {
-        Self { exit, problems: vec![Problem::new(code, "", message.as_ref())] }
+    pub(crate) fn new(exit: Exit, code: &str, message: impl Into<Words>) -> Self {
+        Self { exit, problems: vec![Problem::new(code, "", message)] }
     }
 
-    pub(crate) fn usage(code: &str, message: impl AsRef<str>) -> Self {
+    pub(crate) fn usage(code: &str, message: impl Into<Words>) -> Self {
         Self::new(Exit::Usage, code, message)
     }
 
-    pub(crate) fn not_found(message: impl AsRef<str>) -> Self {
-        Self::new(Exit::NotFound, "not_found", message).next("`praxis ps` lists the tasks")
+    pub(crate) fn not_found(message: impl Into<Words>) -> Self {
+        Self::new(Exit::NotFound, "not_found", message)
     }
 
-    pub(crate) fn next(mut self, advice: &str) -> Self {
+    /// The journal contradicts itself.
+    pub(crate) fn illegal(error: praxis_core::Illegal) -> Self {
+        let words = (error.to_string(), format!("日志前后矛盾：{error}"));
+        Self::new(Exit::TaskFailed, "journal_illegal", words)
+    }
+
+    pub(crate) fn next(mut self, advice: impl Into<Words>) -> Self {
         if let Some(problem) = self.problems.pop() {
             self.problems.push(problem.next(advice));
         }
@@ -67,18 +78,18 @@ impl Failure {
     }
 
     /// Says it on stderr, and on stdout as JSON if that was asked for.
-    pub(crate) fn report(self, json: bool) -> ExitCode {
+    pub(crate) fn report(&self, json: bool, lang: Lang) -> ExitCode {
+        let told: Vec<Told<'_>> = self.problems.iter().map(|problem| problem.told(lang)).collect();
         if json {
-            let error =
-                serde_json::json!({"error": {"exit": self.exit as u8, "problems": self.problems}});
-            out!("{error}");
+            out!("{}", serde_json::json!({"error": {"exit": self.exit as u8, "problems": told}}));
         }
-        for problem in &self.problems {
+        for problem in told {
             let at =
                 if problem.at.is_empty() { String::new() } else { format!("{}: ", problem.at) };
-            note!("error[{}]: {at}{}", problem.code, problem.message);
-            if let Some(next) = &problem.next {
-                note!("  next: {next}");
+            let line = format!("error[{}]: {at}{}", problem.code, problem.message);
+            note!("{}", harmless(&line, MOST_COLUMNS));
+            if let Some(next) = problem.next {
+                note!("{}", harmless(&format!("  next: {next}"), MOST_COLUMNS));
             }
         }
         self.exit.into()
@@ -87,14 +98,12 @@ impl Failure {
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        let words = error.to_string();
+        let words = error.words();
         match error {
             ReadError::NotFound(_) => Self::not_found(words),
             ReadError::Erased(_) => Self::new(Exit::NotFound, "erased", words),
-            ReadError::Damaged { .. } => Self::new(Exit::TaskFailed, "journal_damaged", words)
-                .next("the file is left as it is; restore it from a backup"),
-            ReadError::UnknownEvent { .. } => Self::new(Exit::TaskFailed, "unknown_event", words)
-                .next("use the newer praxis that wrote it"),
+            ReadError::Damaged { .. } => Self::new(Exit::TaskFailed, "journal_damaged", words),
+            ReadError::UnknownEvent { .. } => Self::new(Exit::TaskFailed, "unknown_event", words),
             ReadError::Store(_) => Self::new(Exit::Unreachable, "journal_unreadable", words),
         }
     }
@@ -102,20 +111,38 @@ impl From<ReadError> for Failure {
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
-        let next = "give another folder with --data, or look at it with `praxis doctor`";
-        Self::new(Exit::Unreachable, "database_unusable", error.to_string()).next(next)
+        let zh = match &error {
+            OpenError::Sqlite { path, why } => format!("无法打开数据库 {path}：{why}"),
+            OpenError::Foreign(path) => format!("{path} 是数据库，但不属于 Praxis"),
+            OpenError::Newer { path, found } => {
+                format!("{path} 的版本为 {found}，由较新的 Praxis 写入")
+            }
+            OpenError::Folder { path, why } => format!("无法同步 {path} 所在的目录：{why}"),
+        };
+        let newer = matches!(error, OpenError::Newer { .. });
+        let failure = Self::new(Exit::Unreachable, "database_unusable", (error.to_string(), zh));
+        if newer {
+            failure.next(("use the newer praxis", "请使用较新的 praxis"))
+        } else {
+            failure
+        }
     }
 }
 
 impl From<FolderError> for Failure {
     fn from(error: FolderError) -> Self {
-        let code = match &error {
-            FolderError::Unusable { .. } => "data_folder_unusable",
-            FolderError::Owned(_) => "data_folder_owned",
-            FolderError::TooLong(_) => "data_path_too_long",
+        let (code, zh) = match &error {
+            FolderError::Unusable { path, why } => {
+                ("data_folder_unusable", format!("无法使用数据目录：{path}：{why}"))
+            }
+            FolderError::Owned(path) => {
+                ("data_folder_owned", format!("另一个 praxis 进程占有数据目录 {path}"))
+            }
+            FolderError::TooLong(path) => {
+                ("data_path_too_long", format!("数据目录的路径 {path} 过长"))
+            }
         };
-        Self::new(Exit::Unreachable, code, error.to_string())
-            .next("give another folder with --data")
+        Self::new(Exit::Unreachable, code, (error.to_string(), zh))
     }
 }
 

@@ -8,7 +8,7 @@ use praxis_adapters::blobs::FileBlobs;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::control::{self, Listening};
-use praxis_adapters::folder::{DataFolder, Ownership};
+use praxis_adapters::folder::{DataFolder, FolderError, Ownership};
 use praxis_adapters::http::Guard;
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
@@ -20,6 +20,7 @@ use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::seams::Journal;
 use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a command knows of its surroundings.
@@ -46,9 +47,10 @@ pub(crate) struct Owner {
 }
 
 impl Desk {
-    pub(crate) fn open(global: &Global) -> Result<Self, Failure> {
-        let refused = |problems| Failure::refused(problems, "");
-        let environment = Environment::real().map_err(refused)?;
+    /// The desk; or what is wrong with the settings, and the language to say it in.
+    pub(crate) fn open(global: &Global) -> Result<Self, (Failure, Lang)> {
+        let refused = |problems, lang| (Failure::refused(problems, ""), lang);
+        let environment = Environment::real().map_err(|problems| refused(problems, Lang::En))?;
         let mut flags = Vec::new();
         let mut flag = |key: &str, value: Option<String>| {
             flags.extend(value.map(|value| (key.to_owned(), value)));
@@ -59,7 +61,9 @@ impl Desk {
         let level =
             [None, Some("info"), Some("debug")].into_iter().nth(global.verbose.min(2).into());
         flag("log.level", level.flatten().map(str::to_owned));
-        let (settings, sources) = settings::load(&environment, &flags).map_err(refused)?;
+        let (settings, sources) = settings::load(&environment, &flags).map_err(|problems| {
+            refused(problems, settings::likely_lang(&environment, global.lang.as_deref()))
+        })?;
         log::install(&settings.log);
         let terminal = std::io::stderr().is_terminal();
         Ok(Self {
@@ -79,9 +83,12 @@ impl Desk {
     pub(crate) fn reader(&self) -> Result<Reader, Failure> {
         let path = self.folder.database();
         if !path.exists() {
-            let message = format!("there is no task yet in {}", self.folder.root().display());
-            return Err(Failure::new(Exit::NotFound, "not_found", message)
-                .next("`praxis run --example load-forecast` makes one"));
+            let root = self.folder.root().display();
+            let words = (format!("there is no task yet in {root}"), format!("{root} 中还没有任务"));
+            return Err(Failure::not_found(words).next((
+                "`praxis run --example load-forecast` makes one",
+                "`praxis run --example load-forecast` 可产生一个",
+            )));
         }
         Ok(Reader::open(&path)?)
     }
@@ -89,43 +96,56 @@ impl Desk {
     /// The task that was meant.
     pub(crate) fn task(&self, reader: &Reader, which: &Which) -> Result<TaskId, Failure> {
         let Some(word) = which.task.as_deref().filter(|_| !which.last) else {
-            return reader.last()?.ok_or_else(|| Failure::not_found("there is no task yet"));
+            return reader
+                .last()?
+                .ok_or_else(|| Failure::not_found(("there is no task yet", "还没有任务")));
         };
+        if word.trim().is_empty() {
+            // Not the only task there is: the variable of a script may be empty.
+            return Err(Failure::usage("usage", ("the task is empty", "任务为空"))
+                .next(("give the beginning of its id, or --last", "请给出 id 的开头，或 --last")));
+        }
         let full = if word.starts_with("task_") { word.to_owned() } else { format!("task_{word}") };
         match reader.by_prefix(&full)?.as_slice() {
-            [] => Err(Failure::not_found(format!("no task begins with `{word}`"))),
+            [] => {
+                let en = format!("no task begins with `{word}`");
+                Err(Failure::not_found((en, format!("没有以 `{word}` 开头的任务"))))
+            }
             [task] => Ok(task.clone()),
             [first, second, ..] => {
-                let message = format!("`{word}` is not unique: {first}, {second} …");
-                Err(Failure::usage("ambiguous_task", message).next("give more of the id"))
+                let words = (
+                    format!("`{word}` is not unique: {first}, {second} …"),
+                    format!("`{word}` 不唯一：{first}、{second} …"),
+                );
+                Err(Failure::usage("ambiguous_task", words))
             }
         }
     }
 
     /// Takes the data folder and opens what is in it. Must be called inside the runtime.
     pub(crate) fn own(&self) -> Result<Owner, Failure> {
-        let io = |error: std::io::Error| {
-            Failure::new(Exit::Unreachable, "data_folder_unusable", error.to_string())
-        };
+        let at = |place: PathBuf| move |error| Failure::from(FolderError::unusable(&place, &error));
         let ownership = self.folder.own()?;
-        await_old_keepers(&self.folder.keepers()).map_err(io)?;
-        std::fs::create_dir_all(self.folder.tools_home()).map_err(io)?;
+        await_old_keepers(&self.folder.keepers()).map_err(at(self.folder.keepers()))?;
+        let tools_home = self.folder.tools_home();
+        std::fs::create_dir_all(&tools_home).map_err(at(tools_home))?;
         let group = self.settings.journal.group_commit_max as usize;
         let journal = Arc::new(SqliteJournal::open(&self.folder.database(), group)?);
-        let blobs = FileBlobs::open(&self.folder.blobs()).map_err(io)?;
+        let blobs = FileBlobs::open(&self.folder.blobs()).map_err(at(self.folder.blobs()))?;
         let ids = TaskIds::default();
         let engine = Engine::new(Parts {
             journal: Arc::clone(&journal) as Arc<dyn Journal>,
             forget: journal,
             blobs: Arc::new(blobs),
             clock: Arc::new(TokioClock::real()),
-            connect: Arc::new(self.transports().map_err(io)?),
+            connect: Arc::new(self.transports().map_err(at(self.folder.root().to_owned()))?),
             new_id: Box::new(move || ids.next()),
             name: format!("praxis {} pid {}", env!("CARGO_PKG_VERSION"), std::process::id()),
             warn: Box::new(|task, words| note!("warning: {task}: {words}")),
             full_disk_wait_ms: self.settings.journal.full_disk_wait_ms,
         });
-        let listening = Some(control::listen(&self.folder, engine.clone()).map_err(io)?);
+        let socket = self.folder.control_socket();
+        let listening = Some(control::listen(&self.folder, engine.clone()).map_err(at(socket))?);
         Ok(Owner { engine, listening, _ownership: ownership })
     }
 
@@ -158,5 +178,9 @@ impl Secrets for EnvironmentSecrets {
 /// The runtime of the binary.
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     let built = tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build();
-    built.map_err(|error| Failure::new(Exit::Unreachable, "no_runtime", error.to_string()))
+    built.map_err(|error| {
+        let words =
+            (format!("the threads cannot be started: {error}"), format!("无法启动线程：{error}"));
+        Failure::new(Exit::Unreachable, "no_runtime", words)
+    })
 }

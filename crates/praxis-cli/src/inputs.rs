@@ -7,9 +7,10 @@ use praxis_adapters::builtin;
 use praxis_core::call::manifest::{self, Toolbox};
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::ids::ToolId;
-use praxis_core::intake::document::{self, Format};
+use praxis_core::intake::document::{self, Breach, Format};
 use praxis_core::intake::plan;
 use praxis_core::intake::problem::Problem;
+use praxis_core::intake::reason::Reason;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -40,7 +41,8 @@ pub(crate) fn plan(desk: &Desk, run: &Run) -> Result<PlanDocument, Failure> {
         return example(desk, name);
     }
     let path = run.file.as_ref().or(run.plan_file.as_ref());
-    let path = path.ok_or_else(|| Failure::usage("usage", "no plan was given"))?;
+    let path =
+        path.ok_or_else(|| Failure::usage("usage", ("no plan was given", "没有给出计划")))?;
     let bytes = read_file(path, MOST_PLAN_BYTES)?;
     let shown = path.display().to_string();
     let format = Format::of_name(&shown).unwrap_or(Format::Yaml);
@@ -52,8 +54,9 @@ pub(crate) fn plan(desk: &Desk, run: &Run) -> Result<PlanDocument, Failure> {
 /// A plan inside the binary. Its data is written to the data folder where the repository is not at hand.
 fn example(desk: &Desk, name: &str) -> Result<PlanDocument, Failure> {
     if name != "load-forecast" {
-        let message = format!("there is no example `{name}`");
-        return Err(Failure::new(Exit::NotFound, "not_found", message).next("try load-forecast"));
+        let words = (format!("there is no example `{name}`"), format!("没有示例 `{name}`"));
+        let next = ("try `--example load-forecast`", "可试 `--example load-forecast`");
+        return Err(Failure::not_found(words).next(next));
     }
     let mut value = document::read(EXAMPLE_PLAN.as_bytes(), Format::Yaml)
         .map_err(|e| unreadable("the example", &e))?;
@@ -63,7 +66,7 @@ fn example(desk: &Desk, name: &str) -> Result<PlanDocument, Failure> {
         let folder = path.parent().unwrap_or(Path::new("."));
         let written =
             std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, EXAMPLE_CSV));
-        written.map_err(|error| cannot("write", &path, &error))?;
+        written.map_err(|error| cannot(Verb::Write, &path, &error))?;
         if let Some(place) = value.pointer_mut("/metadata/file_path") {
             *place = Value::from(path.display().to_string());
         }
@@ -77,42 +80,48 @@ pub(crate) fn metadata(document: &Value, run: &Run) -> Result<Map<String, Value>
     if let Some(path) = &run.params_file {
         let value = read_params(path)?;
         let Value::Object(map) = value else {
-            return Err(Failure::usage(
-                "params_shape",
+            let words = (
                 "--params wants an object of names and values",
-            ));
+                "--params 需要由名称和值组成的对象",
+            );
+            return Err(Failure::usage("params_shape", words));
         };
         metadata.extend(map);
     }
     for pair in &run.params {
         let Some((key, value)) = pair.split_once('=').filter(|(key, _)| !key.trim().is_empty())
         else {
-            return Err(Failure::usage("params_shape", format!("`-p {pair}` is not KEY=VALUE")));
+            return Err(no_pair(&format!("-p {pair}")));
         };
-        metadata.insert(key.trim().to_owned(), param(value)?);
+        metadata.insert(key.trim().to_owned(), param(&format!("-p {key}"), value)?);
     }
     Ok(metadata)
 }
 
-/// A value on the command line: JSON if it is, else text.
-pub(crate) fn param(text: &str) -> Result<Value, Failure> {
+/// A value on the command line, of this name: JSON if it is, else text.
+pub(crate) fn param(name: &str, text: &str) -> Result<Value, Failure> {
     match document::read_json(text) {
         Ok(value) => Ok(value),
-        Err(error @ document::Unreadable::Inexact(_)) => {
-            Err(Failure::usage(error.code(), error.to_string()))
-        }
-        Err(document::Unreadable::NotUtf8(_) | document::Unreadable::Malformed(_)) => {
+        Err(document::Unreadable { why: Breach::Syntax(_), .. }) => {
             Ok(Value::String(text.to_owned()))
         }
+        // It is JSON, but none that can be kept as it is written.
+        Err(error) => Err(Failure::refused(vec![error.problem(name)], "")),
     }
+}
+
+/// A word that has to be a name and a value.
+pub(crate) fn no_pair(word: &str) -> Failure {
+    let words = (format!("`{word}` is not KEY=VALUE"), format!("`{word}` 不是 KEY=VALUE"));
+    Failure::usage("params_shape", words)
 }
 
 pub(crate) fn read_params(path: &Path) -> Result<Value, Failure> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().take(MOST_PARAMS_BYTES + 1).read_to_end(&mut bytes);
-        read.map_err(|error| cannot("read", path, &error))?;
-        check_size(bytes.len() as u64, MOST_PARAMS_BYTES, path)?;
+        read.map_err(|error| cannot(Verb::Read, path, &error))?;
+        check_size(bytes.len() as u64, MOST_PARAMS_BYTES, Path::new("stdin"))?;
         return document::read(&bytes, Format::Json).map_err(|e| unreadable("stdin", &e));
     }
     let bytes = read_file(path, MOST_PARAMS_BYTES)?;
@@ -141,8 +150,8 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
                     let twice = |tool: &Tool| {
                         let built_in = builtins.contains(&tool.id).then(|| "the binary".to_owned());
                         let other = from.insert(tool.id.to_string(), shown.clone()).or(built_in)?;
-                        let message = format!("tool `{}` stands in {other} too", tool.id);
-                        Some(Problem::new("duplicate_tool", &shown, &message))
+                        let reason = Reason::DuplicateTool { tool: tool.id.to_string(), other };
+                        Some(Problem::of(&reason, &shown))
                     };
                     problems.extend(tools.iter().filter_map(twice));
                     toolbox.extend(tools.into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))));
@@ -177,7 +186,7 @@ fn manifests(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
-    let listed = std::fs::read_dir(path).map_err(|error| cannot("read", path, &error))?;
+    let listed = std::fs::read_dir(path).map_err(|error| cannot(Verb::Read, path, &error))?;
     let is_manifest = |path: &PathBuf| Format::of_name(&path.display().to_string()).is_some();
     let mut files: Vec<PathBuf> = listed
         .flatten()
@@ -190,10 +199,13 @@ fn manifests(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
-    let failed = |error: std::io::Error| cannot("read", path, &error);
+    let failed = |error: std::io::Error| cannot(Verb::Read, path, &error);
     let file = std::fs::File::open(path).map_err(failed)?;
     if file.metadata().map_err(failed)?.is_dir() {
-        return Err(Failure::usage("file_unreadable", format!("{} is a folder", path.display())));
+        let path = path.display();
+        let words = (format!("{path} is a folder"), format!("{path} 是文件夹"));
+        let next = ("give the path of a file", "请给出文件的路径");
+        return Err(Failure::usage("file_unreadable", words).next(next));
     }
     let mut bytes = Vec::new();
     file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -205,18 +217,30 @@ fn check_size(found: u64, most: u64, path: &Path) -> Result<(), Failure> {
     if found <= most {
         return Ok(());
     }
-    let message = format!("{} is longer than {} MiB", path.display(), most / 1024 / 1024);
-    Err(Failure::usage("file_too_large", message)
-        .next("give the tool a path instead of the content"))
+    let (path, most) = (path.display(), most / 1024 / 1024);
+    let words = (format!("{path} is longer than {most} MiB"), format!("{path} 超过 {most} MiB"));
+    Err(Failure::usage("file_too_large", words))
 }
 
-fn cannot(verb: &str, path: &Path, error: &std::io::Error) -> Failure {
-    let message = format!("cannot {verb} {}: {error}", path.display());
+/// What could not be done to a file.
+#[derive(Clone, Copy)]
+enum Verb {
+    Read,
+    Write,
+}
+
+fn cannot(verb: Verb, path: &Path, error: &std::io::Error) -> Failure {
+    let (en, zh) = match verb {
+        Verb::Read => ("read", "读取"),
+        Verb::Write => ("write", "写入"),
+    };
+    let path = path.display();
+    let words = (format!("cannot {en} {path}: {error}"), format!("无法{zh} {path}：{error}"));
     let exit =
         if error.kind() == std::io::ErrorKind::NotFound { Exit::NotFound } else { Exit::Usage };
-    Failure::new(exit, "file_unreadable", message)
+    Failure::new(exit, "file_unreadable", words)
 }
 
 fn unreadable(place: &str, error: &document::Unreadable) -> Failure {
-    Failure::refused(vec![Problem::new(error.code(), place, &error.to_string())], "")
+    Failure::refused(vec![error.problem(place)], "")
 }

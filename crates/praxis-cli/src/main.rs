@@ -24,6 +24,7 @@ mod view;
 use args::{Cli, Command};
 use clap::Parser;
 use failure::Failure;
+use home::Desk;
 use praxis_adapters::keeper;
 use std::path::Path;
 use std::process::ExitCode;
@@ -36,10 +37,12 @@ fn main() -> ExitCode {
         return code;
     }
     let cli = Cli::parse();
-    match run(&cli) {
-        Ok(code) => code,
-        Err(failure) => failure.report(cli.global.json),
-    }
+    let json = cli.global.json;
+    let desk = match Desk::open(&cli.global) {
+        Ok(desk) => desk,
+        Err((failure, lang)) => return failure.report(json, lang),
+    };
+    run(&desk, &cli.command).unwrap_or_else(|failure| failure.report(json, desk.lang))
 }
 
 /// Runs a keeper if that is what was called.
@@ -54,27 +57,26 @@ fn keep(words: &[String]) -> Option<ExitCode> {
     }
 }
 
-fn run(cli: &Cli) -> Result<ExitCode, Failure> {
-    let desk = home::Desk::open(&cli.global)?;
-    match &cli.command {
-        Command::Run(run) => commands::run::run(&desk, run),
-        Command::Ps(ps) => commands::ps::run(&desk, ps),
-        Command::Show(show) => commands::show::run(&desk, show),
-        Command::Watch(watch) => commands::watch::run(&desk, watch),
-        Command::Why(why) => commands::why::run(&desk, why),
-        Command::Inbox(inbox) => commands::orders::inbox(&desk, inbox),
-        Command::Answer(answer) => commands::orders::answer(&desk, answer),
-        Command::Cancel(cancel) => commands::orders::cancel(&desk, cancel),
-        Command::Resume(resume) => commands::orders::resume(&desk, resume),
-        Command::Retry(retry) => commands::orders::retry(&desk, retry),
-        Command::Fork(fork) => commands::fork::run(&desk, fork),
-        Command::Diff { left, right } => commands::past::diff(&desk, left, right),
-        Command::Replay(which) => commands::past::replay(&desk, which),
-        Command::Export(export) => commands::past::export(&desk, export),
-        Command::Erase(erase) => commands::erase::run(&desk, erase),
-        Command::Doctor => commands::doctor::run(&desk),
-        Command::Owner => commands::owner::run(&desk),
-        Command::Config(config) => commands::config::run(&desk, config),
+fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Run(run) => commands::run::run(desk, run),
+        Command::Ps(ps) => commands::ps::run(desk, ps),
+        Command::Show(show) => commands::show::run(desk, show),
+        Command::Watch(watch) => commands::watch::run(desk, watch),
+        Command::Why(why) => commands::why::run(desk, why),
+        Command::Inbox(inbox) => commands::orders::inbox(desk, inbox),
+        Command::Answer(answer) => commands::orders::answer(desk, answer),
+        Command::Cancel(cancel) => commands::orders::cancel(desk, cancel),
+        Command::Resume(resume) => commands::orders::resume(desk, resume),
+        Command::Retry(retry) => commands::orders::retry(desk, retry),
+        Command::Fork(fork) => commands::fork::run(desk, fork),
+        Command::Diff { left, right } => commands::past::diff(desk, left, right),
+        Command::Replay(which) => commands::past::replay(desk, which),
+        Command::Export(export) => commands::past::export(desk, export),
+        Command::Erase(erase) => commands::erase::run(desk, erase),
+        Command::Doctor => commands::doctor::run(desk),
+        Command::Owner => commands::owner::run(desk),
+        Command::Config(config) => commands::config::run(desk, config),
         Command::Completion { shell } => Ok(commands::completion::run(*shell)),
     }
 }

@@ -73,8 +73,8 @@ pub(crate) async fn order_elsewhere(desk: &Desk, order: &Order) -> Result<Receip
 
 async fn patiently<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
     let late = |_| {
-        let message = "the owner of the data folder does not answer";
-        Failure::new(Exit::Unreachable, "owner_silent", message).next("see `praxis doctor`")
+        let words = ("the owner of the data folder does not answer", "数据目录的所有者没有回应");
+        Failure::new(Exit::Unreachable, "owner_silent", words)
     };
     tokio::time::timeout(PATIENCE, work).await.map_err(late)?
 }
@@ -87,8 +87,10 @@ pub(crate) async fn try_own(desk: &Desk) -> Result<Option<Owner>, Failure> {
         Err(failure) => return Err(failure),
     };
     let recovered = owner.engine.recover().await;
-    let recovered = recovered
-        .map_err(|error| Failure::new(Exit::Unreachable, "recovery_failed", error.to_string()))?;
+    let recovered = recovered.map_err(|error| {
+        let words = (error.to_string(), format!("无法列出未完成的任务：{error}"));
+        Failure::new(Exit::Unreachable, "recovery_failed", words)
+    })?;
     if !recovered.is_empty() {
         let ids: Vec<&str> = recovered.iter().map(TaskId::as_str).collect();
         note!("recovered {} task(s): {}", ids.len(), ids.join(", "));
@@ -115,8 +117,7 @@ pub(crate) async fn see_through(
                 tokio::select! {
                     followed = follower.follow(task, news) => Some(followed?),
                     stopped = owner.engine.given_up(task) => {
-                        return Err(Failure::new(Exit::Unreachable, code_of(&stopped), stopped.to_string())
-                            .next("mend what is wrong and run `praxis resume`"));
+                        return Err(stopped_failure(&stopped));
                     }
                 }
             }
@@ -138,17 +139,21 @@ pub(crate) async fn see_through(
 }
 
 /// A store that broke concerns all tasks; anything else only the one.
-fn code_of(stopped: &Stopped) -> &'static str {
+fn stopped_failure(stopped: &Stopped) -> Failure {
+    let words = (stopped.to_string(), format!("任务无法继续：{stopped}"));
     match stopped {
-        Stopped::Append(AppendError::Broken(_)) => "journal_stopped",
-        _ => "task_stopped",
+        Stopped::Append(AppendError::Broken(_)) => {
+            Failure::new(Exit::Unreachable, "journal_stopped", words)
+        }
+        _ => Failure::new(Exit::Unreachable, "task_stopped", words),
     }
 }
 
 /// Gives the folder up when nothing runs any more: leaving earlier would put calls in doubt.
 pub(crate) async fn leave(mut owner: Owner) -> Result<(), Failure> {
-    let stopped = |error: praxis_engine::driver::Stopped| {
-        Failure::new(Exit::Unreachable, "journal_stopped", error.to_string())
+    let stopped = |error: Stopped| {
+        let words = (error.to_string(), format!("无法写入日志：{error}"));
+        Failure::new(Exit::Unreachable, "journal_stopped", words)
     };
     owner.engine.idle().await.map_err(stopped)?;
     // From here on no new order can come; one that came a moment ago is still carried out.

@@ -84,6 +84,13 @@ pub enum BadName {
     Forbidden(char),
 }
 
+/// Whether a character has no shape of its own: it turns the text around it, or hides in it, so that
+/// two names look alike. A line of text for people must not hold it as it is.
+pub fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// The longest step or tool id, in characters.
 pub const LONGEST_NAME: usize = 128;
 
@@ -96,7 +103,9 @@ pub fn check_name(name: &str) -> Result<(), BadName> {
     if length > LONGEST_NAME {
         return Err(BadName::Long(length));
     }
-    let forbidden = |c: &char| c.is_control() || c.is_whitespace() || "{}[]/#~\"'$\\".contains(*c);
+    let forbidden = |c: &char| {
+        c.is_control() || c.is_whitespace() || is_unseen(*c) || "{}[]/#~\"'$\\".contains(*c)
+    };
     name.chars().find(forbidden).map_or(Ok(()), |c| Err(BadName::Forbidden(c)))
 }
 
@@ -112,6 +121,7 @@ mod tests {
         assert_eq!(check_name(" "), Err(BadName::Empty));
         assert_eq!(check_name("a/b"), Err(BadName::Forbidden('/')));
         assert_eq!(check_name("a\0"), Err(BadName::Forbidden('\0')));
+        assert_eq!(check_name("a\u{202e}"), Err(BadName::Forbidden('\u{202e}')));
         assert_eq!(check_name(&"x".repeat(129)), Err(BadName::Long(129)));
     }
 }

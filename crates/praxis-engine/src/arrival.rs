@@ -69,7 +69,7 @@ pub enum Refusal {
     Stopped(#[from] Stopped),
 }
 
-fn fields(errors: &[FieldError]) -> String {
+pub(crate) fn fields(errors: &[FieldError]) -> String {
     let shown = |e: &FieldError| {
         if e.pointer.is_empty() { e.detail.clone() } else { format!("{}: {}", e.pointer, e.detail) }
     };

@@ -4,7 +4,7 @@
 //! change something are made only with approval, or not at all.
 
 use crate::engine::Engine;
-use crate::order::{Refused, RefusedKind};
+use crate::refused::{Refused, RefusedKind, no_step};
 use crate::seams::Opening;
 use crate::submit::{self, Accepted, SubmitError};
 use praxis_core::dataflow::context::StepIndex;
@@ -51,9 +51,9 @@ impl Engine {
     /// Forks a task.
     pub async fn fork(&self, fork: Fork) -> Result<Accepted, Refused> {
         let entries = self.entries_of(&fork.task).await?;
-        let whole = State::replay(&entries).map_err(|e| bad("journal_illegal", &e.to_string()))?;
+        let whole = State::replay(&entries).map_err(illegal)?;
         let (shared, anew) = shared(&fork, &entries, &whole)?;
-        let then = State::replay(shared).map_err(|e| bad("journal_illegal", &e.to_string()))?;
+        let then = State::replay(shared).map_err(illegal)?;
         let kept = inherited(&then, shared, &anew);
         let is_kept = |id: &StepId| {
             kept.iter()
@@ -61,8 +61,11 @@ impl Engine {
         };
         for id in fork.overrides.keys() {
             if then.step(id.as_str()).is_none() || is_kept(id) {
-                let message = format!("step `{id}` is not done anew in this fork");
-                return Err(bad("unknown_step", &message));
+                let words = (
+                    format!("step `{id}` is not done anew in this fork"),
+                    format!("此分叉不会重新执行步骤 `{id}`"),
+                );
+                return Err(bad(Problem::new("unknown_step", "", words)));
             }
         }
         let (task, now) = self.new_task();
@@ -80,8 +83,17 @@ impl Engine {
     }
 }
 
-fn bad(code: &str, message: &str) -> Refused {
-    Refused::new(RefusedKind::Bad, Problem::new(code, "", message))
+fn bad(problem: Problem) -> Refused {
+    Refused::new(RefusedKind::Bad, problem)
+}
+
+fn not_begun() -> Problem {
+    Problem::new("bad_sequence", "", ("the task has not begun", "任务尚未开始"))
+}
+
+fn illegal(error: praxis_core::Illegal) -> Refused {
+    let words = (error.to_string(), format!("日志前后矛盾：{error}"));
+    bad(Problem::new("journal_illegal", "", words))
 }
 
 /// The entries that the fork shares, and the steps that it does anew all the same.
@@ -98,12 +110,15 @@ fn shared<'a>(
     let (seq, anew) = match &fork.at {
         Point::Seq(seq) if *seq <= last && planned(*seq) => (*seq, BTreeSet::new()),
         Point::Seq(_) => {
-            let message = format!("a fork can begin after the plan and up to event {last}");
-            return Err(bad("bad_sequence", &message));
+            let words = (
+                format!("a fork can begin after the plan and up to event {last}"),
+                format!("分叉只能从计划之后到事件 {last} 之间开始"),
+            );
+            return Err(bad(Problem::new("bad_sequence", "", words)));
         }
         Point::Step(step) => {
             if whole.step(step.as_str()).is_none() {
-                return Err(bad("unknown_step", &format!("no step of the task is `{step}`")));
+                return Err(bad(no_step(step)));
             }
             (last, with_all_after(whole, BTreeSet::from([step.clone()])))
         }
@@ -122,8 +137,7 @@ fn submission(
     task: TaskId,
 ) -> Result<Submission, Refused> {
     let parent = then.submission.as_deref();
-    let mut submission =
-        parent.ok_or_else(|| bad("bad_sequence", "the task has not begun"))?.clone();
+    let mut submission = parent.ok_or_else(|| bad(not_begun()))?.clone();
     for (key, value) in &fork.set {
         submission.metadata.insert(key.as_str().into(), Payload::json(value.clone()));
     }

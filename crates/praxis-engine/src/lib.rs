@@ -29,4 +29,6 @@ pub mod order;
 
 mod retry;
 
+pub mod refused;
+
 pub mod fork;

@@ -3,13 +3,12 @@
 use crate::arrival::{Command, Refusal};
 use crate::engine::Engine;
 use crate::fork::Fork;
+use crate::refused::Refused;
 use crate::retry::Retry;
-use crate::seams::ReadError;
-use crate::submit::{Request, SubmitError};
+use crate::submit::Request;
 use crate::wake::CommandError;
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::ids::{QuestionId, StepId, TaskId};
-use praxis_core::intake::problem::Problem;
 use praxis_core::recover::question::Answer;
 use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
@@ -75,33 +74,6 @@ pub struct Receipt {
     pub replayed: bool,
 }
 
-/// Why an order was not carried out. Nothing changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Refused {
-    /// Whose turn it is to change something.
-    pub kind: RefusedKind,
-    /// Every reason.
-    pub problems: Vec<Problem>,
-}
-
-/// Whose turn it is to change something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RefusedKind {
-    /// What was asked does not fit.
-    Bad,
-    /// There is no such thing.
-    NotFound,
-    /// The engine cannot do it now.
-    Unavailable,
-}
-
-impl Refused {
-    pub(crate) fn new(kind: RefusedKind, problem: Problem) -> Self {
-        Self { kind, problems: vec![problem] }
-    }
-}
-
 impl Engine {
     /// Carries an order out. When this returns, what it did is durable.
     pub async fn carry_out(&self, order: Order) -> Result<Receipt, Refused> {
@@ -151,48 +123,4 @@ impl Engine {
 
 fn receipt(task: TaskId) -> Receipt {
     Receipt { tasks: vec![task], replayed: false }
-}
-
-impl From<SubmitError> for Refused {
-    fn from(error: SubmitError) -> Self {
-        let words = error.to_string();
-        match error {
-            SubmitError::Refused(problems) => Self { kind: RefusedKind::Bad, problems },
-            SubmitError::Tool(_) => {
-                Self::new(RefusedKind::Bad, Problem::new("tool_unusable", "", &words))
-            }
-            SubmitError::KeyMismatch(_) => {
-                let problem = Problem::new("idempotency_mismatch", "", &words);
-                Self::new(RefusedKind::Bad, problem.next("use another key for another request"))
-            }
-            SubmitError::Stopped(_) => {
-                Self::new(RefusedKind::Unavailable, Problem::new("journal_stopped", "", &words))
-            }
-        }
-    }
-}
-
-impl From<CommandError> for Refused {
-    fn from(error: CommandError) -> Self {
-        let words = error.to_string();
-        let (kind, code) = match &error {
-            CommandError::Refused(Refusal::TaskEnded(_)) => (RefusedKind::Bad, "task_ended"),
-            CommandError::Refused(Refusal::Running) => (RefusedKind::Bad, "task_running"),
-            CommandError::Refused(Refusal::Stopping) => (RefusedKind::Bad, "task_stopping"),
-            CommandError::Refused(Refusal::NotOpen(_)) => (RefusedKind::Bad, "question_not_open"),
-            CommandError::Refused(Refusal::BadAnswer(_)) => (RefusedKind::Bad, "bad_answer"),
-            CommandError::Refused(Refusal::Stopped(_)) => {
-                (RefusedKind::Unavailable, "journal_stopped")
-            }
-            CommandError::Read(ReadError::Erased(_)) => (RefusedKind::NotFound, "erased"),
-            CommandError::Read(ReadError::NotFound(_)) => (RefusedKind::NotFound, "not_found"),
-            CommandError::Read(ReadError::UnknownEvent { .. }) => {
-                (RefusedKind::Unavailable, "unknown_event")
-            }
-            CommandError::Read(_) => (RefusedKind::Unavailable, "journal_unreadable"),
-            CommandError::Illegal(_) => (RefusedKind::Unavailable, "journal_illegal"),
-            CommandError::Tool(_) => (RefusedKind::Bad, "tool_unusable"),
-        };
-        Self::new(kind, Problem::new(code, "", &words))
-    }
 }

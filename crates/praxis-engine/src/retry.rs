@@ -3,7 +3,7 @@
 use crate::arrival::Refusal;
 use crate::driver::Driver;
 use crate::engine::Engine;
-use crate::order::{Refused, RefusedKind};
+use crate::refused::{Refused, RefusedKind, no_step};
 use crate::submit::SubmitError;
 use crate::wake::CommandError;
 use praxis_core::call::manifest::Toolbox;
@@ -39,9 +39,7 @@ impl Engine {
         if let Some(from) =
             retry.from.as_ref().filter(|id| driver.state.step(id.as_str()).is_none())
         {
-            let message = format!("no step of the task is `{from}`");
-            let problem = Problem::new("unknown_step", "", &message);
-            return Err(Refused::new(RefusedKind::NotFound, problem));
+            return Err(Refused::new(RefusedKind::NotFound, no_step(from)));
         }
         let invalidated = invalidated(&driver.state, retry.from.as_ref(), &contracts);
         let epoch = driver.state.epoch + 1;
@@ -64,12 +62,10 @@ impl Engine {
 }
 
 fn can_be_reopened(state: &State) -> Result<(), Refused> {
-    let problem = match state.status() {
+    let (code, words) = match state.status() {
         TaskStatus::Failed | TaskStatus::Cancelled => return Ok(()),
-        TaskStatus::Completed => Problem::new("task_completed", "", "the task is completed")
-            .next("`praxis fork` makes a new task of it"),
-        _ => Problem::new("task_running", "", "the task has not ended")
-            .next("`praxis cancel` stops it"),
+        TaskStatus::Completed => ("task_completed", ("the task is completed", "任务已完成")),
+        _ => ("task_running", ("the task has not ended", "任务尚未结束")),
     };
-    Err(Refused::new(RefusedKind::Bad, problem))
+    Err(Refused::new(RefusedKind::Bad, Problem::new(code, "", words)))
 }

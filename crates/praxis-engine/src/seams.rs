@@ -4,6 +4,7 @@ use futures::future::BoxFuture;
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::ids::{BlobId, QuestionId, StepId, TaskId, Tenant};
+use praxis_core::intake::problem::Words;
 use praxis_core::journal::event::Entry;
 use praxis_core::recover::question::Question;
 use praxis_core::state::TaskStatus;
@@ -158,6 +159,22 @@ pub enum ReadError {
     /// The store did not answer.
     #[error("the journal cannot be read: {0}")]
     Store(String),
+}
+
+impl ReadError {
+    /// For people, in both languages.
+    pub fn words(&self) -> Words {
+        let zh = match self {
+            Self::NotFound(task) => format!("没有任务 `{task}`"),
+            Self::Erased(task) => format!("{task} 已被删除"),
+            Self::Damaged { task, seq, why } => format!("{task} 的日志在事件 {seq} 处损坏：{why}"),
+            Self::UnknownEvent { task, seq, why } => {
+                format!("{task} 的事件 {seq} 本版本无法读取：{why}")
+            }
+            Self::Store(why) => format!("无法读取日志：{why}"),
+        };
+        Words { en: self.to_string(), zh }
+    }
 }
 
 /// Where large contents are kept, by their hash.

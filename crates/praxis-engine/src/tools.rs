@@ -68,6 +68,14 @@ pub enum ToolError {
     /// Its manifest was not given.
     #[error("no tool `{0}` is known")]
     Unknown(ToolId),
+    /// Another tool's manifest names it as the one that can check a call.
+    #[error("tool `{tool}` is to be checked with `{check}`, and no such tool is known")]
+    UnknownCheck {
+        /// Which tool.
+        tool: ToolId,
+        /// What its `check_with` says.
+        check: ToolId,
+    },
     /// Its manifest is not usable here.
     #[error("tool `{tool}` cannot be used: {why}")]
     Unusable {
@@ -101,6 +109,10 @@ impl Tools {
             }
             let tool = toolbox.get(&id).ok_or_else(|| ToolError::Unknown(id.clone()))?;
             let ready = self.store(tool).await?;
+            let unknown = |check: &&ToolId| !toolbox.contains_key(*check);
+            if let Some(check) = tool.check_with.as_ref().filter(unknown) {
+                return Err(ToolError::UnknownCheck { tool: id, check: check.clone() });
+            }
             to_pin.extend(tool.check_with.clone());
             pinned.0.insert(id, ready);
         }

@@ -36,7 +36,7 @@ impl Mutant {
     /// What is wrong with the refusal; none if it names the place and nothing else.
     pub(crate) fn missed(&self, problems: &[Problem]) -> Option<String> {
         let named = |p: &Problem| {
-            p.code == self.code && p.at.starts_with(&self.at) && p.message.contains(&self.names)
+            p.code == self.code && p.at.starts_with(&self.at) && p.message.en.contains(&self.names)
         };
         let exact = problems.len() == 1 && problems.first().is_some_and(named);
         let Self { kind, code, at, names, .. } = self;

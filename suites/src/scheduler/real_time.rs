@@ -4,7 +4,7 @@ use super::ideal;
 use super::plan::{Sleep, request, tools};
 use super::workflow::{Task, Workflow};
 use anyhow::ensure;
-use praxis_bench::rig::{Stopwatch, engine, folder, runtime};
+use praxis_bench::rig::{self, Stopwatch, engine, folder, runtime};
 use praxis_core::ids::StepId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,7 +49,7 @@ pub(crate) fn run(workflow: &Workflow, seconds: f64) -> anyhow::Result<Run> {
     Ok(Run { ratio, own, submit_ms: submitted * 1000.0 })
 }
 
-/// The runtime's timers count milliseconds, which is too coarse for short steps: a thread sleeps.
+/// A step that sleeps, and how long it really did.
 fn sleep(slept: &Slept) -> Sleep {
     let slept = Arc::clone(slept);
     Arc::new(move |step, duration| {
@@ -57,7 +57,7 @@ fn sleep(slept: &Slept) -> Sleep {
         Box::pin(async move {
             let watch = Stopwatch::start();
             // A thread that panicked would be a step missing in the count.
-            if tokio::task::spawn_blocking(move || std::thread::sleep(duration)).await.is_ok() {
+            if rig::sleep(duration).await {
                 let mut slept = slept.lock().unwrap_or_else(PoisonError::into_inner);
                 slept.insert(step, watch.seconds());
             }

@@ -3,7 +3,7 @@
 use super::guard::{Barred, Guard};
 use super::redirect::{Turn, Way};
 use super::reply::{self, causes};
-use super::request::{address, body};
+use super::request::{address, body, check};
 use crate::answer;
 use crate::secrets::Secrets;
 use futures::future::BoxFuture;
@@ -52,6 +52,7 @@ impl HttpCall {
     ) -> Result<Self, String> {
         let method = Method::from_bytes(http.method.to_uppercase().as_bytes());
         let method = method.map_err(|_| format!("`{}` is no HTTP method", http.method))?;
+        check(&http.url)?;
         let most = tool.limits.output_bytes.unwrap_or(guard.most);
         Ok(Self { tool: tool.id.clone(), http: http.clone(), method, most, guard, secrets })
     }

@@ -60,6 +60,21 @@ fn keeps_its_form(template: &str, filled: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Refuses an address that none can come of, whatever the arguments are.
+pub(super) fn check(template: &str) -> Result<(), String> {
+    let mut sample = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        let name = after.split_once('}').filter(|(name, _)| is_name(name));
+        sample.push_str(before);
+        sample.push(if name.is_some() { '1' } else { '{' });
+        rest = name.map_or(after, |(_, tail)| tail);
+    }
+    sample.push_str(rest);
+    let parsed = Url::parse(&sample).map(drop);
+    parsed.map_err(|error| format!("the address `{template}` is wrong: {error}"))
+}
+
 /// Fills `{name}` in a body: alone in a text it keeps its type, inside a text it is rendered.
 pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, String> {
     match template {

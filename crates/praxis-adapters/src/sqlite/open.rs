@@ -28,9 +28,7 @@ pub enum OpenError {
     #[error("{0} is a database, but not one of Praxis")]
     Foreign(String),
     /// A newer version wrote it.
-    #[error(
-        "{path} has schema {found}, and this version knows {SCHEMA_VERSION} at most; use the newer praxis"
-    )]
+    #[error("{path} has schema {found}, and this version knows {SCHEMA_VERSION} at most")]
     Newer {
         /// Which file.
         path: String,

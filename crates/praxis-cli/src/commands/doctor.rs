@@ -48,7 +48,8 @@ pub(crate) fn run(desk: &Desk) -> Result<ExitCode, Failure> {
                 tell("journals", journals(&reader));
             }
             Err(failure) => {
-                let words = failure.problems.iter().map(|p| p.message.clone()).collect::<Vec<_>>();
+                let words =
+                    failure.problems.iter().map(|p| p.message.tell(desk.lang)).collect::<Vec<_>>();
                 tell("database", Finding::Bad(words.join("; ")));
             }
         }

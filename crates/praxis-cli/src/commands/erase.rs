@@ -27,12 +27,15 @@ pub(crate) fn run(desk: &Desk, erase: &Erase) -> Result<ExitCode, Failure> {
 
 fn confirmed(desk: &Desk, task: &str) -> Result<bool, Failure> {
     if !desk.asks {
-        return Err(Failure::usage("not_confirmed", "erasing cannot be undone").next("add --yes"));
+        return Err(Failure::usage("not_confirmed", ("erasing cannot be undone", "删除无法撤销")));
     }
     eprint!("erase {task} for good? [y/N] ");
     let _ = std::io::stderr().flush();
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
-    read.map_err(|error| Failure::usage("not_confirmed", error.to_string()))?;
+    read.map_err(|error| {
+        let words = (format!("no answer can be read: {error}"), format!("无法读取回答：{error}"));
+        Failure::usage("not_confirmed", words)
+    })?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

@@ -70,10 +70,7 @@ impl<'a> Follower<'a> {
     }
 
     fn tell(&mut self, entry: &Entry) -> Result<(), Failure> {
-        let illegal = |error: praxis_core::Illegal| {
-            Failure::new(Exit::TaskFailed, "journal_illegal", error.to_string())
-        };
-        let lines = self.story.tell(entry).map_err(illegal)?;
+        let lines = self.story.tell(entry).map_err(Failure::illegal)?;
         if entry.seq <= self.from {
             return Ok(());
         }
@@ -157,7 +154,10 @@ pub(crate) fn whole(desk: &Desk, payload: &Payload) -> Result<Value, Failure> {
 
 /// The JSON in a blob.
 pub(crate) fn blob(desk: &Desk, id: &BlobId) -> Result<Value, Failure> {
-    let failed = |words: String| Failure::new(Exit::TaskFailed, "blob_unreadable", words);
+    let failed = |said: String| {
+        let words = (said.clone(), format!("无法读取大的值：{said}"));
+        Failure::new(Exit::TaskFailed, "blob_unreadable", words)
+    };
     let content =
         blobs::read(&desk.folder.blobs(), id).map_err(|error| failed(error.to_string()))?;
     serde_json::from_slice(&content).map_err(|error| failed(error.to_string()))

@@ -2,7 +2,7 @@
 
 use super::run::whoami;
 use crate::args::{EffectsArg, Fork};
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::home::{Desk, runtime};
 use crate::{inputs, office};
 use praxis_core::ids::StepId;
@@ -17,8 +17,7 @@ use std::process::ExitCode;
 pub(crate) fn run(desk: &Desk, fork: &Fork) -> Result<ExitCode, Failure> {
     let reader = desk.reader()?;
     let task = desk.task(&reader, &fork.which)?;
-    let state = State::replay(&reader.entries(&task, 0)?)
-        .map_err(|error| Failure::new(Exit::TaskFailed, "journal_illegal", error.to_string()))?;
+    let state = State::replay(&reader.entries(&task, 0)?).map_err(Failure::illegal)?;
     let at = match fork.at.parse() {
         Ok(seq) if state.step(&fork.at).is_none() => Point::Seq(seq),
         _ => Point::Step(StepId::from(fork.at.as_str())),
@@ -26,10 +25,9 @@ pub(crate) fn run(desk: &Desk, fork: &Fork) -> Result<ExitCode, Failure> {
     let mut set = Map::new();
     let mut overrides: BTreeMap<StepId, BTreeMap<String, Value>> = BTreeMap::new();
     for pair in &fork.set {
-        let (key, value) = pair.split_once('=').ok_or_else(|| {
-            Failure::usage("params_shape", format!("`--set {pair}` is not KEY=VALUE"))
-        })?;
-        let value = inputs::param(value)?;
+        let (key, value) =
+            pair.split_once('=').ok_or_else(|| inputs::no_pair(&format!("--set {pair}")))?;
+        let value = inputs::param(&format!("--set {key}"), value)?;
         match parameter(&state, key) {
             Some((step, pointer)) => {
                 overrides.entry(step).or_default().insert(pointer, value);

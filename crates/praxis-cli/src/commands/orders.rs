@@ -1,6 +1,6 @@
 //! `praxis inbox`, `answer`, `cancel`, `resume`, `retry`: one order each.
 
-use super::run::whoami;
+use super::run::{no_span, whoami};
 use crate::args::{Answer, Cancel, Inbox, Resume, Retry, Which, With};
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
@@ -88,19 +88,25 @@ pub(crate) fn answer(desk: &Desk, answer: &Answer) -> Result<ExitCode, Failure> 
 }
 
 fn find_question(reader: &Reader, word: &str) -> Result<Waiting, Failure> {
+    if word.trim().is_empty() {
+        return Err(Failure::usage("usage", ("the question is empty", "问题为空"))
+            .next(("`praxis inbox` lists the questions", "`praxis inbox` 列出问题")));
+    }
     let full = if word.starts_with("q_") { word.to_owned() } else { format!("q_{word}") };
     let mut found = reader.questions_by_prefix(&full)?;
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Ok(one),
         (Some(_), false) => {
-            Err(Failure::usage("ambiguous_question", format!("`{word}` is not unique")))
+            let words = (format!("`{word}` is not unique"), format!("`{word}` 不唯一"));
+            Err(Failure::usage("ambiguous_question", words))
         }
-        (None, _) => Err(Failure::new(
-            Exit::NotFound,
-            "question_not_open",
-            format!("no open question begins with `{word}`; the first valid answer counts"),
-        )
-        .next("`praxis inbox` lists the questions")),
+        (None, _) => {
+            let words = (
+                format!("no open question begins with `{word}`; the first valid answer counts"),
+                format!("没有以 `{word}` 开头的待答问题；以第一个有效回答为准"),
+            );
+            Err(Failure::new(Exit::NotFound, "question_not_open", words))
+        }
     }
 }
 
@@ -109,7 +115,7 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
         return Ok(Said::GiveUp { reason: reason.clone() });
     }
     if let Some(output) = &answer.done {
-        return Ok(Said::Done { output: inputs::param(output)? });
+        return Ok(Said::Done { output: inputs::param("--done", output)? });
     }
     if answer.not_done {
         return Ok(Said::NotDone);
@@ -121,32 +127,29 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
         return Ok(Said::Approve);
     }
     if let Some(more) = &answer.more {
-        let ms = parse_span_ms(more);
-        let bad = || Failure::usage("bad_span", format!("`{more}` is no span such as 30m"));
+        let ms = parse_span_ms(more).filter(|ms| *ms > 0);
+        let bad = || no_span(&format!("--more {more}"));
         return Ok(Said::MoreTime { ms: ms.ok_or_else(bad)? });
     }
     let mut values: BTreeMap<String, Value> = BTreeMap::new();
     if let Some(path) = &answer.file {
         let read = inputs::read_params(path)?;
-        let map = read
-            .as_object()
-            .ok_or_else(|| Failure::usage("params_shape", "--values wants an object"))?;
+        let words =
+            ("--values wants an object of names and values", "--values 需要由名称和值组成的对象");
+        let map = read.as_object().ok_or_else(|| Failure::usage("params_shape", words))?;
         values.extend(map.iter().map(|(key, value)| (pointer(key), value.clone())));
     }
     for pair in &answer.values {
-        let (key, value) = pair
-            .split_once('=')
-            .ok_or_else(|| Failure::usage("params_shape", format!("`{pair}` is not KEY=VALUE")))?;
-        values.insert(pointer(key), inputs::param(value)?);
+        let (key, value) = pair.split_once('=').ok_or_else(|| inputs::no_pair(pair))?;
+        values.insert(pointer(key), inputs::param(key, value)?);
     }
     if values.is_empty() {
-        let words = format!(
-            "say what the answer to this question about {} is",
-            waiting.question.about.kind()
+        let kind = waiting.question.about.kind();
+        let words = (
+            format!("say what the answer to this question about {kind} is"),
+            format!("请给出此问题（{kind}）的回答"),
         );
-        return Err(
-            Failure::usage("no_answer", words).next("`praxis answer --help` shows the forms")
-        );
+        return Err(Failure::usage("no_answer", words));
     }
     Ok(Said::Values { values })
 }

@@ -23,8 +23,7 @@ use std::process::ExitCode;
 
 fn load(desk: &Desk, reader: &Reader, which: &Which) -> Result<(Vec<Entry>, State), Failure> {
     let entries = reader.entries(&desk.task(reader, which)?, 0)?;
-    let state = State::replay(&entries)
-        .map_err(|error| Failure::new(Exit::TaskFailed, "journal_illegal", error.to_string()))?;
+    let state = State::replay(&entries).map_err(Failure::illegal)?;
     Ok((entries, state))
 }
 
@@ -84,16 +83,23 @@ pub(crate) fn replay(desk: &Desk, which: &Which) -> Result<ExitCode, Failure> {
                 out!("{}", serde_json::to_string(&divergence).unwrap_or_default());
             }
             let (recorded, now) = (short(&divergence.recorded, 200), short(&divergence.now, 200));
-            let message = format!(
-                "event {} is decided otherwise\n  recorded {recorded}\n  now      {now}",
-                divergence.seq
+            let seq = divergence.seq;
+            let both = format!("\n  recorded {recorded}\n  now      {now}");
+            let words = (
+                format!("event {seq} is decided otherwise{both}"),
+                format!("事件 {seq} 的决定与记录不同{both}"),
             );
-            Err(Failure::new(Exit::Diverged, "replay_diverged", message))
+            Err(Failure::new(Exit::Diverged, "replay_diverged", words))
         }
         Err(error @ (ReplayError::Illegal(_) | ReplayError::Blob(_))) => {
-            Err(Failure::new(Exit::TaskFailed, "replay_impossible", error.to_string()))
+            Err(impossible(error.to_string()))
         }
     }
+}
+
+fn impossible(said: String) -> Failure {
+    let words = (said.clone(), format!("无法重放：{said}"));
+    Failure::new(Exit::TaskFailed, "replay_impossible", words)
 }
 
 /// The schemas of the tools that a task was pinned to, from their blobs.
@@ -103,10 +109,10 @@ impl PinnedSchemas {
     fn read(desk: &Desk, state: &State) -> Result<Self, Failure> {
         let mut found = BTreeMap::new();
         for contract in state.contracts.values() {
-            let failed = |words: String| Failure::new(Exit::TaskFailed, "replay_impossible", words);
             let manifest = blob(desk, &contract.version)?;
-            let tool: Tool = serde_json::from_value(manifest).map_err(|e| failed(e.to_string()))?;
-            let schema = Schema::compile(&tool.input_schema).map_err(failed)?;
+            let tool: Tool =
+                serde_json::from_value(manifest).map_err(|e| impossible(e.to_string()))?;
+            let schema = Schema::compile(&tool.input_schema).map_err(impossible)?;
             found.insert(contract.tool.clone(), (tool, schema));
         }
         Ok(Self(found))

@@ -42,6 +42,7 @@ fn status(word: &str) -> Result<TaskStatus, Failure> {
     ];
     all.into_iter().find(|status| status.word() == word).ok_or_else(|| {
         let words = all.map(TaskStatus::word).join(", ");
-        Failure::usage("bad_status", format!("`{word}` is no status; there are {words}"))
+        let en = format!("`{word}` is no status; there are {words}");
+        Failure::usage("bad_status", (en, format!("没有状态 `{word}`；现有 {words}")))
     })
 }

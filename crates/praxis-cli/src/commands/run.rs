@@ -59,9 +59,7 @@ fn options(desk: &Desk, run: &Run) -> Result<Options, Failure> {
     let settings = &desk.settings.run;
     let given = run.timeout.as_deref().map(|text| {
         let span = parse_span_ms(text).filter(|ms| *ms > 0);
-        span.ok_or_else(|| {
-            Failure::usage("bad_span", format!("`--timeout {text}` is no span such as 10m"))
-        })
+        span.ok_or_else(|| no_span(&format!("--timeout {text}")))
     });
     Ok(Options {
         parallel_max_concurrent: settings.parallel_max_concurrent,
@@ -90,7 +88,11 @@ async fn detach(desk: &Desk, order: &Order) -> Result<ExitCode, Failure> {
 /// Starts an owner; if there is one already, it leaves again at once.
 fn start_owner(desk: &Desk) -> Result<(), Failure> {
     let failed = |error: std::io::Error| {
-        Failure::new(Exit::Unreachable, "owner_not_started", error.to_string())
+        let words = (
+            format!("no owner can be started in the background: {error}"),
+            format!("无法在后台启动所有者：{error}"),
+        );
+        Failure::new(Exit::Unreachable, "owner_not_started", words)
     };
     desk.folder.make()?;
     let log = std::fs::File::options().create(true).append(true).open(desk.folder.owner_log());
@@ -119,6 +121,12 @@ async fn cancel_on_interrupt(socket: std::path::PathBuf, task: TaskId) {
         // A refusal means that the task ended meanwhile, which the follower sees too.
         tokio::spawn(async move { praxis_adapters::control::send(&socket, &cancel).await });
     }
+}
+
+/// A word that has to be a time.
+pub(crate) fn no_span(word: &str) -> Failure {
+    let words = (format!("`{word}` is no time above zero"), format!("`{word}` 不是大于零的时间"));
+    Failure::usage("bad_span", words)
 }
 
 /// Who acts, for the record.

@@ -3,7 +3,7 @@
 use super::follow::{pretty, result, whole};
 use super::why::{origins, starts};
 use crate::args::Show;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::home::Desk;
 use crate::view::story::origin;
 use crate::view::text::{
@@ -26,12 +26,13 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
     if let Some(at) = show.at {
         let last = entries.last().map_or(0, |entry| entry.seq);
         if at == 0 || at > last {
-            return Err(Failure::usage("bad_sequence", format!("the task has events 1 to {last}")));
+            let words =
+                (format!("the task has events 1 to {last}"), format!("任务有事件 1 到 {last}"));
+            return Err(Failure::usage("bad_sequence", words));
         }
         entries.retain(|entry| entry.seq <= at);
     }
-    let state = State::replay(&entries)
-        .map_err(|error| Failure::new(Exit::TaskFailed, "journal_illegal", error.to_string()))?;
+    let state = State::replay(&entries).map_err(Failure::illegal)?;
     let step = show.step.as_deref().map(|id| state.step(id).ok_or_else(|| no_step(&state, id)));
     let step = step.transpose()?;
     if show.events {
@@ -60,6 +61,11 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
     }
 }
 
+fn no_output(id: &StepId) -> Failure {
+    Failure::not_found((format!("step `{id}` has no output"), format!("步骤 `{id}` 没有输出")))
+        .next(("`praxis show` tells how it stands", "`praxis show` 显示其状态"))
+}
+
 /// A step that is not there, and those that are near.
 pub(crate) fn no_step(state: &State, wanted: &str) -> Failure {
     let ids: Vec<&str> = state.context.step_ids().map(StepId::as_str).collect();
@@ -67,9 +73,10 @@ pub(crate) fn no_step(state: &State, wanted: &str) -> Failure {
     if near.is_empty() {
         near = ids.iter().take(6).map(|id| (*id).to_owned()).collect();
     }
-    let message = format!("no step of the task is `{wanted}`");
-    Failure::new(Exit::NotFound, "not_found", message)
-        .next(&format!("there is {}", near.join(", ")))
+    let words =
+        (format!("no step of the task is `{wanted}`"), format!("任务中没有步骤 `{wanted}`"));
+    let near = near.join(", ");
+    Failure::not_found(words).next((format!("there is {near}"), format!("现有 {near}")))
 }
 
 fn print_events(desk: &Desk, entries: &[Entry], step: Option<&Step>) {
@@ -118,12 +125,12 @@ fn print_output(desk: &Desk, state: &State, step: Option<&Step>) -> Result<(), F
         Some(step) => {
             let index = state.context.index_of(step.plan.id.as_str());
             let result = index.and_then(|index| state.context.result(index));
-            let missing = || Failure::not_found(format!("step `{}` has no output", step.plan.id));
+            let missing = || no_output(&step.plan.id);
             Some(whole(desk, &result.ok_or_else(missing)?.output)?)
         }
         None => result(desk, state)?,
     };
-    let missing = || Failure::not_found("the task has no result");
+    let missing = || Failure::not_found(("the task has no result", "任务没有结果"));
     out!("{}", pretty(&value.ok_or_else(missing)?));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use super::follow::blob;
 use crate::args::{Which, Why};
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::home::Desk;
 use crate::view::text::{Paint, short};
 use praxis_core::dataflow::resolve::{Blobs, blobs_needed};
@@ -22,16 +22,17 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
         ([step], true) => (None, step),
         ([task, step], _) => (Some(task.clone()), step),
         _ => {
-            return Err(Failure::usage(
-                "usage",
+            let words = (
                 "give a task and STEP or STEP.PARAM, or --last and a step",
-            ));
+                "请给出任务和 STEP 或 STEP.PARAM，或 --last 和步骤",
+            );
+            return Err(Failure::usage("usage", words));
         }
     };
     let last = task.is_none();
     let task = desk.task(&reader, &Which { task, last })?;
     let entries = reader.entries(&task, 0)?;
-    let state = State::replay(&entries).map_err(illegal)?;
+    let state = State::replay(&entries).map_err(Failure::illegal)?;
     let (step, parameter) = split(&state, wanted)?;
     let teller = Teller { desk, entries: &entries, paint: Paint(desk.colors) };
     let found = origins(desk, &entries, &step)?;
@@ -39,9 +40,13 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
         |reason: &&Reason| parameter.as_ref().is_none_or(|p| reason.pointer.starts_with(p));
     let chosen: Vec<&Reason> = found.iter().filter(matches).collect();
     if chosen.is_empty() {
-        let message = format!("step `{step}` has no such parameter");
+        let words =
+            (format!("step `{step}` has no such parameter"), format!("步骤 `{step}` 没有此参数"));
         let names: Vec<&str> = found.iter().map(|reason| reason.pointer.as_str()).collect();
-        return Err(Failure::not_found(message).next(&format!("it has {}", names.join(", "))));
+        let names = names.join(", ");
+        return Err(
+            Failure::not_found(words).next((format!("it has {names}"), format!("它有 {names}")))
+        );
     }
     if desk.json {
         for reason in chosen {
@@ -53,10 +58,6 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
         teller.tell(reason, 0)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn illegal(error: praxis_core::Illegal) -> Failure {
-    Failure::new(Exit::TaskFailed, "journal_illegal", error.to_string())
 }
 
 /// `step_3.datasource_id` is a step and a JSON pointer; step ids may contain dots.
@@ -135,8 +136,8 @@ pub(crate) fn origins(
 ) -> Result<Vec<Reason>, Failure> {
     let started =
         entries.iter().rfind(|entry| starts(entry, step)).map_or(u64::MAX, |entry| entry.seq);
-    let state =
-        State::replay(entries.iter().take_while(|entry| entry.seq <= started)).map_err(illegal)?;
+    let state = State::replay(entries.iter().take_while(|entry| entry.seq <= started))
+        .map_err(Failure::illegal)?;
     let Some(found) = state.step(step.as_str()) else { return Ok(vec![]) };
     let mut blobs = Blobs::new();
     for id in blobs_needed(&found.template, &state.context) {

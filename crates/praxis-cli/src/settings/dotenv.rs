@@ -22,7 +22,32 @@ pub(super) struct Unreadable {
     /// Counted from one.
     pub number: usize,
     /// Why.
-    pub why: &'static str,
+    pub why: Why,
+}
+
+/// What is wrong with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    /// No `=`.
+    NoSign,
+    /// A `'` that is not closed.
+    OpenSingle,
+    /// A `"` that is not closed.
+    OpenDouble,
+    /// Something after the closing quote.
+    Trailing,
+}
+
+impl Why {
+    /// For people.
+    pub(super) fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::NoSign => ("there is no `=` after the name", "名称后没有 `=`"),
+            Self::OpenSingle => ("the `'` is not closed", "`'` 没有闭合"),
+            Self::OpenDouble => ("the `\"` is not closed", "`\"` 没有闭合"),
+            Self::Trailing => ("there is text after the closing quote", "引号之后还有文字"),
+        }
+    }
 }
 
 /// Reads every line. As in a shell, the last line of a name wins.
@@ -40,7 +65,7 @@ pub(super) fn parse(text: &str) -> (BTreeMap<String, Line>, Vec<Unreadable>) {
 }
 
 /// The name and value of one line; nothing if the line is not ours.
-fn assignment(line: &str) -> Option<Result<(&str, String), &'static str>> {
+fn assignment(line: &str) -> Option<Result<(&str, String), Why>> {
     let line = line.trim();
     let exported = line.strip_prefix("export").filter(|rest| rest.starts_with([' ', '\t']));
     let line = exported.unwrap_or(line).trim_start();
@@ -48,14 +73,14 @@ fn assignment(line: &str) -> Option<Result<(&str, String), &'static str>> {
         return None;
     }
     let Some((name, value)) = line.split_once('=') else {
-        return Some(Err("there is no `=` after the name"));
+        return Some(Err(Why::NoSign));
     };
     Some(unquoted(value.trim()).map(|value| (name.trim_end(), value)))
 }
 
-fn unquoted(value: &str) -> Result<String, &'static str> {
+fn unquoted(value: &str) -> Result<String, Why> {
     if let Some(rest) = value.strip_prefix('\'') {
-        let (inside, after) = rest.split_once('\'').ok_or("the `'` is not closed")?;
+        let (inside, after) = rest.split_once('\'').ok_or(Why::OpenSingle)?;
         nothing_but_comment(after).map(|()| inside.to_owned())
     } else if let Some(rest) = value.strip_prefix('"') {
         let (inside, after) = double_quoted(rest)?;
@@ -78,7 +103,7 @@ fn without_comment(value: &str) -> &str {
 }
 
 /// What stands before the closing quote, and what after it.
-fn double_quoted(rest: &str) -> Result<(String, &str), &'static str> {
+fn double_quoted(rest: &str) -> Result<(String, &str), Why> {
     let mut inside = String::new();
     let mut letters = rest.chars();
     while let Some(letter) = letters.next() {
@@ -88,7 +113,7 @@ fn double_quoted(rest: &str) -> Result<(String, &str), &'static str> {
             other => inside.push(other),
         }
     }
-    Err("the `\"` is not closed")
+    Err(Why::OpenDouble)
 }
 
 fn escaped(letter: Option<char>) -> String {
@@ -102,10 +127,10 @@ fn escaped(letter: Option<char>) -> String {
     }
 }
 
-fn nothing_but_comment(after: &str) -> Result<(), &'static str> {
+fn nothing_but_comment(after: &str) -> Result<(), Why> {
     let after = after.trim_start();
     let fine = after.is_empty() || after.starts_with('#');
-    if fine { Ok(()) } else { Err("there is text after the closing quote") }
+    if fine { Ok(()) } else { Err(Why::Trailing) }
 }
 
 #[cfg(test)]

@@ -26,8 +26,11 @@ impl Environment {
     /// A variable that is not UTF-8 is left out, unless Praxis would have to read it.
     pub(crate) fn real() -> Result<Self, Vec<Problem>> {
         let cwd = std::env::current_dir().map_err(|error| {
-            let message = format!("the current folder cannot be read: {error}");
-            vec![Problem::new("settings_file", ".", &message)]
+            let words = (
+                format!("the current folder cannot be read: {error}"),
+                format!("无法读取当前目录：{error}"),
+            );
+            vec![Problem::new("settings_file", ".", words)]
         })?;
         let mut vars = BTreeMap::new();
         let mut problems = Vec::new();
@@ -36,7 +39,11 @@ impl Environment {
             match value.into_string() {
                 Ok(value) => drop(vars.insert(name, value)),
                 Err(_) if concerns(&name) => {
-                    problems.push(Problem::new("bad_setting", &name, "the value is not UTF-8"));
+                    problems.push(Problem::new(
+                        "bad_setting",
+                        &name,
+                        ("the value is not UTF-8", "该值不是 UTF-8"),
+                    ));
                 }
                 Err(_) => {}
             }

@@ -7,6 +7,7 @@
 use super::model::{Color, LangChoice, Limits, LogFormat, LogLevel, WallChoice};
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
+use praxis_core::intake::problem::Words;
 use praxis_core::journal::event::OnWall;
 use praxis_core::time::parse_span_ms;
 use serde::de::{Deserialize, Deserializer, Error};
@@ -59,14 +60,15 @@ pub(super) fn word<'de, D: Deserializer<'de>, T: Word>(input: D) -> Result<T, D:
     let known = T::WORDS.iter().find(|(word, _)| value.as_str() == Some(*word));
     known.map(|(_, meant)| *meant).ok_or_else(|| {
         let words: Vec<&str> = T::WORDS.iter().map(|(word, _)| *word).collect();
-        refuse(&value, &format!("one of `{}`", words.join("`, `")))
+        let words = words.join("`, `");
+        refuse(&value, (format!("one of `{words}`"), format!("`{words}` 之一")))
     })
 }
 
 /// `true` or `false`.
 pub(super) fn flag<'de, D: Deserializer<'de>>(input: D) -> Result<bool, D::Error> {
     let value = Value::deserialize(input)?;
-    value.as_bool().ok_or_else(|| refuse(&value, "`true` or `false`"))
+    value.as_bool().ok_or_else(|| refuse(&value, ("`true` or `false`", "`true` 或 `false`")))
 }
 
 /// A whole number within bounds.
@@ -75,9 +77,10 @@ pub(super) fn within<'de, const LEAST: u32, const MOST: u32, D: Deserializer<'de
 ) -> Result<u32, D::Error> {
     let value = Value::deserialize(input)?;
     let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
-    number
-        .filter(|number| (LEAST..=MOST).contains(number))
-        .ok_or_else(|| refuse(&value, &format!("a whole number from {LEAST} to {MOST}")))
+    number.filter(|number| (LEAST..=MOST).contains(number)).ok_or_else(|| {
+        let en = format!("a whole number from {LEAST} to {MOST}");
+        refuse(&value, (en, format!("{LEAST} 到 {MOST} 的整数")))
+    })
 }
 
 /// A span in milliseconds. Zero is refused: it would end everything at once, or wait in a busy loop.
@@ -85,7 +88,11 @@ pub(super) fn span<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error>
     let value = Value::deserialize(input)?;
     let span = value.as_str().and_then(parse_span_ms).filter(|ms| *ms > 0);
     span.ok_or_else(|| {
-        refuse(&value, "a span above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`")
+        let words = (
+            "a span above zero such as `500ms`, `30s`, `10m`, `2h`, `1d`",
+            "大于零的时间，如 `500ms`、`30s`、`10m`、`2h`、`1d`",
+        );
+        refuse(&value, words)
     })
 }
 
@@ -94,13 +101,19 @@ pub(super) fn size<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error>
     let value = Value::deserialize(input)?;
     let plain = value.as_integer().and_then(|bytes| u64::try_from(bytes).ok());
     let size = plain.or_else(|| parse_size(value.as_str()?)).filter(|bytes| *bytes > 0);
-    size.ok_or_else(|| refuse(&value, "a size above zero such as `64KiB`, `16MiB`, `1048576`"))
+    size.ok_or_else(|| {
+        let words = (
+            "a size above zero such as `64KiB`, `16MiB`, `1048576`",
+            "大于零的大小，如 `64KiB`、`16MiB`、`1048576`",
+        );
+        refuse(&value, words)
+    })
 }
 
 /// A path as written; it is made absolute once it is known which layer won.
 pub(super) fn path<'de, D: Deserializer<'de>>(input: D) -> Result<PathBuf, D::Error> {
     let value = Value::deserialize(input)?;
-    value.as_str().map(PathBuf::from).ok_or_else(|| refuse(&value, "a path"))
+    value.as_str().map(PathBuf::from).ok_or_else(|| refuse(&value, ("a path", "路径")))
 }
 
 /// A list of texts, none of them empty.
@@ -111,7 +124,11 @@ pub(super) fn texts<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, 
         .map(|entries| entries.iter().map(|entry| entry.as_str().filter(|text| !text.is_empty())));
     let texts: Option<Vec<String>> =
         entries.and_then(|entries| entries.map(|entry| entry.map(str::to_owned)).collect());
-    texts.ok_or_else(|| refuse(&value, "a list of texts such as `[\"one\", \"two\"]`"))
+    texts.ok_or_else(|| {
+        let example = r#"`["one", "two"]`"#;
+        let en = format!("a list of texts such as {example}");
+        refuse(&value, (en, format!("文本的列表，如 {example}")))
+    })
 }
 
 /// A list of paths as written.
@@ -155,8 +172,19 @@ fn parse_size(text: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(factor)
 }
 
-fn refuse<E: Error>(value: &Value, expected: &str) -> E {
-    E::custom(format!("found {} `{value}`, expected {expected}", value.type_str()))
+/// Stands between the languages: an error of a reader is one text.
+const BETWEEN: char = '\u{1f}';
+
+fn refuse<E: Error>(value: &Value, expected: impl Into<Words>) -> E {
+    let (kind, expected) = (value.type_str(), expected.into());
+    let en = format!("found {kind} `{value}`, expected {}", expected.en);
+    E::custom(format!("{en}{BETWEEN}得到 {kind} `{value}`，应为{}", expected.zh))
+}
+
+/// What a reader said, in both languages where it is one of ours.
+pub(super) fn words(said: &str) -> Words {
+    let (en, zh) = said.split_once(BETWEEN).unwrap_or((said, said));
+    Words::from((en, zh))
 }
 
 #[cfg(test)]

@@ -25,8 +25,9 @@ pub(super) struct Keys(BTreeMap<String, Value>);
 impl Keys {
     /// Those of the embedded file.
     pub(super) fn embedded() -> Result<Self, Vec<Problem>> {
-        let table: Table = DEFAULTS.parse().map_err(|error| {
-            vec![Problem::new("settings_file", "built in", &format!("{error}"))]
+        let table: Table = DEFAULTS.parse().map_err(|error: toml::de::Error| {
+            let words = (error.to_string(), format!("内置设置有误：{error}"));
+            vec![Problem::new("settings_file", "built in", words)]
         })?;
         let mut keys = BTreeMap::new();
         for (section, value) in &table {
@@ -74,16 +75,16 @@ impl Keys {
         if names.is_empty() {
             names = near(key, self.iter().map(|(known, _)| known));
         }
-        let message = format!("there is no setting `{key}`");
-        Problem::new("unknown_setting", at, &message).or_near(&names)
+        let words = (format!("there is no setting `{key}`"), format!("没有设置 `{key}`"));
+        Problem::new("unknown_setting", at, words).or_near(&names)
     }
 
     /// Refuses a section.
     pub(super) fn unknown_section(&self, name: &str, at: &str) -> Problem {
-        let message = format!("there is no section `[{name}]`");
+        let words = (format!("there is no section `[{name}]`"), format!("没有节 `[{name}]`"));
         let names: Vec<String> =
             near(name, self.sections()).iter().map(|name| format!("[{name}]")).collect();
-        Problem::new("unknown_setting", at, &message).or_near(&names)
+        Problem::new("unknown_setting", at, words).or_near(&names)
     }
 
     /// Refuses a variable. Its value stays unsaid: it may be a secret under a wrong name.
@@ -97,8 +98,11 @@ impl Keys {
             .into_iter()
             .map(|rest| format!("{PREFIX}{rest}"))
             .collect();
-        let message = format!("there is no setting for the variable `{name}`");
-        Problem::new("unknown_setting", at, &message).or_near(&names)
+        let words = (
+            format!("there is no setting for the variable `{name}`"),
+            format!("变量 `{name}` 没有对应的设置"),
+        );
+        Problem::new("unknown_setting", at, words).or_near(&names)
     }
 
     fn sections(&self) -> impl Iterator<Item = &str> {

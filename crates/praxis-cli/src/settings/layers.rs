@@ -11,7 +11,7 @@ use super::forms;
 use super::keys::{ENV, Keys, is_reserved};
 use super::model::Settings;
 use super::sources::Layer;
-use praxis_core::intake::problem::Problem;
+use praxis_core::intake::problem::{Problem, Words};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
@@ -109,8 +109,9 @@ impl Pile<'_> {
         if self.keys.default_of(key).is_none() {
             self.problems.push(self.keys.unknown(key, &place.at));
         } else if let Err(error) = fits(self.keys, key, &value) {
-            let message = format!("`{key}`: {error}");
-            self.problems.push(Problem::new("bad_setting", &place.at, &message));
+            let Words { en, zh } = forms::words(&error);
+            let words = (format!("`{key}`: {en}"), format!("`{key}`：{zh}"));
+            self.problems.push(Problem::new("bad_setting", &place.at, words));
         } else {
             self.given.push(Given { key: key.to_owned(), value, place });
         }
@@ -129,7 +130,7 @@ impl Pile<'_> {
         let (lines, unreadable) = dotenv::parse(&text);
         self.problems.extend(unreadable.iter().map(|line| {
             let at = format!("{} line {}", path.display(), line.number);
-            Problem::new("settings_file", &at, line.why)
+            Problem::new("settings_file", &at, line.why.words())
         }));
         Some(lines)
     }
@@ -141,8 +142,11 @@ impl Pile<'_> {
         }
         let Some(name) = named else { return };
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_') {
-            let message = format!("found `{name}`, expected letters, digits, `-` and `_`");
-            self.problems.push(Problem::new("bad_setting", ENV, &message));
+            let words = (
+                format!("found `{name}`, expected letters, digits, `-` and `_`"),
+                format!("得到 `{name}`，应为字母、数字、`-` 和 `_`"),
+            );
+            self.problems.push(Problem::new("bad_setting", ENV, words));
         } else if let Some(folder) = folder {
             self.toml_file(Layer::UserEnv, folder.join(format!("config.{name}.toml")));
         }
@@ -179,9 +183,11 @@ impl Pile<'_> {
                 }
                 (true, other) => {
                     let found = other.type_str();
-                    let message =
-                        format!("`{section}`: found {found} `{other}`, expected a section");
-                    self.problems.push(Problem::new("bad_setting", &at.at, &message));
+                    let words = (
+                        format!("`{section}`: found {found} `{other}`, expected a section"),
+                        format!("`{section}`：得到 {found} `{other}`，应为一节"),
+                    );
+                    self.problems.push(Problem::new("bad_setting", &at.at, words));
                 }
                 (false, value) if value.is_table() => {
                     self.problems.push(self.keys.unknown_section(&section, &at.at));
@@ -208,28 +214,37 @@ impl Pile<'_> {
             self.text(key, value, self.place(layer, &at));
             let other = seen.insert(key.to_owned(), (name, value));
             if let Some((other, _)) = other.filter(|(_, before)| *before != value) {
-                let message = format!("`{key}`: `{other}` and `{name}` set it differently");
-                let problem = Problem::new("bad_setting", &at, &message);
-                self.problems.push(problem.next("keep one of them"));
+                let words = (
+                    format!("`{key}`: `{other}` and `{name}` set it differently"),
+                    format!("`{key}`：`{other}` 和 `{name}` 的值不同"),
+                );
+                let problem = Problem::new("bad_setting", &at, words);
+                self.problems.push(problem.next(("keep one of them", "只保留其中一个")));
             }
         }
     }
 
     /// The file's text; nothing if there is no file, or after a problem.
     fn file_text(&mut self, path: &Path) -> Option<String> {
-        let message = match fs::read(path) {
+        let words = match fs::read(path) {
             Ok(bytes) => match String::from_utf8(bytes) {
                 Ok(text) => return Some(text),
                 Err(error) => {
                     let valid = error.utf8_error().valid_up_to();
-                    format!("the file is not UTF-8 at byte {valid}")
+                    Words::from((
+                        format!("the file is not UTF-8 at byte {valid}"),
+                        format!("文件在第 {valid} 字节处不是 UTF-8"),
+                    ))
                 }
             },
             Err(error) if is_absent(error.kind()) => return None,
-            Err(error) => format!("the file cannot be read: {error}"),
+            Err(error) => Words::from((
+                format!("the file cannot be read: {error}"),
+                format!("无法读取文件：{error}"),
+            )),
         };
         let at = path.display().to_string();
-        self.problems.push(Problem::new("settings_file", &at, &message));
+        self.problems.push(Problem::new("settings_file", &at, words));
         None
     }
 }
@@ -271,7 +286,9 @@ pub(super) fn typed<'k>(
 fn no_toml(path: &Path, text: &str, error: &toml::de::Error) -> Problem {
     let line = error.span().map_or(1, |span| line_at(text, span.start));
     let at = format!("{} line {line}", path.display());
-    Problem::new("settings_file", &at, &format!("the file is not TOML: {}", error.message()))
+    let said = error.message();
+    let words = (format!("the file is not TOML: {said}"), format!("文件不是 TOML：{said}"));
+    Problem::new("settings_file", &at, words)
 }
 
 /// The line of every section and key.

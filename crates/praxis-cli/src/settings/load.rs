@@ -6,6 +6,7 @@
 
 use super::dotenv;
 use super::environment::Environment;
+use super::forms;
 use super::keys::Keys;
 use super::layers::{self, File, Given, Place};
 use super::model::Settings;
@@ -30,7 +31,7 @@ pub(crate) fn load(
     }
     let values = winners.values().map(|given| (given.key.as_str(), given.value.clone()));
     let mut settings = layers::typed(values)
-        .map_err(|error| vec![Problem::new("bad_setting", "built in", &error)])?;
+        .map_err(|error| vec![Problem::new("bad_setting", "built in", forms::words(&error))])?;
     if let Some(given) = winners.get_mut("data.dir") {
         problems.extend(place_data(&mut settings, given, environment).err());
     }
@@ -60,8 +61,12 @@ fn place_data(
     let dir = &mut settings.data.dir;
     *dir = if dir.as_os_str().is_empty() {
         environment.data_folder().ok_or_else(|| {
-            let message = "`data.dir`: empty, and neither XDG_DATA_HOME nor HOME is set";
-            Problem::new("bad_setting", &given.place.at, message).next("set `data.dir`")
+            let words = (
+                "`data.dir`: empty, and neither XDG_DATA_HOME nor HOME is set",
+                "`data.dir` 为空，且 XDG_DATA_HOME 和 HOME 均未设置",
+            );
+            let next = ("set `data.dir`", "请设置 `data.dir`");
+            Problem::new("bad_setting", &given.place.at, words).next(next)
         })?
     } else {
         absolute(dir, &given.place, environment)?
@@ -89,8 +94,12 @@ fn absolute(path: &Path, place: &Place, environment: &Environment) -> Result<Pat
         return Ok(place.base.join(path).components().collect());
     };
     let home = environment.home().ok_or_else(|| {
-        let message = format!("`{}` needs HOME, which is not set", path.display());
-        Problem::new("bad_setting", &place.at, &message)
+        let path = path.display();
+        let words = (
+            format!("`{path}` needs HOME, which is not set"),
+            format!("`{path}` 需要 HOME，而它未设置"),
+        );
+        Problem::new("bad_setting", &place.at, words)
     })?;
     Ok(home.join(below_home))
 }

@@ -36,6 +36,6 @@ pub(crate) use environment::Environment;
 
 pub(crate) use load::{load, reserved};
 
-pub(crate) use model::{Log, LogFormat, LogLevel, Settings};
+pub(crate) use model::{Log, LogFormat, LogLevel, Settings, likely_lang};
 
 pub(crate) use sources::Sources;

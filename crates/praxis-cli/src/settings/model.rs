@@ -163,6 +163,16 @@ impl LangChoice {
     }
 }
 
+/// The language to say in that there are no settings: of the flag, the variables, or the locale.
+pub(crate) fn likely_lang(environment: &Environment, flag: Option<&str>) -> Lang {
+    let named = flag.or_else(|| environment.var("PRAXIS_LANG"));
+    match named.or_else(|| environment.var("PRAXIS_UI_LANG")) {
+        Some("zh") => Lang::Zh,
+        Some("en") => Lang::En,
+        _ => LangChoice::Auto.settle(environment),
+    }
+}
+
 /// `ui.color`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Color {

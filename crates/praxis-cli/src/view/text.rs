@@ -1,6 +1,7 @@
 //! Words, widths and colours.
 
 use praxis_core::execute::step::Status;
+use praxis_core::ids::is_unseen;
 use praxis_core::mask::masked;
 use praxis_core::payload::{Datum, Payload};
 use praxis_core::state::TaskStatus;
@@ -103,13 +104,31 @@ pub(crate) fn short_datum(datum: Datum<'_>, width: usize) -> String {
     }
 }
 
+/// Text in which nothing drives the terminal or turns the text: such characters are written out. Of a
+/// long one the first `most` characters.
+pub(crate) fn harmless(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    for (index, c) in text.chars().enumerate() {
+        if index == most {
+            out.push('…');
+            break;
+        }
+        if c == '\n' || !(c.is_control() || is_unseen(c)) {
+            out.push(c);
+        } else {
+            out.extend(c.escape_unicode());
+        }
+    }
+    out
+}
+
 /// At most `width` columns; what is longer ends in `…`. Control characters become blanks: a tool's
 /// output must not drive the terminal.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     let mut out = String::new();
     let mut used = 0;
     for c in text.chars() {
-        let c = if c.is_control() { ' ' } else { c };
+        let c = if c.is_control() || is_unseen(c) { ' ' } else { c };
         let columns = columns(c);
         if used + columns > width.saturating_sub(1)
             && text.chars().map(self::columns).sum::<usize>() > width
@@ -146,7 +165,17 @@ mod tests {
         assert_eq!(cut("负荷预测报告", 7), "负荷预…");
         assert_eq!(cut("plain", 5), "plain");
         assert_eq!(cut("a\u{1b}[31mb\nc", 20), "a [31mb c");
+        assert_eq!(cut("a\u{202e}b", 20), "a b");
         assert_eq!(pad("负荷", 6), "负荷  ");
+    }
+
+    #[test]
+    fn what_drives_a_terminal_or_turns_a_text_is_written_out_in_messages() {
+        assert_eq!(harmless("abc", 2), "ab…");
+        assert_eq!(
+            harmless("`a\u{1b}[2J\u{202e}b\0`\n次", 20),
+            "`a\\u{1b}[2J\\u{202e}b\\u{0}`\n次"
+        );
     }
 
     #[test]

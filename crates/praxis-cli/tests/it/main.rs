@@ -34,3 +34,5 @@ mod newer;
 mod log;
 
 mod http;
+
+mod bad_input;

@@ -57,6 +57,11 @@ impl Rig {
         rig
     }
 
+    /// A fresh one with nothing in it.
+    pub(crate) fn empty() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -77,6 +82,13 @@ impl Rig {
     pub(crate) fn praxis(&self, words: &[&str]) -> Command {
         let mut command = self.program(BINARY);
         command.args(self.words(words));
+        command
+    }
+
+    /// `praxis` with these words and no others.
+    pub(crate) fn plain(&self, words: &[&str]) -> Command {
+        let mut command = self.program(BINARY);
+        command.args(words);
         command
     }
 
@@ -145,6 +157,11 @@ pub(crate) fn sequences(lines: &[Value]) -> Vec<u64> {
 
 /// Runs a command to its end; one that hangs is shown with everything that lives in its folder.
 pub(crate) fn finish(rig: &Rig, command: &mut Command) -> Output {
+    finish_within(2 * PATIENCE, rig, command)
+}
+
+/// The same with another patience.
+pub(crate) fn finish_within(patience: Duration, rig: &Rig, command: &mut Command) -> Output {
     let place = tempfile::tempdir().unwrap();
     let (out, err) = (place.path().join("out"), place.path().join("err"));
     command.stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
@@ -154,7 +171,7 @@ pub(crate) fn finish(rig: &Rig, command: &mut Command) -> Output {
         ended = child.try_wait().unwrap();
         ended.is_some()
     };
-    let over = within(2 * PATIENCE, is_over);
+    let over = within(patience, is_over);
     let (stdout, stderr) = (std::fs::read(out).unwrap(), std::fs::read(err).unwrap());
     let said = String::from_utf8_lossy(&stderr).into_owned();
     assert!(over, "{command:?} hangs: {said}\n{}", living(&rig.path("")));

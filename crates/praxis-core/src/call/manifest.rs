@@ -6,14 +6,41 @@
 
 use super::schema::Schema;
 use super::tool::{Tool, Transport, span};
+use crate::dataflow::near::near;
 use crate::ids::{ToolId, check_name};
 use crate::intake::problem::Problem;
+use crate::intake::reason::Reason;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The tools that a plan may use, by id.
 pub type Toolbox = BTreeMap<ToolId, Arc<Tool>>;
+
+/// How often a failure may be tried again at most.
+const MOST_RETRIES: u32 = 100;
+
+/// The fields of a manifest, for those who misspell them.
+const FIELDS: &[&str] = &[
+    "id",
+    "name",
+    "description",
+    "input_schema",
+    "output_schema",
+    "output_params",
+    "risk",
+    "idempotent",
+    "timeout",
+    "retries",
+    "retry_delay",
+    "alternatives",
+    "check_with",
+    "limits",
+    "tags",
+    "builtin",
+    "command",
+    "http",
+];
 
 /// Reads all tools of a document.
 pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
@@ -24,11 +51,7 @@ pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
             _ => vec![document],
         },
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            return Err(vec![Problem::new(
-                "manifest_shape",
-                "",
-                "a manifest is a tool, a list of tools, or `tools:` with a list",
-            )]);
+            return Err(vec![Problem::of(&Reason::ManifestNoTool, "")]);
         }
     };
     let mut tools = Vec::new();
@@ -49,19 +72,15 @@ pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
 fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
     let mut tool: Tool = serde_json::from_value(written.clone()).map_err(|error| {
         let said = error.to_string();
-        let message = if said.contains("no variant of enum Transport") {
-            "it needs `command:`, `http:` or `builtin:` to say how it is reached".to_owned()
-        } else if ["command", "http", "builtin"]
-            .iter()
-            .filter(|key| written.get(key).is_some())
-            .count()
-            > 1
-        {
-            "it is reached in one way: `command:`, `http:` or `builtin:`".to_owned()
-        } else {
-            said
-        };
-        vec![Problem::new("manifest_shape", "", &message)]
+        let ways = ["command", "http", "builtin"].iter().filter(|way| written.get(way).is_some());
+        vec![match ways.count() {
+            _ if !written.is_object() => Problem::of(&Reason::ManifestNoTool, ""),
+            0 if said.contains("no variant of enum Transport") => {
+                Problem::of(&Reason::ManifestNoTransport, "")
+            }
+            0 | 1 => bad_field(written, &said),
+            _ => Problem::of(&Reason::ManifestTransports, ""),
+        }]
     })?;
     if tool.name.is_empty() {
         tool.name = tool.id.to_string();
@@ -70,44 +89,70 @@ fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
     if problems.is_empty() { Ok(tool) } else { Err(problems) }
 }
 
+/// A field that the reader refused: which, why, and what may have been meant.
+fn bad_field(written: &Value, said: &str) -> Problem {
+    let unknown = said.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
+    let near = unknown.map_or(vec![], |(field, _)| near(field, FIELDS.iter().copied()));
+    let plain = said
+        .replace("expected u32", "expected a whole number from 0 on")
+        .replace("expected u64", "expected a whole number from 0 on")
+        .replace("expected a sequence", "expected a list")
+        .replace("unknown variant", "unknown word");
+    let at = if unknown.is_some() { "" } else { culprit(written, said) };
+    Problem::of(&Reason::ManifestField { said: plain }, at).or_near(&near)
+}
+
+/// The field without which the reader would say something else; it does not tell by itself.
+fn culprit<'a>(written: &'a Value, said: &str) -> &'a str {
+    let without = |key: &&String| {
+        let mut rest = written.clone();
+        let removed = rest.as_object_mut().and_then(|map| map.remove(*key));
+        let read: Result<Tool, _> = serde_json::from_value(rest);
+        removed.is_some() && read.map_or_else(|error| error.to_string() != said, |_| true)
+    };
+    let mut keys = written.as_object().into_iter().flat_map(serde_json::Map::keys);
+    keys.find(without).map_or("", String::as_str)
+}
+
 /// Everything that is wrong with a tool.
 pub fn check(tool: &Tool) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let mut refuse =
-        |code, at: &str, message: String| problems.push(Problem::new(code, at, &message));
-    if let Err(bad) = check_name(tool.id.as_str()) {
-        refuse("bad_id", "id", bad.to_string());
+    let mut refuse = |reason: Reason, at: &str| problems.push(Problem::of(&reason, at));
+    if let Err(why) = check_name(tool.id.as_str()) {
+        refuse(Reason::BadId { key: "id".to_owned(), why }, "");
     }
     for (at, schema) in
         [("input_schema", Some(&tool.input_schema)), ("output_schema", tool.output_schema.as_ref())]
     {
         if let Some(Err(why)) = schema.map(Schema::compile) {
-            refuse("bad_schema", at, format!("it is no JSON Schema: {why}"));
+            refuse(Reason::BadSchema { why }, at);
         }
     }
     for (at, written) in [("timeout", &tool.timeout), ("retry_delay", &tool.retry_delay)] {
         if written.is_some() && span(written.as_ref()).is_none_or(|ms| ms == 0) {
-            refuse(
-                "bad_span",
-                at,
-                "it is a time like `30s`, `500ms` or a number of seconds".into(),
-            );
+            refuse(Reason::BadSpan, at);
         }
     }
-    if tool.retries.is_some_and(|retries| retries > 100) {
-        refuse("bad_limit", "retries", "at most 100 retries are allowed".into());
+    if tool.retries.is_some_and(|retries| retries > MOST_RETRIES) {
+        refuse(Reason::TooManyRetries { most: MOST_RETRIES }, "retries");
     }
     if tool.limits.concurrent == Some(0) {
-        refuse("bad_limit", "limits.concurrent", "with 0 it could never run".into());
+        refuse(Reason::NoConcurrency, "limits.concurrent");
+    }
+    if tool.check_with.as_ref() == Some(&tool.id) {
+        refuse(Reason::NamesItself, "check_with");
+    }
+    if tool.alternatives.contains(&tool.id) {
+        refuse(Reason::NamesItself, "alternatives");
     }
     match &tool.transport {
         Transport::Command(command) if command.argv.first().is_none_or(String::is_empty) => {
-            refuse("bad_command", "command.argv", "it names no program".into());
+            refuse(Reason::NoProgram, "command.argv");
         }
         Transport::Http(http)
             if !http.url.starts_with("http://") && !http.url.starts_with("https://") =>
         {
-            refuse("bad_url", "http.url", "it must begin with http:// or https://".into());
+            refuse(Reason::BadUrl, "http.url");
         }
         Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) => {}
     }

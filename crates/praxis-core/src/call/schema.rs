@@ -13,7 +13,7 @@ pub struct Schema(jsonschema::Validator);
 impl Schema {
     /// Compiles a schema, or says why it is none.
     pub fn compile(schema: &Value) -> Result<Self, String> {
-        jsonschema::validator_for(schema).map(Self).map_err(|error| error.to_string())
+        jsonschema::validator_for(schema).map(Self).map_err(|error| why(&error.to_string()))
     }
 
     /// What is wrong with a value, place by place.
@@ -26,6 +26,15 @@ impl Schema {
             detail: error.to_string(),
         };
         self.0.iter_errors(value).take(MOST_ERRORS).map(told).collect()
+    }
+}
+
+/// A reference that is not followed is told as that; how it could be followed is nobody's concern.
+fn why(said: &str) -> String {
+    let elsewhere = said.strip_prefix("Resource '").and_then(|rest| rest.split_once('\''));
+    match elsewhere.filter(|(_, rest)| rest.contains("registry")) {
+        Some((address, _)) => format!("it refers to `{address}`, which is not read"),
+        None => said.to_owned(),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::plan::{Plan, PlannedStep};
 use super::problem::Problem;
+use super::reason::Reason;
 use crate::call::manifest::Toolbox;
 use crate::call::schema::{self, Schema};
 use crate::call::tool::Tool;
@@ -42,13 +43,10 @@ pub fn check(
     for step in &plan.steps {
         context.declare(&step.id);
         if !seen.insert(&step.id) || finished.contains(&step.id) {
-            let message = "two steps or actions of the task have this id";
-            problems.push(Problem::new("duplicate_step", &place(step), message));
+            problems.push(Problem::of(&Reason::DuplicateStep, &place(step)));
         }
         if metadata.contains_key(step.id.as_str()) {
-            let message = "a metadata key has the same name as this step";
-            let advice = "rename the key or the step: `{{name}}` could mean either";
-            problems.push(Problem::new("metadata_is_step", &place(step), message).next(advice));
+            problems.push(Problem::of(&Reason::MetadataIsStep, &place(step)));
         }
     }
     let by_id = plan.steps.iter().map(|step| (&step.id, step)).collect();
@@ -84,16 +82,17 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
+    fn refuse(&mut self, reason: Reason, at: &str) {
+        self.problems.push(Problem::of(&reason, at));
+    }
+
     fn step(&mut self, step: &'a PlannedStep, finished: &BTreeSet<StepId>) -> PlannedStep {
         let tool = self.tool(step);
         self.dependencies(step);
         let template = Template::parse(&step.parameters, self.context);
         template.each_placeholder(&mut |placeholder| self.placeholder(step, placeholder));
         if is_large(&step.parameters) {
-            let message = format!("the parameters are longer than {LARGE_BYTES} bytes");
-            let advice = "give the large value with --params and name it in a placeholder";
-            self.problems
-                .push(Problem::new("parameter_too_large", &place(step), &message).next(advice));
+            self.refuse(Reason::ParameterTooLarge { limit: LARGE_BYTES }, &place(step));
         } else if let Some(tool) = tool {
             self.parameters(step, tool, &template);
         }
@@ -111,9 +110,9 @@ impl<'a> Checker<'a> {
         let toolbox = self.toolbox;
         let tool = toolbox.get(&step.tool);
         if tool.is_none() && !step.gathers() {
-            let message = format!("no tool `{}` is known", step.tool);
             let near = near(step.tool.as_str(), toolbox.keys().map(ToolId::as_str));
-            self.problems.push(Problem::new("unknown_tool", &place(step), &message).or_near(&near));
+            let reason = Reason::UnknownTool { tool: step.tool.to_string() };
+            self.problems.push(Problem::of(&reason, &place(step)).or_near(&near));
         }
         tool.map(AsRef::as_ref)
     }
@@ -121,36 +120,32 @@ impl<'a> Checker<'a> {
     fn dependencies(&mut self, step: &PlannedStep) {
         for id in &step.depends_on {
             if *id == step.id {
-                let message = "it depends on itself";
-                self.problems.push(Problem::new("self_dependency", &place(step), message));
+                self.refuse(Reason::SelfDependency, &place(step));
             } else if self.context.index_of(id.as_str()).is_none() {
-                let message = format!("it depends on `{id}`, which is no step of the plan");
                 let near = near(id.as_str(), self.context.step_ids().map(StepId::as_str));
-                let problem = Problem::new("unknown_dependency", &place(step), &message);
-                self.problems.push(problem.or_near(&near));
+                let reason = Reason::UnknownDependency { step: id.to_string() };
+                self.problems.push(Problem::of(&reason, &place(step)).or_near(&near));
             }
         }
     }
 
     fn placeholder(&mut self, step: &PlannedStep, placeholder: &Placeholder) {
         let at = format!("{}, parameters{}", place(step), placeholder.pointer);
-        let source = &placeholder.source;
+        let source = placeholder.source.to_string();
         match &placeholder.target {
             Target::Malformed(why) => {
-                let problem = Problem::new("bad_placeholder", &at, &format!("`{source}`: {why}"));
-                self.problems.push(problem.next("write `\\{{` for literal braces"));
+                self.refuse(Reason::BadPlaceholder { source, why: *why }, &at);
             }
             Target::UnknownStep { name } => {
-                let message = format!("`{source}` names `{name}`, which is no step of the plan");
                 let near = near(name, self.context.step_ids().map(StepId::as_str));
-                self.problems.push(Problem::new("unknown_step", &at, &message).or_near(&near));
+                let reason = Reason::UnknownStep { source, name: name.to_string() };
+                self.problems.push(Problem::of(&reason, &at).or_near(&near));
             }
             Target::Output { step: read, path } | Target::Field { step: read, path } => {
                 if self.context.id_of(*read) == Some(&step.id) {
-                    let message = format!("`{source}` reads the step that it is in");
-                    self.problems.push(Problem::new("self_dependency", &at, &message));
+                    self.refuse(Reason::ReadsItself { source }, &at);
                 } else {
-                    self.declared(*read, path, (&at, source));
+                    self.declared(*read, path, (&at, &source));
                 }
             }
             Target::Name { .. } | Target::Initial { .. } => {}
@@ -175,13 +170,13 @@ impl<'a> Checker<'a> {
                     return;
                 }
                 let reached = path::print(path.get(..walked).unwrap_or_default());
-                let id = self.context.id_of(read).map_or("", StepId::as_str);
-                let message =
-                    format!("`{source}`: the output of step `{id}`{reached} has no field `{name}`");
+                let step = self.context.id_of(read).map_or("", StepId::as_str).to_owned();
                 let properties = schema.get("properties").and_then(Value::as_object);
                 let fields = properties.into_iter().flat_map(|p| p.keys().map(String::as_str));
-                let problem = Problem::new("unknown_output_field", at, &message);
-                self.problems.push(problem.or_near(&near(name, fields)));
+                let near = near(name, fields);
+                let (source, field) = (source.to_owned(), name.to_string());
+                let reason = Reason::UnknownOutputField { source, step, reached, field };
+                self.problems.push(Problem::of(&reason, at).or_near(&near));
                 return;
             }
             match schema.get("properties").and_then(|properties| properties.get(&**name)) {
@@ -196,18 +191,18 @@ impl<'a> Checker<'a> {
         let at = |name: &str| format!("{}, parameters/{name}", place(step));
         let Some(given) = step.parameters.as_object() else { return };
         for name in schema::required(&tool.input_schema).filter(|name| !given.contains_key(*name)) {
-            let message = format!("tool `{}` needs the parameter `{name}`", tool.id);
-            self.problems.push(Problem::new("missing_parameter", &at(name), &message));
+            let (tool, at) = (tool.id.to_string(), at(name));
+            self.refuse(Reason::MissingParameter { tool, name: name.to_owned() }, &at);
         }
         for (name, value) in given {
             if !schema::may_have(&tool.input_schema, name)
                 && tool.input_schema.get("additionalProperties") == Some(&Value::Bool(false))
             {
-                let message = format!("tool `{}` has no parameter `{name}`", tool.id);
                 let properties = tool.input_schema.get("properties").and_then(Value::as_object);
                 let names = properties.into_iter().flat_map(|p| p.keys().map(String::as_str));
-                let problem = Problem::new("unknown_parameter", &at(name), &message);
-                self.problems.push(problem.or_near(&near(name, names)));
+                let (tool, near) = (tool.id.to_string(), near(name, names));
+                let reason = Reason::UnknownParameter { tool, name: name.clone() };
+                self.problems.push(Problem::of(&reason, &at(name)).or_near(&near));
             } else if is_literal(template, name) {
                 self.literal(tool, name, value, &at(name));
             }
@@ -225,11 +220,8 @@ impl<'a> Checker<'a> {
         let schema = self.compiled.entry(key).or_insert_with(|| Schema::compile(property).ok());
         let Some(schema) = schema else { return };
         for error in schema.errors(value) {
-            self.problems.push(Problem::new(
-                "bad_parameter",
-                &format!("{at}{}", error.pointer),
-                &error.detail,
-            ));
+            let at = format!("{at}{}", error.pointer);
+            self.problems.push(Problem::of(&Reason::BadParameter { detail: error.detail }, &at));
         }
     }
 }
@@ -304,9 +296,10 @@ fn cycle(
             steps.get(index).and_then(|step| needs(step).into_iter().find(|needed| stuck(needed)));
     }
     path.reverse();
-    let ids: Vec<&str> = path.iter().filter_map(|i| steps.get(*i)).map(|s| s.id.as_str()).collect();
-    let first = ids.first().copied().unwrap_or_default();
-    let message = format!("the steps wait for each other: {} → {first}", ids.join(" → "));
-    Problem::new("cycle", &format!("step `{first}`"), &message)
-        .next("remove one of these dependencies or references")
+    let ids = path.iter().filter_map(|index| steps.get(*index)).map(|step| step.id.to_string());
+    let mut steps: Vec<String> = ids.collect();
+    let first = steps.first().cloned().unwrap_or_default();
+    let at = format!("step `{first}`");
+    steps.push(first);
+    Problem::of(&Reason::Cycle { steps }, &at)
 }

@@ -4,15 +4,25 @@
 //! - out: a value that means exactly what the text says, or the reason why not
 //! - never: keeps the last of two equal keys, rounds an integer, or recurses without a bound
 
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
-use std::cell::Cell;
-use std::fmt;
+use super::problem::Problem;
+use super::reason::Reason;
+use super::strict::{Rules, Strict};
+use serde::de::DeserializeSeed;
+use serde_json::Value;
 
 /// How deep arrays and objects may be nested.
 pub const DEEPEST: usize = 100;
+/// The same in YAML, whose reader takes more of the stack for each level.
+const DEEPEST_YAML: usize = 64;
+/// The same in TOML, by its reader's own bound.
+const DEEPEST_TOML: usize = 80;
 /// How many values one document may hold. A plan of 10,000 steps has about 100,000.
 pub const MOST_VALUES: usize = 2_000_000;
+
+/// How many values the aliases of a YAML document may stand for.
+const MOST_ALIASED: usize = 100_000;
+/// How many digits of a number are told.
+const MOST_DIGITS: usize = 40;
 
 /// The ways a document may be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,73 +47,204 @@ impl Format {
     }
 }
 
-/// Why a text is no document.
+/// Why a text is no document, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
+#[error("{}{why}", place(*.at))]
+pub struct Unreadable {
+    /// Why.
+    pub why: Breach,
+    /// The line and column, if they are known.
+    pub at: Option<(u64, u64)>,
+}
+
+/// Which rule a text breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Breach {
     /// The bytes are no text.
     #[error("byte {0} is not valid UTF-8")]
     NotUtf8(usize),
-    /// The text breaks the rules of its format, or one of ours.
+    /// A rule of its format.
     #[error("{0}")]
-    Malformed(String),
+    Syntax(String),
+    /// Nested deeper than allowed.
+    #[error("it is nested deeper than {0} levels")]
+    Deep(usize),
+    /// More values than allowed.
+    #[error("it holds more than {0} values")]
+    Many(usize),
+    /// YAML aliases that stand for more than allowed.
+    #[error("its aliases stand for more than {0} values")]
+    Aliases(usize),
+    /// Two equal keys.
+    #[error("the key `{0}` stands twice")]
+    Twice(String),
+    /// Infinite, or no number.
+    #[error("a number must be finite")]
+    NotFinite,
+    /// More than one YAML document.
+    #[error("there are several YAML documents in it")]
+    Documents,
     /// The number would be rounded when read.
-    #[error(
-        "the number `{0}` is too large to be kept exactly; write it in quotes if it is an identifier"
-    )]
+    #[error("the number `{0}` is too large to be kept exactly")]
     Inexact(String),
 }
 
-impl Unreadable {
+impl Breach {
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotUtf8(_) => "not_utf8",
-            Self::Malformed(_) => "malformed",
             Self::Inexact(_) => "number_inexact",
+            Self::Syntax(_)
+            | Self::Deep(_)
+            | Self::Many(_)
+            | Self::Aliases(_)
+            | Self::Twice(_)
+            | Self::NotFinite
+            | Self::Documents => "malformed",
         }
     }
+
+    fn nowhere(self) -> Unreadable {
+        Unreadable { why: self, at: None }
+    }
+}
+
+impl Unreadable {
+    /// The problem that this is for a document called `name`.
+    pub fn problem(&self, name: &str) -> Problem {
+        let place = self.at.map(|(line, column)| format!("{name} line {line} column {column}"));
+        Problem::of(&Reason::Document(self.why.clone()), place.as_deref().unwrap_or(name))
+    }
+}
+
+fn place(at: Option<(u64, u64)>) -> String {
+    at.map(|(line, column)| format!("line {line} column {column}: ")).unwrap_or_default()
 }
 
 /// Reads a whole document.
 pub fn read(bytes: &[u8], format: Format) -> Result<Value, Unreadable> {
-    let text = std::str::from_utf8(bytes).map_err(|e| Unreadable::NotUtf8(e.valid_up_to()))?;
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|error| Breach::NotUtf8(error.valid_up_to()).nowhere())?;
+    // Some editors put a byte order mark first; it means nothing.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match format {
         Format::Json => read_json(text),
-        Format::Yaml => {
-            let budget = Cell::new(0);
-            let value = serde_saphyr::with_deserializer_from_str(text, |deserializer| {
-                Strict::new(&budget).deserialize(deserializer)
-            })
-            .map_err(malformed)?;
-            match rounded_integer(text, &value) {
-                Some(number) => Err(Unreadable::Inexact(number.to_owned())),
-                None => Ok(value),
-            }
-        }
-        Format::Toml => {
-            let budget = Cell::new(0);
-            let deserializer = toml::Deserializer::parse(text).map_err(malformed)?;
-            Strict::new(&budget).deserialize(deserializer).map_err(malformed)
-        }
+        Format::Yaml => read_yaml(text),
+        Format::Toml => read_toml(text),
     }
 }
 
 /// Reads one JSON text.
 pub fn read_json(text: &str) -> Result<Value, Unreadable> {
     if let Some(number) = inexact_integer(text) {
-        return Err(Unreadable::Inexact(number.to_owned()));
+        return Err(inexact(number).nowhere());
     }
-    let budget = Cell::new(0);
+    let rules = Rules::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = Strict::new(&budget).deserialize(&mut deserializer).map_err(malformed)?;
-    deserializer.end().map_err(malformed)?;
-    Ok(value)
+    let value = Strict::new(&rules).deserialize(&mut deserializer);
+    value.and_then(|value| deserializer.end().map(|()| value)).map_err(|error| {
+        let said = error.to_string();
+        let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
+        let (line, column) = (error.line() as u64, error.column() as u64);
+        Unreadable {
+            why: rules.breach_or(json_breach(said)),
+            at: (line > 0).then_some((line, column)),
+        }
+    })
 }
 
-fn malformed(error: impl fmt::Display) -> Unreadable {
-    // Some readers add an excerpt of the text; the first line says what and where.
-    let text = error.to_string();
-    Unreadable::Malformed(text.lines().next().unwrap_or_default().to_owned())
+/// The reader's errors in our words.
+fn json_breach(said: &str) -> Breach {
+    match said.strip_prefix("EOF while parsing ") {
+        Some(what) => Breach::Syntax(format!("the text ends inside {what}")),
+        None if said == "number out of range" => Breach::NotFinite,
+        None if said == "expected ident" => Breach::Syntax("expected value".to_owned()),
+        None => Breach::Syntax(said.to_owned()),
+    }
+}
+
+fn read_yaml(text: &str) -> Result<Value, Unreadable> {
+    let rules = Rules::default();
+    // Its bounds on size are ours, so that a document means the same in every format.
+    let budget = serde_saphyr::budget! {
+        max_depth: DEEPEST_YAML,
+        max_nodes: 2 * MOST_VALUES,
+        max_events: 4 * MOST_VALUES,
+    };
+    let options = serde_saphyr::options! {
+        budget: budget,
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MOST_ALIASED },
+        strict_booleans: true,
+        with_snippet: false,
+    };
+    let value = serde_saphyr::with_deserializer_from_str_with_options(text, options, |yaml| {
+        Strict::new(&rules).deserialize(yaml)
+    })
+    .map_err(|error| {
+        let location = error.location().map(|found| (found.line(), found.column()));
+        Unreadable { why: rules.breach_or(yaml_breach(&error)), at: location }
+    })?;
+    match rounded_integer(text, &value) {
+        Some(number) => Err(inexact(number).nowhere()),
+        None => Ok(value),
+    }
+}
+
+/// The reader's errors in our words, where they are about our rules.
+#[expect(clippy::wildcard_enum_match_arm, reason = "there are many, and more to come")]
+fn yaml_breach(error: &serde_saphyr::Error) -> Breach {
+    use serde_saphyr::Error as Yaml;
+    use serde_saphyr::budget::BudgetBreach;
+    match error {
+        Yaml::WithSnippet { error, .. } | Yaml::AliasError { error, .. } => yaml_breach(error),
+        Yaml::DuplicateMappingKey { key, .. } => Breach::Twice(key.clone().unwrap_or_default()),
+        Yaml::MultipleDocuments { .. } => Breach::Documents,
+        Yaml::NonFiniteFloat { .. } => Breach::NotFinite,
+        Yaml::Budget { breach: BudgetBreach::Depth { .. }, .. } => Breach::Deep(DEEPEST_YAML),
+        Yaml::Budget { .. } => Breach::Many(MOST_VALUES),
+        Yaml::AliasReplayLimitExceeded { .. }
+        | Yaml::AliasExpansionLimitExceeded { .. }
+        | Yaml::AliasReplayStackDepthExceeded { .. } => Breach::Aliases(MOST_ALIASED),
+        other => {
+            let said = other.to_string();
+            if said.contains("recursion limit") {
+                return Breach::Deep(DEEPEST_YAML);
+            }
+            // The place is told apart, in the way of all formats.
+            let said = said.lines().next().unwrap_or_default();
+            let said = said.rsplit_once(" at line ").map_or(said, |(said, _)| said);
+            Breach::Syntax(said.to_owned())
+        }
+    }
+}
+
+fn read_toml(text: &str) -> Result<Value, Unreadable> {
+    let rules = Rules::default();
+    let read = toml::Deserializer::parse(text)
+        .and_then(|deserializer| Strict::new(&rules).deserialize(deserializer));
+    read.map_err(|error| {
+        let at = error.span().map(|span| line_and_column(text, span.start));
+        let why = match error.message() {
+            said if said.contains("recur") => Breach::Deep(DEEPEST_TOML),
+            said => Breach::Syntax(said.replace('\n', "; ")),
+        };
+        Unreadable { why: rules.breach_or(why), at }
+    })
+}
+
+/// A long number is told by its beginning.
+fn inexact(number: &str) -> Breach {
+    let told: String = number.chars().take(MOST_DIGITS).collect();
+    let more = if told.len() < number.len() { "…" } else { "" };
+    Breach::Inexact(format!("{told}{more}"))
+}
+
+fn line_and_column(text: &str, byte: usize) -> (u64, u64) {
+    let before = text.get(..byte).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (line as u64, column as u64)
 }
 
 /// Finds an integer that neither `i64` nor `u64` can hold, outside of strings.
@@ -165,117 +306,6 @@ pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Builds a value and counts what it builds.
-#[derive(Clone, Copy)]
-struct Strict<'a> {
-    values: &'a Cell<usize>,
-    depth: usize,
-}
-
-impl<'a> Strict<'a> {
-    fn new(values: &'a Cell<usize>) -> Self {
-        Self { values, depth: 0 }
-    }
-
-    fn inside<E: serde::de::Error>(self) -> Result<Self, E> {
-        if self.depth >= DEEPEST {
-            return Err(E::custom(format_args!("it is nested deeper than {DEEPEST} levels")));
-        }
-        Ok(Self { depth: self.depth + 1, ..self })
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Strict<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        self.values.set(self.values.get() + 1);
-        if self.values.get() > MOST_VALUES {
-            return Err(D::Error::custom(format_args!("it holds more than {MOST_VALUES} values")));
-        }
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Strict<'_> {
-    type Value = Value;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a value")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_i128<E: serde::de::Error>(self, value: i128) -> Result<Value, E> {
-        i64::try_from(value).map(Value::from).map_err(|_| inexact(value))
-    }
-
-    fn visit_u128<E: serde::de::Error>(self, value: u128) -> Result<Value, E> {
-        u64::try_from(value).map(Value::from).map_err(|_| inexact(value))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value)
-            .map(Value::Number)
-            .ok_or_else(|| E::custom("a number must be finite"))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_owned()))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_none<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        let inside = self.inside()?;
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element_seed(inside)? {
-            items.push(item);
-        }
-        Ok(Value::Array(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let inside = self.inside()?;
-        let mut map = Map::new();
-        while let Some(key) = access.next_key::<String>()? {
-            let value = access.next_value_seed(inside)?;
-            if map.insert(key.clone(), value).is_some() {
-                return Err(A::Error::custom(format_args!("the key `{key}` stands twice")));
-            }
-        }
-        Ok(Value::Object(map))
-    }
-}
-
-fn inexact<E: serde::de::Error>(value: impl fmt::Display) -> E {
-    E::custom(Unreadable::Inexact(value.to_string()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -295,7 +325,7 @@ mod tests {
     #[test]
     fn an_integer_that_would_be_rounded_is_refused_and_a_float_is_not() {
         let refused = read_json(r#"{"n": 123456789012345678901}"#).unwrap_err();
-        assert_eq!(refused, Unreadable::Inexact("123456789012345678901".to_owned()));
+        assert_eq!(refused.why, Breach::Inexact("123456789012345678901".to_owned()));
         assert_eq!(read_json("18446744073709551615").unwrap(), json!(u64::MAX));
         assert_eq!(read_json(r#"["12345678901234567890123", 1e30]"#).unwrap()[1], json!(1e30));
         assert!(read_json("1e400").is_err());
@@ -305,7 +335,8 @@ mod tests {
     #[test]
     fn depth_and_bytes_are_bounded_without_a_panic() {
         assert!(read_json(&"[".repeat(100_000)).is_err());
-        assert!(read(&[b'"', 0xff, b'"'], Format::Json) == Err(Unreadable::NotUtf8(1)));
+        let latin = read(&[b'"', 0xff, b'"'], Format::Json).unwrap_err();
+        assert_eq!(latin.why, Breach::NotUtf8(1));
         assert!(read("- ".repeat(5000).as_bytes(), Format::Yaml).is_err());
     }
 

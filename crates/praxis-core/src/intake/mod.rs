@@ -2,6 +2,14 @@
 
 pub mod document;
 
+mod strict;
+
+pub mod reason;
+
+mod reason_words;
+
+mod advice;
+
 pub mod problem;
 
 pub mod plan;

@@ -5,9 +5,10 @@
 //! - never: looks at tools or references; that is [`check`](super::check)'s job
 
 use super::problem::Problem;
+use super::reason::Reason;
 use crate::call::tool::span;
 use crate::dataflow::near::near;
-use crate::dataflow::template::{BadParameters, parameters_object};
+use crate::dataflow::template::parameters_object;
 use crate::ids::{StepId, ToolId, check_name};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -173,35 +174,31 @@ struct Reader {
 }
 
 impl Reader {
-    fn refuse(&mut self, code: &str, at: &str, message: impl AsRef<str>) {
-        self.problems.push(Problem::new(code, at, message.as_ref()));
+    fn refuse(&mut self, reason: Reason, at: &str) {
+        self.problems.push(Problem::of(&reason, at));
     }
 
     fn plan(&mut self, document: &Value) -> Option<Plan> {
         let Some(map) = document.as_object() else {
-            self.refuse("plan_shape", "", "a plan is an object with `steps`");
+            self.refuse(Reason::PlanNoObject, "");
             return None;
         };
         self.known_keys(map, PLAN_KEYS, "");
         if map.get("metadata").is_some_and(|metadata| !metadata.is_object()) {
-            self.refuse("plan_shape", "metadata", "it is an object of names and values");
+            self.refuse(Reason::PlanMetadata, "metadata");
         }
         let Some(written) = map.get("steps").and_then(Value::as_array) else {
-            self.refuse("plan_shape", "steps", "a plan needs a list of steps");
+            self.refuse(Reason::PlanNoSteps, "steps");
             return None;
         };
         if written.is_empty() {
-            self.refuse("plan_empty", "steps", "the plan has no step");
+            self.refuse(Reason::PlanEmpty, "steps");
         }
         let mut steps = Vec::with_capacity(written.len());
         for (index, step) in written.iter().enumerate() {
             self.step(step, index, &mut steps);
             if steps.len() > MOST_STEPS {
-                self.refuse(
-                    "plan_too_large",
-                    "steps",
-                    format!("at most {MOST_STEPS} steps are allowed"),
-                );
+                self.refuse(Reason::PlanTooLarge { most: MOST_STEPS }, "steps");
                 return None;
             }
         }
@@ -234,14 +231,10 @@ impl Reader {
         let gathered: Vec<StepId> =
             steps.get(before..).unwrap_or_default().iter().map(|step| step.id.clone()).collect();
         if map.contains_key("tool") || map.contains_key("tool_id") {
-            self.refuse("step_shape", &at, "a step has a tool or actions, not both");
+            self.refuse(Reason::StepToolAndActions, &at);
         }
         if map.contains_key("parameters") {
-            self.refuse(
-                "step_shape",
-                &at,
-                "a step with actions has no parameters; its actions have",
-            );
+            self.refuse(Reason::StepActionsAndParameters, &at);
         }
         steps.push(PlannedStep {
             id: StepId::from(id),
@@ -262,7 +255,7 @@ impl Reader {
         steps: &mut Vec<PlannedStep>,
     ) {
         let Some(list) = written.as_array().filter(|list| !list.is_empty()) else {
-            self.refuse("step_shape", at, "`actions` is a list with at least one action");
+            self.refuse(Reason::StepActions, at);
             return;
         };
         for (index, action) in list.iter().enumerate() {
@@ -291,19 +284,19 @@ impl Reader {
         let text = |key: &str| map.get(key).and_then(Value::as_str);
         let tool = text("tool").or_else(|| text("tool_id"));
         let Some(tool) = tool else {
-            self.refuse("step_shape", at, "it names no `tool`");
+            self.refuse(Reason::StepNoTool, at);
             return None;
         };
         let parameters = match parameters_object(map.get("parameters").unwrap_or(&Value::Null)) {
             Ok(parameters) => parameters,
-            Err(bad @ (BadParameters::NotJson(_) | BadParameters::NotAnObject(_))) => {
-                self.refuse("params_not_json", &format!("{at}, parameters"), bad.to_string());
+            Err(bad) => {
+                self.refuse(Reason::Parameters(bad), &format!("{at}, parameters"));
                 return None;
             }
         };
         let expected = map.get("expected_duration_sec");
         if expected.is_some() && span(expected).is_none() {
-            self.refuse("step_shape", at, "`expected_duration_sec` is a number of seconds");
+            self.refuse(Reason::StepDuration, at);
         }
         let (name, tool) = (name_of(map), ToolId::from(tool));
         Some(PlannedStep {
@@ -319,18 +312,20 @@ impl Reader {
 
     fn object<'a>(&mut self, written: &'a Value, at: &str) -> Option<&'a Map<String, Value>> {
         if written.as_object().is_none() {
-            self.refuse("step_shape", at, "it is no object");
+            self.refuse(Reason::StepNoObject, at);
         }
         written.as_object()
     }
 
     fn id<'a>(&mut self, map: &'a Map<String, Value>, key: &str, at: &str) -> Option<&'a str> {
         let Some(id) = map.get(key).and_then(Value::as_str) else {
-            self.refuse("step_shape", at, format!("it needs a `{key}` that is a text"));
+            let found = map.get(key).filter(|found| !found.is_object() && !found.is_array());
+            let found = found.map(ToString::to_string);
+            self.refuse(Reason::StepNoId { key: key.to_owned(), found }, at);
             return None;
         };
-        if let Err(bad) = check_name(id) {
-            self.refuse("bad_id", at, format!("`{key}`: {bad}"));
+        if let Err(why) = check_name(id) {
+            self.refuse(Reason::BadId { key: key.to_owned(), why }, at);
             return None;
         }
         Some(id)
@@ -344,7 +339,7 @@ impl Reader {
                 Some(Value::Array(list)) if list.iter().all(Value::is_string) => {
                     ids.extend(list.iter().filter_map(Value::as_str).map(StepId::from));
                 }
-                Some(_) => self.refuse("step_shape", at, "`depends_on` is a list of step ids"),
+                Some(_) => self.refuse(Reason::StepDependencies, at),
             }
         }
         let mut seen = BTreeSet::new();
@@ -354,9 +349,9 @@ impl Reader {
 
     fn known_keys(&mut self, map: &Map<String, Value>, known: &[&str], at: &str) {
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
-            let message = format!("`{key}` is not a field of a plan here");
             let near = near(key, known.iter().copied());
-            self.problems.push(Problem::new("unknown_field", at, &message).or_near(&near));
+            let reason = Reason::UnknownField { field: key.clone() };
+            self.problems.push(Problem::of(&reason, at).or_near(&near));
         }
     }
 }

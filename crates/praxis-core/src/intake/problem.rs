@@ -1,32 +1,80 @@
 //! One reason why something that came in is refused: what, where, and what to do.
 
+use super::advice::advice;
+use super::reason::Reason;
+use crate::fault::Lang;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+
+/// The same words in both languages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Words {
+    /// English.
+    pub en: String,
+    /// Chinese.
+    pub zh: String,
+}
+
+impl Words {
+    /// The words in one language.
+    pub fn tell(&self, lang: Lang) -> &str {
+        match lang {
+            Lang::En => &self.en,
+            Lang::Zh => &self.zh,
+        }
+    }
+}
+
+impl<E: Into<String>, Z: Into<String>> From<(E, Z)> for Words {
+    fn from((en, zh): (E, Z)) -> Self {
+        Self { en: en.into(), zh: zh.into() }
+    }
+}
 
 /// A reason for refusal. Its code is stable; its words are for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    /// Stable, lower snake case; `docs/errors` has a section for each.
+    /// Stable, lower snake case; `docs/errors` has a row for each.
     pub code: String,
-    /// The place in the document.
+    /// The place in the document, the same in every language.
     pub at: String,
     /// What is wrong there.
-    pub message: String,
-    /// What to do about it.
+    pub message: Words,
+    /// What to do about it, where that is more than the advice of the code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub next: Option<String>,
+    pub next: Option<Box<Words>>,
+}
+
+/// A problem in the words of one language, as programs read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Told<'a> {
+    /// The code.
+    pub code: &'a str,
+    /// The place.
+    pub at: &'a str,
+    /// What is wrong there.
+    pub message: &'a str,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<&'a str>,
 }
 
 impl Problem {
-    /// A reason without advice.
-    pub fn new(code: &str, at: &str, message: &str) -> Self {
-        Self { code: code.to_owned(), at: at.to_owned(), message: message.to_owned(), next: None }
+    /// A problem with words of its own.
+    pub fn new(code: &str, at: &str, message: impl Into<Words>) -> Self {
+        Self { code: code.to_owned(), at: at.to_owned(), message: message.into(), next: None }
+    }
+
+    /// What is wrong with a plan, a manifest or a document.
+    pub fn of(reason: &Reason, at: &str) -> Self {
+        let problem = Self::new(reason.code(), at, reason.words());
+        Self { next: reason.next().map(Box::new), ..problem }
     }
 
     /// Adds what to do about it.
     #[must_use]
-    pub fn next(mut self, advice: impl Into<String>) -> Self {
-        self.next = Some(advice.into());
+    pub fn next(mut self, advice: impl Into<Words>) -> Self {
+        self.next = Some(Box::new(advice.into()));
         self
     }
 
@@ -34,10 +82,11 @@ impl Problem {
     #[must_use]
     pub fn or_near(self, names: &[String]) -> Self {
         if names.is_empty() {
-            self
-        } else {
-            self.next(format!("did you mean `{}`?", names.join("` or `")))
+            return self;
         }
+        let en = format!("did you mean `{}`?", names.join("` or `"));
+        let zh = format!("是否想写 `{}`？", names.join("` 或 `"));
+        self.next((en, zh))
     }
 
     /// Puts the place inside a larger one.
@@ -47,6 +96,17 @@ impl Problem {
             if self.at.is_empty() { outer.to_owned() } else { format!("{outer}, {}", self.at) };
         self
     }
+
+    /// Everything in one language. What to do is the problem's own advice, else that of its code.
+    pub fn told(&self, lang: Lang) -> Told<'_> {
+        let own = self.next.as_ref().map(|next| next.tell(lang));
+        Told {
+            code: &self.code,
+            at: &self.at,
+            message: self.message.tell(lang),
+            next: own.or_else(|| advice(&self.code, lang)),
+        }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -55,7 +115,7 @@ impl fmt::Display for Problem {
         if !self.at.is_empty() {
             write!(out, "{}: ", self.at)?;
         }
-        out.write_str(&self.message)?;
-        self.next.as_ref().map_or(Ok(()), |next| write!(out, " ({next})"))
+        out.write_str(&self.message.en)?;
+        self.next.as_ref().map_or(Ok(()), |next| write!(out, " ({})", next.en))
     }
 }

@@ -4,6 +4,7 @@ use praxis_core::call::manifest::{self, Toolbox};
 use praxis_core::ids::StepId;
 use praxis_core::intake::plan::{GATHER, Plan, PlannedStep};
 use praxis_core::intake::problem::Problem;
+use praxis_core::intake::reason::Reason;
 use praxis_core::intake::{check, plan};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -126,7 +127,7 @@ fn parameters_that_are_no_object_refuse_the_plan() {
         (json!("[1]"), "the parameters are of type array where an object is wanted"),
         (
             json!("oops"),
-            "the parameters are a text that is no JSON: expected value at line 1 column 1",
+            "the parameters are a text that is no JSON: line 1 column 1: expected value",
         ),
     ] {
         let steps = json!([{"step_id": "s", "tool": "any", "parameters": parameters}]);
@@ -185,7 +186,7 @@ fn everything_that_is_wrong_with_the_form_is_told_at_once() {
 #[test]
 fn a_plan_without_steps_is_refused() {
     let empty = plan::read(&json!({"steps": []})).unwrap_err();
-    assert_eq!(empty, [Problem::new("plan_empty", "steps", "the plan has no step")]);
+    assert_eq!(empty, [Problem::of(&Reason::PlanEmpty, "steps")]);
     for no_plan in [json!({}), json!({"steps": {}}), json!([]), json!("steps")] {
         assert_eq!(plan::read(&no_plan).unwrap_err()[0].code, "plan_shape", "{no_plan}");
     }

@@ -1,0 +1,133 @@
+//! Why an order was not carried out: codes for programs, words for people in both languages.
+
+use crate::arrival::{Refusal, fields};
+use crate::driver::Stopped;
+use crate::seams::ReadError;
+use crate::submit::SubmitError;
+use crate::tools::ToolError;
+use crate::wake::CommandError;
+use praxis_core::ids::StepId;
+use praxis_core::intake::problem::{Problem, Words};
+use serde::{Deserialize, Serialize};
+
+/// Why an order was not carried out. Nothing changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    /// Whose turn it is to change something.
+    pub kind: RefusedKind,
+    /// Every reason.
+    pub problems: Vec<Problem>,
+}
+
+/// Whose turn it is to change something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusedKind {
+    /// What was asked does not fit.
+    Bad,
+    /// There is no such thing.
+    NotFound,
+    /// The engine cannot do it now.
+    Unavailable,
+}
+
+impl Refused {
+    pub(crate) fn new(kind: RefusedKind, problem: Problem) -> Self {
+        Self { kind, problems: vec![problem] }
+    }
+}
+
+/// A step that is not there.
+pub(crate) fn no_step(id: &StepId) -> Problem {
+    let words = (format!("no step of the task is `{id}`"), format!("任务中没有步骤 `{id}`"));
+    Problem::new("unknown_step", "", words)
+}
+
+impl From<SubmitError> for Refused {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Refused(problems) => Self { kind: RefusedKind::Bad, problems },
+            SubmitError::Tool(error) => {
+                Self::new(RefusedKind::Bad, Problem::new("tool_unusable", "", tool_words(&error)))
+            }
+            SubmitError::KeyMismatch(task) => {
+                let words = (
+                    format!(
+                        "the idempotency key belongs to {task}, which was asked something else"
+                    ),
+                    format!("幂等键属于 {task}，而它的请求内容不同"),
+                );
+                Self::new(RefusedKind::Bad, Problem::new("idempotency_mismatch", "", words))
+            }
+            SubmitError::Stopped(error) => {
+                let problem = Problem::new("journal_stopped", "", stopped_words(&error));
+                Self::new(RefusedKind::Unavailable, problem)
+            }
+        }
+    }
+}
+
+impl From<CommandError> for Refused {
+    fn from(error: CommandError) -> Self {
+        let (kind, code) = match &error {
+            CommandError::Refused(Refusal::TaskEnded(_)) => (RefusedKind::Bad, "task_ended"),
+            CommandError::Refused(Refusal::Running) => (RefusedKind::Bad, "task_running"),
+            CommandError::Refused(Refusal::Stopping) => (RefusedKind::Bad, "task_stopping"),
+            CommandError::Refused(Refusal::NotOpen(_)) => (RefusedKind::Bad, "question_not_open"),
+            CommandError::Refused(Refusal::BadAnswer(_)) => (RefusedKind::Bad, "bad_answer"),
+            CommandError::Refused(Refusal::Stopped(_)) => {
+                (RefusedKind::Unavailable, "journal_stopped")
+            }
+            CommandError::Read(ReadError::Erased(_)) => (RefusedKind::NotFound, "erased"),
+            CommandError::Read(ReadError::NotFound(_)) => (RefusedKind::NotFound, "not_found"),
+            CommandError::Read(ReadError::Damaged { .. }) => {
+                (RefusedKind::Unavailable, "journal_damaged")
+            }
+            CommandError::Read(ReadError::UnknownEvent { .. }) => {
+                (RefusedKind::Unavailable, "unknown_event")
+            }
+            CommandError::Read(ReadError::Store(_)) => {
+                (RefusedKind::Unavailable, "journal_unreadable")
+            }
+            CommandError::Illegal(_) => (RefusedKind::Unavailable, "journal_illegal"),
+            CommandError::Tool(_) => (RefusedKind::Bad, "tool_unusable"),
+        };
+        Self::new(kind, Problem::new(code, "", command_words(&error)))
+    }
+}
+
+fn command_words(error: &CommandError) -> Words {
+    let zh = match error {
+        CommandError::Refused(Refusal::TaskEnded(status)) => {
+            format!("任务已经结束（{}）", status.word())
+        }
+        CommandError::Refused(Refusal::Running) => "任务尚未结束".to_owned(),
+        CommandError::Refused(Refusal::Stopping) => "任务正在停止".to_owned(),
+        CommandError::Refused(Refusal::NotOpen(question)) => {
+            format!("问题 `{question}` 未处于待答状态；以第一个有效回答为准")
+        }
+        CommandError::Refused(Refusal::BadAnswer(errors)) => {
+            format!("回答不符合要求：{}", fields(errors))
+        }
+        CommandError::Refused(Refusal::Stopped(stopped)) => return stopped_words(stopped),
+        CommandError::Read(error) => return error.words(),
+        CommandError::Illegal(illegal) => format!("日志前后矛盾：{illegal}"),
+        CommandError::Tool(error) => return tool_words(error),
+    };
+    Words { en: error.to_string(), zh }
+}
+
+fn stopped_words(stopped: &Stopped) -> Words {
+    Words { en: stopped.to_string(), zh: format!("无法写入日志：{stopped}") }
+}
+
+fn tool_words(error: &ToolError) -> Words {
+    let zh = match error {
+        ToolError::Unknown(tool) => format!("没有名为 `{tool}` 的工具"),
+        ToolError::UnknownCheck { tool, check } => {
+            format!("工具 `{tool}` 应由 `{check}` 检查，而没有此工具")
+        }
+        ToolError::Unusable { tool, why } => format!("无法使用工具 `{tool}`：{why}"),
+    };
+    Words { en: error.to_string(), zh }
+}
