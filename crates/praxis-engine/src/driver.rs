@@ -288,16 +288,16 @@ impl Driver {
             closed: batch.closed,
             blobs: batch.entries.iter().flat_map(|entry| entry.event.blobs()).collect(),
         };
-        let named = append.blobs.clone();
-        self.append_with_room(append).await?;
-        self.engine.blobs.settled(&named);
+        let append = Arc::new(append);
+        self.append_with_room(&append).await?;
+        self.engine.blobs.settled(&append.blobs);
         Ok(batch.entries)
     }
 
     /// A full disk is waited out: nothing was written, so the same append is tried again.
-    async fn append_with_room(&self, append: Append) -> Result<(), AppendError> {
+    async fn append_with_room(&self, append: &Arc<Append>) -> Result<(), AppendError> {
         loop {
-            match self.engine.journal.append(append.clone()).await {
+            match self.engine.journal.append(Arc::clone(append)).await {
                 Err(AppendError::Full) if append.opening.is_none() => {
                     self.engine.wait_for_room(&self.task).await;
                 }

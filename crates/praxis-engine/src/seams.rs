@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// except for [`AppendError::Broken`]: then nobody knows until the store is opened again.
 pub trait Journal: Send + Sync {
     /// Adds entries to a task, if its last entry is still `after`.
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>>;
+    fn append(&self, append: Arc<Append>) -> BoxFuture<'_, Result<(), AppendError>>;
     /// The entries of a task after a sequence number, checked against their chain.
     fn read<'a>(
         &'a self,

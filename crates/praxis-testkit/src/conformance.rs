@@ -12,6 +12,7 @@ use praxis_core::time::At;
 use praxis_engine::seams::{
     Append, AppendError, BlobError, Blobs, Journal, Opening, ReadError, TaskRow, Written,
 };
+use std::sync::Arc;
 
 /// The row of a task that runs.
 pub fn running() -> TaskRow {
@@ -68,8 +69,8 @@ pub async fn journal(journal: &dyn Journal) {
 
 async fn appends_are_read_back_in_order(journal: &dyn Journal) {
     let task = TaskId::from("task_order");
-    journal.append(append("task_order", 0, 3)).await.unwrap();
-    journal.append(append("task_order", 3, 2)).await.unwrap();
+    journal.append(Arc::new(append("task_order", 0, 3))).await.unwrap();
+    journal.append(Arc::new(append("task_order", 3, 2))).await.unwrap();
     let read = journal.read(&task, 0).await.unwrap();
     assert_eq!(read.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
     assert_eq!(read[4].at, At(1005));
@@ -80,12 +81,12 @@ async fn appends_are_read_back_in_order(journal: &dyn Journal) {
 }
 
 async fn an_append_that_does_not_follow_is_refused(journal: &dyn Journal) {
-    journal.append(append("task_conflict", 0, 2)).await.unwrap();
-    let stale = journal.append(append("task_conflict", 1, 1)).await;
+    journal.append(Arc::new(append("task_conflict", 0, 2))).await.unwrap();
+    let stale = journal.append(Arc::new(append("task_conflict", 1, 1))).await;
     assert_eq!(stale, Err(AppendError::Conflict { expected: 1, found: 2 }));
-    let twice = journal.append(append("task_conflict", 0, 1)).await;
+    let twice = journal.append(Arc::new(append("task_conflict", 0, 1))).await;
     assert_eq!(twice, Err(AppendError::Conflict { expected: 0, found: 2 }));
-    let unknown = journal.append(append("task_unknown", 5, 1)).await;
+    let unknown = journal.append(Arc::new(append("task_unknown", 5, 1))).await;
     assert_eq!(unknown, Err(AppendError::Conflict { expected: 5, found: 0 }));
     assert_eq!(journal.read(&TaskId::from("task_conflict"), 0).await.unwrap().len(), 2);
 }
@@ -95,11 +96,11 @@ async fn a_key_belongs_to_one_task(journal: &dyn Journal) {
         opening: Some(opening(Some(("key-1", asked)))),
         ..append(task, 0, 1)
     };
-    journal.append(keyed("task_key", "a")).await.unwrap();
+    journal.append(Arc::new(keyed("task_key", "a"))).await.unwrap();
     let task = TaskId::from("task_key");
-    let same = journal.append(keyed("task_other", "a")).await;
+    let same = journal.append(Arc::new(keyed("task_other", "a"))).await;
     assert_eq!(same, Err(AppendError::KeyTaken { task: task.clone(), same: true }));
-    let other = journal.append(keyed("task_other", "b")).await;
+    let other = journal.append(Arc::new(keyed("task_other", "b"))).await;
     assert_eq!(other, Err(AppendError::KeyTaken { task, same: false }));
 }
 
@@ -111,8 +112,8 @@ async fn only_tasks_that_can_go_on_are_listed_oldest_first(journal: &dyn Journal
         ("task_3_ended", TaskStatus::Completed),
         ("task_4_plans", TaskStatus::Planning),
     ] {
-        journal.append(append(task, 0, 1)).await.unwrap();
-        journal.append(Append { row: with(status), ..append(task, 1, 1) }).await.unwrap();
+        journal.append(Arc::new(append(task, 0, 1))).await.unwrap();
+        journal.append(Arc::new(Append { row: with(status), ..append(task, 1, 1) })).await.unwrap();
     }
     let listed = journal.runnable().await.unwrap();
     let ours = ["task_1_runs", "task_2_waits", "task_3_ended", "task_4_plans"];
@@ -124,7 +125,7 @@ async fn only_tasks_that_can_go_on_are_listed_oldest_first(journal: &dyn Journal
 async fn many_writers_lose_nothing(journal: &dyn Journal) {
     let one = |name: String| async move {
         for after in 0..20 {
-            journal.append(append(&name, after, 1)).await.unwrap();
+            journal.append(Arc::new(append(&name, after, 1))).await.unwrap();
         }
     };
     futures::future::join_all((0..32).map(|n| one(format!("task_many_{n}")))).await;
@@ -137,7 +138,7 @@ async fn many_writers_lose_nothing(journal: &dyn Journal) {
 async fn an_event_of_a_later_version_is_named(journal: &dyn Journal) {
     let mut later = append("task_later", 0, 3);
     r#"{"kind":"dreamt"}"#.clone_into(&mut later.entries[1].body);
-    journal.append(later).await.unwrap();
+    journal.append(Arc::new(later)).await.unwrap();
     match journal.read(&TaskId::from("task_later"), 0).await {
         Err(ReadError::UnknownEvent { seq: 2, why, .. }) => assert!(why.contains("`dreamt`")),
         other => assert_eq!(other, Ok(vec![]), "event 2 was to be named"),

@@ -75,8 +75,8 @@ impl Forget for MemoryJournal {
 }
 
 impl Journal for MemoryJournal {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
-        Box::pin(async move { self.append_now(append) })
+    fn append(&self, append: Arc<Append>) -> BoxFuture<'_, Result<(), AppendError>> {
+        Box::pin(async move { self.append_now(Arc::unwrap_or_clone(append)) })
     }
 
     fn read<'a>(

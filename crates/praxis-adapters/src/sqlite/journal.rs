@@ -51,7 +51,7 @@ impl SqliteJournal {
 }
 
 impl Journal for SqliteJournal {
-    fn append(&self, append: Append) -> BoxFuture<'_, Result<(), AppendError>> {
+    fn append(&self, append: Arc<Append>) -> BoxFuture<'_, Result<(), AppendError>> {
         let gone = || AppendError::Broken("the journal's thread ended".to_owned());
         Box::pin(async move {
             let (reply, answer) = oneshot::channel();

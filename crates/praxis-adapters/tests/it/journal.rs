@@ -3,6 +3,7 @@ use praxis_adapters::sqlite::{Reader, SqliteJournal};
 use praxis_core::ids::TaskId;
 use praxis_engine::seams::Journal;
 use praxis_testkit::conformance::{self, append};
+use std::sync::Arc;
 
 // C-032, A-081
 #[tokio::test]
@@ -29,7 +30,7 @@ async fn a_task_that_is_being_written_is_not_taken_for_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("praxis.db");
     let journal = SqliteJournal::open(&place, 64).unwrap();
-    journal.append(append("task_busy", 0, 1)).await.unwrap();
+    journal.append(Arc::new(append("task_busy", 0, 1))).await.unwrap();
     let reading = std::thread::spawn(move || {
         let reader = Reader::open(&place).unwrap();
         let mut last = 0;
@@ -39,7 +40,7 @@ async fn a_task_that_is_being_written_is_not_taken_for_damaged() {
         }
     });
     for after in 1..400 {
-        journal.append(append("task_busy", after, 1)).await.unwrap();
+        journal.append(Arc::new(append("task_busy", after, 1))).await.unwrap();
     }
     reading.join().unwrap();
 }

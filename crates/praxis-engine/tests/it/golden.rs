@@ -20,6 +20,7 @@ use praxis_testkit::world::{BEGINNING, World};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The rows of a task, by the name of their file.
@@ -206,7 +207,7 @@ async fn append(journal: &MemoryJournal, task: &TaskId, state: &State, events: &
         closed: vec![],
         blobs: vec![],
     };
-    journal.append(append).await.unwrap();
+    journal.append(Arc::new(append)).await.unwrap();
 }
 
 /// Killed right after the last event that is `wanted`, what it began unanswered.
