@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use praxis_adapters::blobs::FileBlobs;
-use praxis_adapters::sqlite::SqliteJournal;
+use praxis_adapters::sqlite::{Commits, SqliteJournal};
 use praxis_core::ids::Tenant;
 use praxis_core::intake::plan;
 use praxis_core::journal::event::Options;
@@ -48,7 +48,8 @@ pub fn folder() -> anyhow::Result<TempDir> {
 
 /// An engine that is durable in `folder`.
 pub fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engine> {
-    let journal = SqliteJournal::open(&folder.join("praxis.db"), 1024)?;
+    let commits = Commits { most: 1024, lone: true };
+    let journal = SqliteJournal::open(&folder.join("praxis.db"), commits)?;
     let blobs = FileBlobs::open(&folder.join("blobs"))?;
     let parts = parts(Arc::new(journal), Arc::new(blobs), Arc::new(tools));
     Ok(Engine::new(Parts { clock: Arc::new(TokioClock::real()), ..parts }))

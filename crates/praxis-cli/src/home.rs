@@ -13,7 +13,7 @@ use praxis_adapters::http::Guard;
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
 use praxis_adapters::secrets::Secrets;
-use praxis_adapters::sqlite::{Reader, SqliteJournal};
+use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
 use praxis_core::fault::Lang;
 use praxis_core::ids::TaskId;
 use praxis_engine::clock::TokioClock;
@@ -129,8 +129,10 @@ impl Desk {
         await_old_keepers(&self.folder.keepers()).map_err(at(self.folder.keepers()))?;
         let tools_home = self.folder.tools_home();
         std::fs::create_dir_all(&tools_home).map_err(at(tools_home))?;
-        let group = self.settings.journal.group_commit_max as usize;
-        let journal = Arc::new(SqliteJournal::open(&self.folder.database(), group)?);
+        let settings = &self.settings.journal;
+        let commits =
+            Commits { most: settings.group_commit_max as usize, lone: settings.lone_commits };
+        let journal = Arc::new(SqliteJournal::open(&self.folder.database(), commits)?);
         let blobs = FileBlobs::open(&self.folder.blobs()).map_err(at(self.folder.blobs()))?;
         let ids = TaskIds::default();
         let engine = Engine::new(Parts {

@@ -8,6 +8,6 @@ pub mod reader;
 
 mod journal;
 
-pub use journal::SqliteJournal;
+pub use journal::{Commits, SqliteJournal};
 pub use open::OpenError;
 pub use reader::Reader;

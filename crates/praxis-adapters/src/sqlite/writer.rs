@@ -1,4 +1,4 @@
-//! The one thread that writes. It takes all appends that wait and commits them together.
+//! Writes: takes all appends that wait and commits them together.
 //!
 //! - in: appends of any number of tasks
 //! - out: one synced commit for all of them, then an answer to each
@@ -18,9 +18,6 @@ use tokio::sync::oneshot;
 
 /// How long a reader may keep the log from being emptied when the journal is closed.
 const CLOSE: Duration = Duration::from_millis(100);
-
-/// How often to look for a next append before going to sleep: some two hundred microseconds.
-const LOOKS: u32 = 4000;
 
 /// An append and whom to tell.
 pub(super) struct Job {
@@ -64,34 +61,39 @@ impl Writer {
         Ok(Self { connection, heads: BTreeMap::new(), next_position, broken: None, most })
     }
 
-    /// Works until the last sender is gone.
-    pub(super) fn run(mut self, work: &Receiver<Work>) {
-        let (mut group, mut alone) = (Vec::new(), false);
-        while let Some(mut next) = wait(work, alone) {
-            loop {
-                match next {
-                    Work::Append(job) => group.push(*job),
-                    Work::Erase { task, at, reply } => {
-                        self.commit(&mut group);
-                        let _ = reply.send(self.erase(&task, at));
-                    }
-                }
-                if group.len() >= self.most {
-                    break;
-                }
-                match work.try_recv() {
-                    Ok(more) => next = more,
-                    Err(_) => break,
+    /// Commits what waits, `first` and up to the group's most; says how many appends shared the commit.
+    pub(super) fn work(&mut self, first: Work, more: &Receiver<Work>) -> usize {
+        let (mut group, mut next) = (Vec::new(), first);
+        loop {
+            match next {
+                Work::Append(job) => group.push(*job),
+                Work::Erase { task, at, reply } => {
+                    self.commit(&mut group);
+                    let _ = reply.send(self.erase(&task, at));
                 }
             }
-            alone = group.len() == 1;
-            self.commit(&mut group);
+            if group.len() >= self.most {
+                break;
+            }
+            match more.try_recv() {
+                Ok(waiting) => next = waiting,
+                Err(_) => break,
+            }
         }
-        self.close();
+        let shared = group.len();
+        self.commit(&mut group);
+        shared
+    }
+
+    /// Commits one append by itself.
+    pub(super) fn commit_alone(&mut self, append: Arc<Append>) -> Result<(), AppendError> {
+        let (reply, mut answer) = oneshot::channel();
+        self.commit(&mut vec![Job { append, reply }]);
+        answer.try_recv().unwrap_or_else(|_| Err(AppendError::Broken("no answer".to_owned())))
     }
 
     /// Leaves nothing in the write-ahead log, unless somebody reads from it now or it cannot be trusted.
-    fn close(&self) {
+    pub(super) fn close(&self) {
         if self.broken.is_none() {
             let _ = self.connection.busy_timeout(CLOSE);
             let _ = self.connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()));
@@ -336,18 +338,6 @@ impl Writer {
         }
         Ok(())
     }
-}
-
-/// A task that is alone sends its next append soon after the last one was acknowledged: to look for it
-/// for some microseconds takes less time than to be woken. With more tasks the cores have other work.
-fn wait(work: &Receiver<Work>, alone: bool) -> Option<Work> {
-    for _ in 0..if alone { LOOKS } else { 0 } {
-        if let Ok(next) = work.try_recv() {
-            return Some(next);
-        }
-        std::hint::spin_loop();
-    }
-    work.recv().ok()
 }
 
 /// `SQLite`'s integers have a sign; ours never reach it.

@@ -1,5 +1,5 @@
 use praxis_adapters::blobs::FileBlobs;
-use praxis_adapters::sqlite::{Reader, SqliteJournal};
+use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
 use praxis_core::ids::TaskId;
 use praxis_engine::seams::Journal;
 use praxis_testkit::conformance::{self, append};
@@ -9,7 +9,8 @@ use std::sync::Arc;
 #[tokio::test]
 async fn sqlite_is_a_journal() {
     let folder = tempfile::tempdir().unwrap();
-    let journal = SqliteJournal::open(&folder.path().join("praxis.db"), 64).unwrap();
+    let commits = Commits { most: 64, lone: true };
+    let journal = SqliteJournal::open(&folder.path().join("praxis.db"), commits).unwrap();
     conformance::journal(&journal).await;
 }
 
@@ -29,7 +30,7 @@ async fn files_and_memory_are_blob_stores() {
 async fn a_task_that_is_being_written_is_not_taken_for_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("praxis.db");
-    let journal = SqliteJournal::open(&place, 64).unwrap();
+    let journal = SqliteJournal::open(&place, Commits { most: 64, lone: false }).unwrap();
     journal.append(Arc::new(append("task_busy", 0, 1))).await.unwrap();
     let reading = std::thread::spawn(move || {
         let reader = Reader::open(&place).unwrap();

@@ -131,6 +131,9 @@ pub(crate) struct Journal {
     /// Events written together at most.
     #[serde(deserialize_with = "forms::within::<1, 100_000, _>")]
     pub group_commit_max: u32,
+    /// Whether an append that is alone is committed by the thread that makes it.
+    #[serde(deserialize_with = "forms::flag")]
+    pub lone_commits: bool,
     /// The pause before a write to a full disk is tried again.
     #[serde(rename = "full_disk_wait", deserialize_with = "forms::span")]
     pub full_disk_wait_ms: u64,

@@ -33,7 +33,11 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
             },
             tools: Tools { paths: Vec::new(), timeout_ms: 300_000 },
             http: Http { allow_hosts: Vec::new(), max_response_bytes: 16_777_216 },
-            journal: Journal { group_commit_max: 1024, full_disk_wait_ms: 1000 },
+            journal: Journal {
+                group_commit_max: 1024,
+                lone_commits: true,
+                full_disk_wait_ms: 1000,
+            },
         }
     );
 }

@@ -13,7 +13,7 @@ fn kill_at_each(calls: &'static str, file: Option<&'static str>, prepare: impl F
     let killed = (1..MOST).take_while(|number| {
         let rig = Rig::new();
         prepare(&rig);
-        kill(&rig, Kill { calls, number: *number, file })
+        kill(&rig, Kill { calls, number: *number, file, lone: false })
     });
     killed.count()
 }
@@ -127,4 +127,23 @@ fn a_kill_at_any_write_to_the_log_loses_nothing() {
         println!("{points} kill points");
         assert!(points > 20);
     }
+}
+
+/// Calls are counted by thread, so a number is that of whichever thread comes to it first.
+#[test]
+fn a_kill_in_a_commit_of_the_thread_that_drives_the_task_loses_nothing() {
+    if !strace::is_here() {
+        return;
+    }
+    let mut points = 0;
+    for (calls, most) in [("fsync,fdatasync", 6), ("pwrite64", 24)] {
+        for number in 1..=most {
+            let rig = Rig::new();
+            used(&rig);
+            let file = Some("praxis.db-wal");
+            points += usize::from(kill(&rig, Kill { calls, number, file, lone: true }));
+        }
+    }
+    println!("{points} kill points");
+    assert!(points > 10);
 }

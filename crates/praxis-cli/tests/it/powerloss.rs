@@ -5,7 +5,7 @@ use crate::record::{Op, record};
 use crate::rig::Rig;
 use crate::strace;
 use praxis_adapters::blobs;
-use praxis_adapters::sqlite::{Reader, SqliteJournal};
+use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
 use praxis_core::ids::TaskId;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -70,7 +70,8 @@ fn check(data: &Path, told: &BTreeMap<TaskId, u64>) -> Result<(), String> {
     if told.is_empty() && !database.exists() {
         return Ok(());
     }
-    let _recovered = SqliteJournal::open(&database, 1).map_err(|error| error.to_string())?;
+    let _recovered = SqliteJournal::open(&database, Commits { most: 1, lone: false })
+        .map_err(|error| error.to_string())?;
     let reader = Reader::open(&database).map_err(|error| error.to_string())?;
     for (task, seq) in told {
         let entries = reader.entries(task, 0).map_err(|error| error.to_string())?;

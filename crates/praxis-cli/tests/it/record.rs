@@ -38,6 +38,10 @@ pub(crate) fn record(rig: &Rig, more: &[String]) -> (Vec<Op>, Option<i32>) {
     before.extend([trace.display().to_string(), "-e".into(), format!("trace={CALLS},{UNKNOWN}")]);
     before.extend(more.iter().cloned());
     let mut command = rig.praxis_under("strace", &before, &rig.run_words());
+    if more.is_empty() {
+        // Nothing is counted: the default will do.
+        command.env_remove("PRAXIS_JOURNAL_LONE_COMMITS");
+    }
     command.stdout(File::create(&told).unwrap());
     let status = command.stderr(File::create(rig.path("stderr")).unwrap()).status().unwrap();
     let text = std::fs::read_to_string(trace).unwrap();

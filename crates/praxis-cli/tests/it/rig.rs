@@ -96,6 +96,8 @@ impl Rig {
     pub(crate) fn praxis_under(&self, program: &str, before: &[String], words: &[&str]) -> Command {
         let mut command = self.program(program);
         command.args(before).arg(BINARY).args(self.words(words));
+        // Commits by one thread, so that a tracer can count them.
+        command.env("PRAXIS_JOURNAL_LONE_COMMITS", "false");
         command
     }
 

@@ -1,7 +1,7 @@
 //! Faults in system calls, without any help from the binary.
 //!
 //! strace counts calls by thread. On a new folder the main thread creates the database; on an old
-//! one only the journal's thread writes to the log of the database.
+//! one only the journal's thread writes to the log of the database, unless lone commits are allowed.
 
 use crate::rig::{Rig, finish, skip};
 use std::process::{Command, Output, Stdio};
@@ -13,6 +13,8 @@ pub(crate) struct Kill {
     pub(crate) number: usize,
     /// Only calls on this file of the data folder.
     pub(crate) file: Option<&'static str>,
+    /// Whether the threads that drive tasks may commit.
+    pub(crate) lone: bool,
 }
 
 /// Whether strace can be used; says so if not.
@@ -39,7 +41,8 @@ impl Kill {
             words.extend(["-P".to_owned(), rig.data().join(file).display().to_string()]);
         }
         let before = [quiet(), words].concat();
-        finish(rig, &mut rig.praxis_under("strace", &before, &rig.run_words()))
+        let mut command = rig.praxis_under("strace", &before, &rig.run_words());
+        finish(rig, command.env("PRAXIS_JOURNAL_LONE_COMMITS", self.lone.to_string()))
     }
 }
 
