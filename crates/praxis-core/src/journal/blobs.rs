@@ -43,6 +43,33 @@ impl Event {
             | Self::TaskFinished { .. } => vec![],
         }
     }
+
+    /// The value that is moved to a blob when it is large.
+    pub fn bulk(&mut self) -> Option<&mut Payload> {
+        match self {
+            Self::StepStarted { arguments, .. } => Some(arguments),
+            Self::StepFinished { outcome: Outcome::Succeeded(output), .. }
+            | Self::StepFinished {
+                outcome: Outcome::Failed { output: Some(output), .. }, ..
+            } => Some(output),
+            Self::TaskSubmitted(_)
+            | Self::Woken { .. }
+            | Self::StepsPlanned { .. }
+            | Self::PlanClosed { .. }
+            | Self::StepFinished { .. }
+            | Self::StepInherited { .. }
+            | Self::StepRefused { .. }
+            | Self::RetryDue { .. }
+            | Self::CheckStarted { .. }
+            | Self::CheckFinished { .. }
+            | Self::QuestionAsked { .. }
+            | Self::QuestionAnswered { .. }
+            | Self::TimeUsedUp { .. }
+            | Self::CancelRequested { .. }
+            | Self::TaskFinished { .. }
+            | Self::TaskReopened { .. } => None,
+        }
+    }
 }
 
 fn of(payload: &Payload) -> impl Iterator<Item = BlobId> + use<> {

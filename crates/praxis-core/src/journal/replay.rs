@@ -9,6 +9,7 @@ use crate::decide::{Effect, decide};
 use crate::execute::start::{Inputs, Schemas, begin, needs, simulation};
 use crate::execute::step::Step;
 use crate::ids::BlobId;
+use crate::journal::chain::content_hash;
 use crate::journal::event::{Effects, Entry, Event, Outcome};
 use crate::payload::Payload;
 use crate::state::State;
@@ -146,33 +147,14 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
     }
 }
 
-/// Large arguments were moved to a blob after they were decided: then the names in it must be equal.
+/// A large value was moved to a blob after it was decided: then the names of the contents must be equal.
 fn alike(now: &Event, recorded: &Event) -> bool {
-    let (
-        Event::StepStarted { arguments: Payload::Json(value), .. },
-        Event::StepStarted {
-            arguments: Payload::Blob(stored),
-            step,
-            attempt,
-            generation,
-            tool,
-            holes,
-        },
-    ) = (now, recorded)
-    else {
-        return now == recorded;
-    };
-    let text = value.to_string();
-    let blob = BlobId::from(crate::journal::chain::content_hash(text.as_bytes()));
-    let arguments = Payload::Blob(stored.clone());
-    let (step, tool, holes) = (step.clone(), tool.clone(), holes.clone());
-    let rebuilt = Event::StepStarted {
-        step,
-        attempt: *attempt,
-        generation: *generation,
-        tool,
-        arguments,
-        holes,
-    };
-    blob == stored.blob && rebuilt == *recorded
+    let (mut now, mut recorded) = (now.clone(), recorded.clone());
+    if let (Some(decided), Some(Payload::Blob(stored))) = (now.bulk(), recorded.bulk())
+        && let Payload::Json(value) = &*decided
+        && stored.blob.as_str() == content_hash(value.to_string().as_bytes())
+    {
+        *decided = Payload::Blob(Arc::clone(stored));
+    }
+    now == recorded
 }

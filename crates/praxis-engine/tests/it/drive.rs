@@ -6,9 +6,10 @@ use praxis_core::call::tool::Tool;
 use praxis_core::execute::step::Status;
 use praxis_core::fault::{Fault, Lang};
 use praxis_core::ids::{StepId, TaskId};
-use praxis_core::journal::event::{Effects, Event};
-use praxis_core::journal::replay::replay;
+use praxis_core::journal::event::{Effects, Entry, Event, Outcome};
+use praxis_core::journal::replay::{ReplayError, Same, replay};
 use praxis_core::journal::stream::views;
+use praxis_core::payload::Payload;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::arrival::{Command, Refusal};
 use praxis_engine::fork::{Fork, Point};
@@ -311,6 +312,31 @@ async fn a_retry_with_current_tools_runs_what_failed_with_the_tool_as_it_is_now(
     assert_eq!(world.tools.calls().last().unwrap().key, format!("{task}/s~2"), "a new effect");
 }
 
+//
+#[tokio::test(start_paused = true)]
+async fn what_many_actions_gave_goes_to_a_blob_and_is_decided_alike_when_replayed() {
+    let world = World::new(tools());
+    let action = |n: usize| {
+        let parameters = json!({"text": "x".repeat(2500)});
+        json!({"action_id": format!("g{n}"), "tool": "give", "parameters": parameters})
+    };
+    let plan = json!({"steps": [
+        {"step_id": "g", "actions": (0..40).map(action).collect::<Vec<_>>()},
+        {"step_id": "e", "tool": "give", "parameters": {"all": "{{g.output}}"}},
+    ]});
+    let task = world.submit(&plan, json!({})).await.unwrap().task;
+    assert_eq!(world.settle(&task).await.status(), TaskStatus::Completed);
+    let gathered = world.tools.calls().last().unwrap().arguments["all"].as_str().unwrap().len();
+    assert!(gathered > 65_536, "{gathered}");
+    let entries = world.journal.entries(&task);
+    let is_stored = |entry: &Entry| {
+        let Event::StepFinished { step, outcome, .. } = &entry.event else { return false };
+        step.as_str() == "g" && matches!(outcome, Outcome::Succeeded(Payload::Blob(_)))
+    };
+    assert!(entries.iter().any(is_stored), "a value of {gathered} bytes is in an event");
+    assert!(is_replayed(&world, &entries).await.is_ok());
+}
+
 /// A journal of everything: retries, questions, actions, failures, large values.
 async fn eventful() -> (World, TaskId) {
     let world = World::new(tools());
@@ -341,14 +367,7 @@ async fn eventful() -> (World, TaskId) {
 async fn a_recorded_task_is_decided_alike_when_it_is_replayed() {
     let (world, task) = eventful().await;
     let entries = world.journal.entries(&task);
-    let state = State::replay(&entries).unwrap();
-    let tools = Tools::new(Arc::new(world.tools.clone()), Arc::new(world.blobs.clone()));
-    let pinned = tools.unpin(state.contracts.values().map(AsRef::as_ref)).await.unwrap();
-    let read = |id: &_| {
-        let content = praxis_engine::seams::Blobs::get(&world.blobs, id).now_or_never()?.ok()?;
-        serde_json::from_slice(&content).ok()
-    };
-    let same = replay(&entries, &pinned, read).unwrap();
+    let same = is_replayed(&world, &entries).await.unwrap();
     assert_eq!(same.answers + same.decisions, entries.len());
     let mut other = entries.clone();
     for entry in &mut other {
@@ -358,7 +377,20 @@ async fn a_recorded_task_is_decided_alike_when_it_is_replayed() {
             *generation = 9;
         }
     }
-    assert!(replay(&other, &pinned, read).unwrap_err().to_string().contains("decided otherwise"));
+    let diverged = is_replayed(&world, &other).await.unwrap_err();
+    assert!(diverged.to_string().contains("decided otherwise"));
+}
+
+/// Decides a recorded task anew.
+async fn is_replayed(world: &World, entries: &[Entry]) -> Result<Same, ReplayError> {
+    let Event::TaskSubmitted(submission) = &entries[0].event else { panic!("no task") };
+    let tools = Tools::new(Arc::new(world.tools.clone()), Arc::new(world.blobs.clone()));
+    let pinned = tools.unpin(submission.contracts.iter()).await.unwrap();
+    let read = |id: &_| {
+        let content = praxis_engine::seams::Blobs::get(&world.blobs, id).now_or_never()?.ok()?;
+        serde_json::from_slice(&content).ok()
+    };
+    replay(entries, &pinned, read)
 }
 
 //
