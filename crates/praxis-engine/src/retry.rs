@@ -62,10 +62,12 @@ impl Engine {
 }
 
 fn can_be_reopened(state: &State) -> Result<(), Refused> {
-    let (code, words) = match state.status() {
+    let problem = match state.status() {
         TaskStatus::Failed | TaskStatus::Cancelled => return Ok(()),
-        TaskStatus::Completed => ("task_completed", ("the task is completed", "任务已完成")),
-        _ => ("task_running", ("the task has not ended", "任务尚未结束")),
+        TaskStatus::Completed => {
+            Problem::new("task_completed", "", ("the task is completed", "任务已完成"))
+        }
+        _ => Problem::new("task_running", "", ("the task has not ended", "任务尚未结束")),
     };
-    Err(Refused::new(RefusedKind::Bad, Problem::new(code, "", words)))
+    Err(Refused::new(RefusedKind::Bad, problem))
 }
