@@ -8,6 +8,7 @@ use crate::view::text::{Paint, cut, pad};
 use crate::{inputs, office};
 use praxis_adapters::sqlite::Reader;
 use praxis_adapters::sqlite::reader::Waiting;
+use praxis_core::fault::Lang;
 use praxis_core::ids::StepId;
 use praxis_core::recover::question::{About, Answer as Said};
 use praxis_core::time::parse_span_ms;
@@ -55,11 +56,8 @@ fn print_question(desk: &Desk, one: &Waiting) {
         About::Param { fault, fields } => {
             out!("  {}", fault.message(desk.lang));
             for (pointer, schema) in fields {
-                out!(
-                    "  {} {}",
-                    pad(pointer.trim_start_matches('/'), 16),
-                    cut(&schema.to_string(), 80)
-                );
+                let wanted = wanted(schema, desk.lang);
+                out!("  {} {}", pad(pointer.trim_start_matches('/'), 16), cut(&wanted, 80));
             }
             let keys: Vec<String> = fields
                 .keys()
@@ -76,6 +74,15 @@ fn print_question(desk: &Desk, one: &Waiting) {
             out!("  praxis answer {id} --approve | --deny REASON");
         }
         About::Time { .. } => out!("  praxis answer {id} --more 30m | --give-up REASON"),
+    }
+}
+
+/// What a value must be: its schema, unless that says nothing.
+fn wanted(schema: &Value, lang: Lang) -> String {
+    match (schema, lang) {
+        (Value::Bool(true), Lang::En) => "any value".to_owned(),
+        (Value::Bool(true), Lang::Zh) => "任意值".to_owned(),
+        (schema, _) => schema.to_string(),
     }
 }
 
