@@ -1,6 +1,7 @@
 //! The data folder: who owns it, and where things are in it.
 
 use std::fs::{self, File, TryLockError};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
 /// The longest path of a socket on every system.
@@ -117,6 +118,11 @@ impl DataFolder {
             sync_folder(above)
         };
         make().map_err(|error| self.unusable(&error))
+    }
+
+    /// Whether some process drives the tasks of this folder now.
+    pub fn has_owner(&self) -> bool {
+        UnixStream::connect(self.control_socket()).is_ok()
     }
 
     /// Makes the folder and takes it.

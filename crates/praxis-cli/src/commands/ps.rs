@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::home::Desk;
 use crate::view::text::{Paint, cut, pad, task_mark};
 use praxis_adapters::sqlite::reader::Filter;
+use praxis_core::fault::Lang;
 use praxis_core::state::TaskStatus;
 use std::process::ExitCode;
 
@@ -16,6 +17,8 @@ pub(crate) fn run(desk: &Desk, ps: &Ps) -> Result<ExitCode, Failure> {
     }
     let listed = desk.reader()?.list(&Filter { status, most: ps.most })?;
     let paint = Paint(desk.colors);
+    let runs = |status: TaskStatus| !status.is_final() && status != TaskStatus::Waiting;
+    let is_left = listed.iter().any(|task| runs(task.status)) && !desk.folder.has_owner();
     for task in listed {
         if desk.json {
             out!("{}", serde_json::to_string(&task).unwrap_or_default());
@@ -27,7 +30,18 @@ pub(crate) fn run(desk: &Desk, ps: &Ps) -> Result<ExitCode, Failure> {
         let (steps, time) = (format!("{}/{}", task.done, task.total), task.updated_at);
         out!("{mark} {}  {status} {steps:>9}  {time}  {}", task.task, cut(&task.goal, 48));
     }
+    if is_left {
+        note!("{}", nobody(desk.lang));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Said of tasks that would run if somebody drove them.
+fn nobody(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => "nobody drives the tasks that are executing; `praxis resume` takes them up",
+        Lang::Zh => "没有进程在推进执行中的任务；`praxis resume` 可接着执行",
+    }
 }
 
 fn status(word: &str) -> Result<TaskStatus, Failure> {

@@ -96,6 +96,21 @@ fn when_the_owner_is_killed_a_process_that_waits_takes_over() {
     assert_eq!(status(&rig, 1).as_deref(), Some("waiting"), "the dead owner's task went on too");
 }
 
+#[test]
+fn tasks_that_nobody_drives_are_told_apart_from_those_that_run() {
+    let rig = Rig::with(PLAN, TOOLS);
+    let mut owner = run(&rig);
+    assert!(within(PATIENCE, || rig.calls().get("gate") == Some(&1)));
+    let said = || {
+        let told = rig.praxis(&["ps"]).output().unwrap();
+        String::from_utf8_lossy(&told.stderr).contains("praxis resume")
+    };
+    assert!(!said());
+    owner.kill().unwrap();
+    owner.wait().unwrap();
+    assert!(said());
+}
+
 //
 #[test]
 fn a_hundred_starts_with_one_key_are_one_task() {
