@@ -2,7 +2,7 @@
 
 use super::case::{Case, Declared, Step};
 use super::nestful_specs::{Need, Specs, declare, open};
-use super::reference::{Piece, expected, translate};
+use super::reference::{Cut, Piece, expected, translate};
 use super::sample::sample;
 use crate::cases::rows;
 use serde::Deserialize;
@@ -111,23 +111,28 @@ fn traced_case(row: Row) -> Case {
         (traced.label.clone(), json!({field: traced.result}))
     });
     let outputs: BTreeMap<String, Value> = outputs.collect();
-    let step = |call: &Call| {
-        let (parameters, reads) = translate(&call.arguments, &cut);
-        Step {
-            id: call.id().to_owned(),
-            tool: call.name.clone(),
-            parameters,
-            reads,
-            arguments: expected(&Value::Object(call.arguments.clone()), &cut, &outputs),
-            output: outputs.get(call.id()).cloned().unwrap_or_default(),
-        }
-    };
-    let steps: Vec<Step> = row.output.iter().map(step).collect();
+    let steps = steps(&row.output, &cut, &outputs);
     let last = row.output.last().and_then(|call| only.get(call.id()));
     let answer = row.gold_answer.as_ref().zip(last).map(|(gold, field)| json!({*field: gold}));
     let tools = used.into_iter().map(|id| declared.get(id).cloned().unwrap_or_else(|| open(id)));
     let tools = tools.map(|tool| tool.untyped().any_output()).collect();
     Case { id: row.id, steps, tools, answer, contradictions: BTreeSet::new() }
+}
+
+/// The calls as steps, with the arguments and outputs that they must have.
+fn steps(calls: &[Call], cut: Cut<'_>, outputs: &BTreeMap<String, Value>) -> Vec<Step> {
+    let step = |call: &Call| {
+        let (parameters, reads) = translate(&call.arguments, cut);
+        Step {
+            id: call.id().to_owned(),
+            tool: call.name.clone(),
+            parameters,
+            reads,
+            arguments: expected(&Value::Object(call.arguments.clone()), cut, outputs),
+            output: outputs.get(call.id()).cloned().unwrap_or_default(),
+        }
+    };
+    calls.iter().map(step).collect()
 }
 
 fn single_output(tool: &Declared) -> Option<&str> {
@@ -151,18 +156,7 @@ fn planned_case(row: Row, specs: &Specs) -> Case {
         row.output.iter().map(|call| (call.id(), schema_of(&call.name))).collect();
     let outputs: BTreeMap<String, Value> =
         schemas.iter().map(|(id, schema)| ((*id).to_owned(), sample(schema, id))).collect();
-    let step = |call: &Call| {
-        let (parameters, reads) = translate(&call.arguments, &cut);
-        Step {
-            id: call.id().to_owned(),
-            tool: call.name.clone(),
-            parameters,
-            reads,
-            arguments: expected(&Value::Object(call.arguments.clone()), &cut, &outputs),
-            output: outputs.get(call.id()).cloned().unwrap_or_default(),
-        }
-    };
-    let steps: Vec<Step> = row.output.iter().map(step).collect();
+    let steps = steps(&row.output, &cut, &outputs);
     let contradictions = contradictions(&row.output, &tools, &schemas);
     let tools = tools.into_iter().map(Declared::untyped).collect();
     Case { id: row.id, steps, tools, answer: None, contradictions }
