@@ -106,8 +106,8 @@ const INPUTS: &[(&str, &str, &str)] = &[
     ),
     (
         "unknown_step",
-        "correct the id; `praxis show` lists the steps of a task",
-        "修正 id；`praxis show` 列出任务的步骤",
+        "correct the id: the plan has the steps, and `praxis show` lists those of a task",
+        "修正 id：步骤见计划，任务的步骤由 `praxis show` 列出",
     ),
     (
         "unknown_tool",
