@@ -43,8 +43,8 @@ impl SqliteJournal {
     pub fn open(path: &Path, commits: Commits) -> Result<Self, OpenError> {
         let failed = |why: String| OpenError::Sqlite { path: path.display().to_string(), why };
         let connection = for_writing(path)?;
-        let writer =
-            Writer::new(connection, commits.most.max(1)).map_err(|e| failed(e.to_string()))?;
+        let writer = Writer::new(connection, path, commits.most.max(1))
+            .map_err(|e| failed(e.to_string()))?;
         let (writer, calm) =
             (Arc::new(Mutex::new(writer)), Arc::new(AtomicBool::new(commits.lone)));
         let reader = Arc::new(Mutex::new(Reader::open(path)?));

@@ -2,6 +2,8 @@
 
 mod open;
 
+mod log;
+
 mod writer;
 
 pub mod reader;

@@ -57,7 +57,8 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection, OpenError> {
     // What is erased is overwritten.
     connection.pragma_update(None, "secure_delete", "on").map_err(failed)?;
     connection.pragma_update(None, "cache_size", -16_384).map_err(failed)?;
-    connection.pragma_update(None, "wal_autocheckpoint", 4000).map_err(failed)?;
+    // The writer empties the log itself.
+    connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(failed)?;
     migrate(&connection, path)?;
     sync_folder_of(path)?;
     Ok(connection)

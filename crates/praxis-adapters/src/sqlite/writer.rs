@@ -4,6 +4,7 @@
 //! - out: one synced commit for all of them, then an answer to each
 //! - never: acknowledges before the commit, or at all after a sync failed
 
+use super::log::Log;
 use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::chain::{Link, link};
 use praxis_core::state::TaskStatus;
@@ -11,6 +12,7 @@ use praxis_core::time::At;
 use praxis_engine::seams::{Append, AppendError};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, named_params, params};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
@@ -45,6 +47,7 @@ struct Head {
 
 pub(super) struct Writer {
     connection: Connection,
+    log: Log,
     /// Ends of the chains of tasks that are written to now.
     heads: BTreeMap<TaskId, Head>,
     next_position: i64,
@@ -54,11 +57,17 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(connection: Connection, most: usize) -> rusqlite::Result<Self> {
+    pub(super) fn new(
+        mut connection: Connection,
+        path: &Path,
+        most: usize,
+    ) -> rusqlite::Result<Self> {
+        let log = Log::of(&mut connection, path)?;
         let last: Option<i64> =
             connection.query_row("select max(position) from events", [], |row| row.get(0))?;
         let next_position = last.unwrap_or(0) + 1;
-        Ok(Self { connection, heads: BTreeMap::new(), next_position, broken: None, most })
+        let heads = BTreeMap::new();
+        Ok(Self { connection, log, heads, next_position, broken: None, most })
     }
 
     /// Commits what waits, `first` and up to the group's most; says how many appends shared the commit.
@@ -121,6 +130,13 @@ impl Writer {
                     let _ = job.reply.send(Err(error.clone()));
                 }
             }
+        }
+        self.tend_log();
+    }
+
+    fn tend_log(&mut self) {
+        if self.broken.is_none() {
+            self.broken = self.log.tend(&self.connection).err();
         }
     }
 

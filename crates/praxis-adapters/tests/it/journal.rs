@@ -45,3 +45,24 @@ async fn a_task_that_is_being_written_is_not_taken_for_damaged() {
     }
     reading.join().unwrap();
 }
+
+#[tokio::test]
+async fn the_log_is_emptied_by_itself_and_stays_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("praxis.db");
+    let journal = SqliteJournal::open(&place, Commits { most: 64, lone: true }).unwrap();
+    let log = || std::fs::metadata(folder.path().join("praxis.db-wal")).unwrap().len();
+    let (mut longest, mut lengths) = (0, std::collections::BTreeSet::new());
+    for seq in 0..3000 {
+        let mut append = append("task_long", seq, 1);
+        append.entries[0].body =
+            format!(r#"{{"kind":"woken","by":"{}"}}"#, seq.to_string().repeat(4000));
+        journal.append(Arc::new(append)).await.unwrap();
+        longest = longest.max(log());
+        lengths.insert(log());
+    }
+    // Without emptying it would be three times as long; without room it would grow with every commit.
+    assert!(longest < 20 * 1024 * 1024, "{longest} bytes");
+    assert!(lengths.len() < 100, "{} lengths", lengths.len());
+    assert_eq!(Reader::open(&place).unwrap().entries(&"task_long".into(), 0).unwrap().len(), 3000);
+}
