@@ -35,13 +35,24 @@ pub(crate) fn tools() -> ScriptedTools {
 }
 
 pub(crate) fn request(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Request> {
+    rig::request(tools, &json!({"steps": plan(steps)}), Options::default())
+}
+
+/// The same, and at its end a step that waits for a person.
+pub(crate) fn waiting(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Request> {
+    let mut plan = plan(steps);
+    let (last, n) = (format!("step_{steps}"), json!({"n": "{{nowhere}}"}));
+    plan.push(json!({"step_id": "ask", "tool": "add_one", "parameters": n, "depends_on": [last]}));
+    rig::request(tools, &json!({ "steps": plan }), Options::default())
+}
+
+fn plan(steps: usize) -> Vec<Value> {
     let step = |index: usize| {
         let n =
             if index == 0 { json!(0) } else { json!(format!("{{{{step_{}.outputs.n}}}}", index)) };
         json!({"step_id": format!("step_{}", index + 1), "tool": "add_one", "parameters": {"n": n}})
     };
-    let plan = json!({"steps": (0..steps).map(step).collect::<Vec<_>>()});
-    rig::request(tools, &plan, Options::default())
+    (0..steps).map(step).collect()
 }
 
 pub(crate) fn run(limits: &Limits, emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {

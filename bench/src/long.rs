@@ -3,6 +3,11 @@
 use crate::chain;
 use crate::report::Line;
 use crate::rig::{Stopwatch, disk_bytes, engine, folder, median, runtime};
+use anyhow::ensure;
+use praxis_core::ids::{QuestionId, TaskId};
+use praxis_core::recover::question::Answer;
+use praxis_engine::arrival::Command;
+use praxis_engine::engine::Engine;
 
 const STEPS: usize = 10_000;
 const PART: usize = 1000;
@@ -31,5 +36,38 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     // The engine is gone: closing the database made the checkpoint.
     let disk = disk_bytes(folder.path())? / 1024.0 / STEPS as f64;
     emit(Line::praxis("W4", "disk_kib_per_step", disk).at_most(1.0));
-    Ok(())
+    read_in(emit)
+}
+
+/// How long it takes to bring such a task back into memory, from a snapshot and from its first event.
+fn read_in(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+    let folder = folder()?;
+    let tools = chain::tools();
+    let request = chain::waiting(&tools, STEPS)?;
+    runtime()?.block_on(async {
+        let engine = engine(folder.path(), tools)?;
+        let task = engine.submit(request).await?.task;
+        engine.finished(&task).await;
+        let snapshots = folder.path().join("snapshots");
+        let size = disk_bytes(&snapshots)? / 1024.0 / STEPS as f64;
+        emit(Line::praxis("W4", "snapshots_kib_per_step", size));
+        emit(Line::praxis("W4", "read_in_ms", woken(&engine, &task).await?));
+        std::fs::remove_dir_all(snapshots)?;
+        emit(Line::praxis("W4", "read_in_whole_ms", woken(&engine, &task).await?));
+        Ok(())
+    })
+}
+
+/// The task is read in, finds that it was not asked this, and is put away again.
+async fn woken(engine: &Engine, task: &TaskId) -> anyhow::Result<f64> {
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let question = QuestionId::from("q_unknown");
+        let answer = Command::Answer { question, answer: Answer::Approve, by: "bench".to_owned() };
+        let watch = Stopwatch::start();
+        ensure!(engine.command(task, answer).await.is_err(), "an unknown question was answered");
+        times.push(watch.seconds() * 1000.0);
+        engine.finished(task).await;
+    }
+    Ok(median(times))
 }

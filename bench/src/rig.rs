@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use praxis_adapters::blobs::FileBlobs;
+use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, SqliteJournal};
 use praxis_core::ids::Tenant;
 use praxis_core::intake::plan;
@@ -52,7 +53,9 @@ pub fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engine> {
     let journal = SqliteJournal::open(&folder.join("praxis.db"), commits)?;
     let blobs = FileBlobs::open(&folder.join("blobs"))?;
     let parts = parts(Arc::new(journal), Arc::new(blobs), Arc::new(tools));
-    Ok(Engine::new(Parts { clock: Arc::new(TokioClock::real()), ..parts }))
+    let snapshots = Arc::new(FileSnapshots::new(&folder.join("snapshots")));
+    let clock = Arc::new(TokioClock::real());
+    Ok(Engine::new(Parts { clock, snapshots, snapshot_after: 10_000, ..parts }))
 }
 
 /// A plan to be run with these tools.

@@ -80,6 +80,11 @@ impl DataFolder {
         self.root.join("blobs")
     }
 
+    /// The states of long tasks.
+    pub fn snapshots(&self) -> PathBuf {
+        self.root.join("snapshots")
+    }
+
     /// Where built-in tools keep their files.
     pub fn tools_home(&self) -> PathBuf {
         self.root.join("tools")

@@ -6,6 +6,8 @@ pub mod sqlite;
 
 pub mod blobs;
 
+pub mod snapshots;
+
 pub mod ids;
 
 pub mod builtin;

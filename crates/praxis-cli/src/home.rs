@@ -13,6 +13,7 @@ use praxis_adapters::http::Guard;
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
 use praxis_adapters::secrets::Secrets;
+use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
 use praxis_core::fault::Lang;
 use praxis_core::ids::TaskId;
@@ -139,6 +140,8 @@ impl Desk {
             journal: Arc::clone(&journal) as Arc<dyn Journal>,
             forget: journal,
             blobs: Arc::new(blobs),
+            snapshots: Arc::new(FileSnapshots::new(&self.folder.snapshots())),
+            snapshot_after: self.settings.journal.snapshot_after.into(),
             clock: Arc::new(TokioClock::real()),
             connect: Arc::new(self.transports().map_err(at(self.folder.root().to_owned()))?),
             new_id: Box::new(move || ids.next()),

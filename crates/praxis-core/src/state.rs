@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Where a task stands, seen from inside.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
     /// Nothing is known of it.
@@ -71,7 +71,7 @@ impl TaskStatus {
 }
 
 /// How often things went wrong. Advisory unless a limit is set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counters {
     /// Retries of all steps.
     pub step_retry_count: u32,
@@ -84,7 +84,7 @@ pub struct Counters {
 }
 
 /// A task. Built by [`apply`](State::apply) and by nothing else.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// The last event that was folded in.
     pub seq: u64,

@@ -9,6 +9,7 @@ use crate::engine::Inner;
 use crate::perform;
 use crate::roster::Seat;
 use crate::seams::{Append, AppendError, BlobError, Opening, TaskRow, Written};
+use crate::snapshots::Keeping;
 use crate::tools::Pinned;
 use crate::trace;
 use praxis_core::dataflow::context::StepIndex;
@@ -64,6 +65,7 @@ pub(crate) struct Driver {
     /// True when the running calls are to stop.
     pub(crate) stop: watch::Sender<bool>,
     pub(crate) opening: Option<Opening>,
+    pub(crate) keeping: Keeping,
     /// Nobody else drives the task while this lives.
     pub(crate) seat: Seat,
 }
@@ -82,7 +84,12 @@ impl Driver {
         loop {
             match self.state.status() {
                 status if status.is_final() => return Ok(()),
-                TaskStatus::Waiting if self.seat.leave(&mut self.inbox) => return Ok(()),
+                TaskStatus::Waiting => {
+                    self.keeping.settle().await;
+                    if self.seat.leave(&mut self.inbox) {
+                        return Ok(());
+                    }
+                }
                 _ => {}
             }
             let wake_at = self.state.wake_at().unwrap_or(At(u64::MAX));
@@ -227,6 +234,7 @@ impl Driver {
         let entries = self.append(batch).await?;
         trace::appended(&self.task, &self.state, &entries);
         self.act(&entries);
+        self.keeping.appended(&self.engine, (&self.task, &self.state), entries.last()).await;
         self.engine.publish(&self.task, entries);
         Ok(())
     }

@@ -5,7 +5,7 @@ use crate::arrival::Refusal;
 use crate::driver::Stopped;
 use crate::held::Held;
 use crate::roster::{Busy, Roster};
-use crate::seams::{Blobs, Clock, Connect, Forget, Journal};
+use crate::seams::{BlobError, Blobs, Clock, Connect, Forget, Journal, Snapshots};
 use crate::tools::Tools;
 use crate::wake::CommandError;
 use praxis_core::ids::TaskId;
@@ -30,6 +30,10 @@ pub struct Parts {
     pub forget: Arc<dyn Forget>,
     /// Where large values are kept.
     pub blobs: Arc<dyn Blobs>,
+    /// Where states of long tasks are kept.
+    pub snapshots: Arc<dyn Snapshots>,
+    /// From how many events on a task is long; zero if none is.
+    pub snapshot_after: u64,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// How manifests become callable.
@@ -53,6 +57,8 @@ pub struct Engine {
 pub(crate) struct Inner {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) blobs: Arc<Held>,
+    pub(crate) snapshots: Arc<dyn Snapshots>,
+    pub(crate) snapshot_after: u64,
     forget: Arc<dyn Forget>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) full_disk_wait_ms: u64,
@@ -81,6 +87,8 @@ impl Engine {
         let inner = Inner {
             journal: parts.journal,
             forget: parts.forget,
+            snapshots: parts.snapshots,
+            snapshot_after: parts.snapshot_after,
             blobs,
             clock: parts.clock,
             full_disk_wait_ms: parts.full_disk_wait_ms,
@@ -100,6 +108,8 @@ impl Engine {
         if !status.is_final() || self.inner.roster.has(task) {
             return Err(Refusal::Running.into());
         }
+        let forgotten = self.inner.snapshots.forget(task).await;
+        forgotten.map_err(|why| Refusal::Stopped(BlobError::Store(why).into()))?;
         let orphans = self.inner.forget.erase(task.clone(), self.inner.clock.now()).await;
         let orphans = orphans.map_err(|error| Refusal::Stopped(error.into()))?;
         self.inner.tools.forget(&orphans);

@@ -15,6 +15,8 @@ mod perform;
 
 mod held;
 
+mod snapshots;
+
 mod trace;
 
 mod roster;

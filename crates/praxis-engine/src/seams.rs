@@ -204,6 +204,24 @@ pub enum BlobError {
     Store(String),
 }
 
+/// Where states of long tasks are kept, the newest few of each. All of it may be lost or damaged at any
+/// time: a task is then folded from its first event.
+pub trait Snapshots: Send + Sync {
+    /// Keeps the state after event `seq`. The oldest of more than a few is forgotten.
+    fn put<'a>(
+        &'a self,
+        task: &'a TaskId,
+        seq: u64,
+        content: Vec<u8>,
+    ) -> BoxFuture<'a, Result<(), String>>;
+    /// The events after which a state is kept, the newest first.
+    fn kept<'a>(&'a self, task: &'a TaskId) -> BoxFuture<'a, Vec<u64>>;
+    /// What was kept, if it can be had.
+    fn get<'a>(&'a self, task: &'a TaskId, seq: u64) -> BoxFuture<'a, Option<Vec<u8>>>;
+    /// Forgets all of a task.
+    fn forget<'a>(&'a self, task: &'a TaskId) -> BoxFuture<'a, Result<(), String>>;
+}
+
 /// What time it is, and waiting.
 pub trait Clock: Send + Sync {
     /// Now. Never goes back.

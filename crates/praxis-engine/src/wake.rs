@@ -4,6 +4,7 @@ use crate::arrival::{Arrival, Command, Refusal};
 use crate::driver::Driver;
 use crate::engine::Engine;
 use crate::seams::ReadError;
+use crate::snapshots::{self, Keeping};
 use crate::tools::{Pinned, ToolError};
 use futures::{StreamExt, future, stream};
 use praxis_core::ids::TaskId;
@@ -52,13 +53,14 @@ impl Engine {
             outbox,
             stop: watch::Sender::new(false),
             opening: None,
+            keeping: Keeping::default(),
             seat,
         })
     }
 
     /// Reads a task whose seat is taken: nobody writes to it meanwhile.
     pub(crate) async fn read_in(&self, driver: &mut Driver) -> Result<(), CommandError> {
-        driver.state = self.state_of(&driver.task).await?;
+        (driver.state, driver.keeping.last) = self.restored(&driver.task).await?;
         let contracts = driver.state.contracts.values().map(AsRef::as_ref);
         driver.tools = self.inner.tools.unpin(contracts).await?;
         Ok(())
@@ -134,7 +136,15 @@ impl Engine {
 
     /// A task as its journal has it.
     pub(crate) async fn state_of(&self, task: &TaskId) -> Result<State, CommandError> {
-        Ok(State::replay(&self.inner.journal.read(task, 0).await?)?)
+        Ok(self.restored(task).await?.0)
+    }
+
+    /// The same, and the event that the snapshot it began with ends with; zero if there was none.
+    async fn restored(&self, task: &TaskId) -> Result<(State, u64), CommandError> {
+        match snapshots::restored(&self.inner, task).await {
+            Some(restored) => Ok(restored),
+            None => Ok((State::replay(&self.inner.journal.read(task, 0).await?)?, 0)),
+        }
     }
 
     /// The entries of a task.

@@ -10,7 +10,7 @@ use praxis_core::journal::event::Event;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
 use praxis_engine::seams::{
-    Append, AppendError, BlobError, Blobs, Journal, Opening, ReadError, TaskRow, Written,
+    Append, AppendError, BlobError, Blobs, Journal, Opening, ReadError, Snapshots, TaskRow, Written,
 };
 use std::sync::Arc;
 
@@ -161,4 +161,29 @@ pub async fn blobs(blobs: &dyn Blobs) {
     blobs.remove(&id).await.unwrap();
     let empty = blobs.put(vec![]).await.unwrap();
     assert_eq!(blobs.get(&empty).await.unwrap(), Vec::<u8>::new());
+}
+
+/// All that a store of snapshots must do.
+///
+/// # Panics
+/// If it does not.
+pub async fn snapshots(store: &dyn Snapshots) {
+    let (one, other) = (TaskId::from("task_one"), TaskId::from("task_other"));
+    assert!(store.kept(&one).await.is_empty(), "nothing is kept at first");
+    assert_eq!(store.get(&one, 1).await, None);
+    store.put(&other, 7, b"other".to_vec()).await.unwrap();
+    for seq in [2, 10, 1] {
+        store.put(&one, seq, format!("after {seq}").into_bytes()).await.unwrap();
+    }
+    store.put(&one, 2, b"after 2 again".to_vec()).await.unwrap();
+    assert_eq!(store.kept(&one).await, [10, 2, 1], "the newest first, by number and not by name");
+    assert_eq!(store.get(&one, 2).await, Some(b"after 2 again".to_vec()));
+    assert_eq!(store.get(&one, 10).await, Some(b"after 10".to_vec()));
+    assert_eq!(store.get(&one, 3).await, None);
+    for _ in 0..2 {
+        store.forget(&one).await.unwrap();
+    }
+    assert!(store.kept(&one).await.is_empty(), "nothing is left");
+    assert_eq!(store.get(&one, 10).await, None);
+    assert_eq!(store.get(&other, 7).await, Some(b"other".to_vec()), "the other is untouched");
 }

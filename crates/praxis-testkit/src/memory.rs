@@ -8,7 +8,7 @@ use praxis_core::journal::read::read as event;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use praxis_engine::seams::{
-    Append, AppendError, BlobError, Blobs, Forget, Journal, ReadError, TaskRow, Written,
+    Append, AppendError, BlobError, Blobs, Forget, Journal, ReadError, Snapshots, TaskRow, Written,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Default)]
 pub struct MemoryJournal {
     tasks: Arc<Mutex<BTreeMap<TaskId, Kept>>>,
+    /// The states that were kept beside it.
+    pub snapshots: MemorySnapshots,
 }
 
 #[derive(Clone)]
@@ -37,7 +39,8 @@ impl MemoryJournal {
         tasks.get(task).map_or(vec![], |kept| kept.written.iter().filter_map(entry).collect())
     }
 
-    /// What a crash right after event `seq` of a task would leave.
+    /// What a crash right after event `seq` of a task would leave, and snapshots of what came after, as
+    /// when somebody puts an old copy of the journal back.
     #[must_use]
     pub fn crashed_after(&self, task: &TaskId, seq: u64) -> Self {
         let mut tasks = self.tasks().clone();
@@ -48,7 +51,9 @@ impl MemoryJournal {
             kept.row.status = state.status();
             kept.row.wake_at = state.agenda.next_timer();
         }
-        Self { tasks: Arc::new(Mutex::new(tasks)) }
+        let snapshots = self.snapshots.copied();
+        snapshots.recall(task);
+        Self { tasks: Arc::new(Mutex::new(tasks)), snapshots }
     }
 }
 
@@ -154,5 +159,82 @@ impl Blobs for MemoryBlobs {
             let contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
             contents.get(id).cloned().ok_or_else(|| BlobError::Missing(id.clone()))
         })
+    }
+}
+
+/// Snapshots that are forgotten with the process.
+#[derive(Clone, Default)]
+pub struct MemorySnapshots {
+    tasks: Arc<Mutex<BTreeMap<TaskId, OfTask>>>,
+}
+
+#[derive(Clone)]
+struct Snapshot {
+    content: Vec<u8>,
+    forgotten: bool,
+}
+
+type OfTask = BTreeMap<u64, Snapshot>;
+
+impl MemorySnapshots {
+    fn of<T>(&self, task: &TaskId, look: impl FnOnce(&mut OfTask) -> T) -> T {
+        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        look(tasks.entry(task.clone()).or_default())
+    }
+
+    /// What was ever kept of a task is there again, as if the crash had come before it was forgotten.
+    pub fn recall(&self, task: &TaskId) {
+        self.of(task, |kept| kept.values_mut().for_each(|snapshot| snapshot.forgotten = false));
+    }
+
+    /// A copy that can be changed by itself.
+    #[must_use]
+    pub fn copied(&self) -> Self {
+        let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Self { tasks: Arc::new(Mutex::new(tasks)) }
+    }
+
+    /// Changes one byte of what was kept after event `seq`.
+    pub fn damage(&self, task: &TaskId, seq: u64) {
+        self.of(task, |kept| {
+            if let Some(byte) = kept.get_mut(&seq).and_then(|kept| kept.content.last_mut()) {
+                *byte ^= 1;
+            }
+        });
+    }
+}
+
+impl Snapshots for MemorySnapshots {
+    fn put<'a>(
+        &'a self,
+        task: &'a TaskId,
+        seq: u64,
+        content: Vec<u8>,
+    ) -> BoxFuture<'a, Result<(), String>> {
+        self.of(task, |kept| kept.insert(seq, Snapshot { content, forgotten: false }));
+        Box::pin(async { Ok(()) })
+    }
+
+    fn kept<'a>(&'a self, task: &'a TaskId) -> BoxFuture<'a, Vec<u64>> {
+        let there = |kept: &mut OfTask| {
+            let there = kept.iter().rev().filter(|(_, snapshot)| !snapshot.forgotten);
+            there.map(|(seq, _)| *seq).collect()
+        };
+        let kept = self.of(task, there);
+        Box::pin(async { kept })
+    }
+
+    fn get<'a>(&'a self, task: &'a TaskId, seq: u64) -> BoxFuture<'a, Option<Vec<u8>>> {
+        let there = |kept: &mut OfTask| {
+            let found = kept.get(&seq).filter(|snapshot| !snapshot.forgotten);
+            found.map(|snapshot| snapshot.content.clone())
+        };
+        let content = self.of(task, there);
+        Box::pin(async { content })
+    }
+
+    fn forget<'a>(&'a self, task: &'a TaskId) -> BoxFuture<'a, Result<(), String>> {
+        self.of(task, |kept| kept.values_mut().for_each(|snapshot| snapshot.forgotten = true));
+        Box::pin(async { Ok(()) })
     }
 }

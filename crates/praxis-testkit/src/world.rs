@@ -1,6 +1,6 @@
 //! An engine over fakes, ready to run plans in a test.
 
-use crate::memory::{MemoryBlobs, MemoryJournal};
+use crate::memory::{MemoryBlobs, MemoryJournal, MemorySnapshots};
 use crate::tools::ScriptedTools;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan;
@@ -42,8 +42,10 @@ impl World {
 
     /// A world that takes up what another left behind.
     pub fn on(tools: ScriptedTools, journal: MemoryJournal, blobs: MemoryBlobs) -> Self {
-        let parts =
-            parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()));
+        let parts = Parts {
+            snapshots: Arc::new(journal.snapshots.clone()),
+            ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
+        };
         Self { engine: Engine::new(parts), journal, blobs, tools, options: Options::default() }
     }
 
@@ -108,6 +110,9 @@ pub fn parts<J: Journal + Forget + 'static>(
         journal: Arc::clone(&journal) as Arc<dyn Journal>,
         forget: journal,
         blobs,
+        snapshots: Arc::new(MemorySnapshots::default()),
+        // Soon, so that every test goes over snapshots too.
+        snapshot_after: 4,
         clock: Arc::new(TokioClock::starting_at(BEGINNING)),
         connect,
         new_id: Box::new(|| {

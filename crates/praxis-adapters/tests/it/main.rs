@@ -9,4 +9,6 @@
 
 mod journal;
 
+mod snapshots;
+
 mod http;

@@ -134,6 +134,9 @@ pub(crate) struct Journal {
     /// Whether an append that is alone is committed by the thread that makes it.
     #[serde(deserialize_with = "forms::flag")]
     pub lone_commits: bool,
+    /// From how many events on the states of a task are kept; zero for never.
+    #[serde(deserialize_with = "forms::within::<0, 1_000_000, _>")]
+    pub snapshot_after: u32,
     /// The pause before a write to a full disk is tried again.
     #[serde(rename = "full_disk_wait", deserialize_with = "forms::span")]
     pub full_disk_wait_ms: u64,

@@ -36,6 +36,7 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
             journal: Journal {
                 group_commit_max: 1024,
                 lone_commits: true,
+                snapshot_after: 10_000,
                 full_disk_wait_ms: 1000,
             },
         }

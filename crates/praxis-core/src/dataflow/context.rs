@@ -9,17 +9,17 @@
 
 use crate::ids::{StepId, ToolId};
 use crate::payload::{Datum, Payload};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The place of a step in its task, by order of planning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct StepIndex(pub u32);
 
 /// What a step left behind. Kept complete, for failed steps too.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepResult {
     /// The plan's id.
     pub step_id: StepId,
@@ -50,7 +50,7 @@ pub enum NotSynced {
 }
 
 /// The data of one task. Its order is deterministic everywhere.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Context {
     initial: BTreeMap<Arc<str>, Payload>,
     ids: BTreeMap<StepId, StepIndex>,
@@ -61,7 +61,7 @@ pub struct Context {
     unsynced: BTreeMap<Arc<str>, Vec<StepIndex>>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Slot {
     id: StepId,
     result: Option<StepResult>,

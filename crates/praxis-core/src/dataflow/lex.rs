@@ -9,6 +9,7 @@
 //! A run of more than three opening braces is literal braces followed by a triple one.
 
 use super::path::{self, Segment};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A piece of a text.
@@ -39,7 +40,7 @@ pub struct Expression {
 }
 
 /// Why braces are no placeholder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Malformed {
     /// `{{}}`
     #[error("the placeholder is empty")]

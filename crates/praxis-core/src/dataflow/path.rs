@@ -1,13 +1,14 @@
 //! A path into a JSON value, and the walk along it.
 
 use crate::intake::document::read_json;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 /// One step of a walk.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Segment {
     /// `.name`, or `.0`: a key, and an index where the value is an array.
     Key(Arc<str>),

@@ -8,11 +8,12 @@ use super::context::{Context, StepIndex};
 use super::lex::{self, Expression, Malformed, Piece};
 use super::path::{Segment, dotted};
 use crate::intake::document::{Unreadable, end_of_string, read_json};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// Parameters, or a part of them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Template {
     /// No placeholder inside.
     Literal(Value),
@@ -27,7 +28,7 @@ pub enum Template {
 }
 
 /// A piece of a text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Part {
     /// As it reaches the tool.
     Literal(String),
@@ -36,7 +37,7 @@ pub enum Part {
 }
 
 /// A reference, where it stands and what it names.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placeholder {
     /// As written.
     pub source: Arc<str>,
@@ -49,7 +50,7 @@ pub struct Placeholder {
 }
 
 /// What a placeholder names.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Target {
     /// `{{step.outputs.x}}`, `{{step.output}}`: that step's result only.
     Output {

@@ -3,19 +3,20 @@
 use crate::dataflow::context::StepIndex;
 use crate::ids::ToolId;
 use crate::time::At;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A step in the queue: long chains first, then the plan's order.
 type Turn = (Reverse<u64>, StepIndex);
+type Ready = BTreeMap<Option<ToolId>, BTreeSet<Turn>>;
 
 /// The work that is open.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Agenda {
     /// Steps that can start, by the tool whose limit they share; `None` for tools without a limit.
-    #[serde(serialize_with = "as_pairs")]
-    ready: BTreeMap<Option<ToolId>, BTreeSet<Turn>>,
+    #[serde(with = "pairs")]
+    ready: Ready,
     /// Calls that are being made.
     running: u32,
     /// The same, of tools with a limit.
@@ -107,9 +108,15 @@ impl Agenda {
 }
 
 /// JSON has no key for `None`.
-fn as_pairs<S: Serializer>(
-    ready: &BTreeMap<Option<ToolId>, BTreeSet<Turn>>,
-    out: S,
-) -> Result<S::Ok, S::Error> {
-    out.collect_seq(ready)
+mod pairs {
+    use super::Ready;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(ready: &Ready, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(ready)
+    }
+
+    pub(super) fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Ready, D::Error> {
+        Vec::deserialize(from).map(Ready::from_iter)
+    }
 }

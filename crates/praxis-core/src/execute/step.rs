@@ -8,12 +8,12 @@ use crate::ids::{QuestionId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::payload::Payload;
 use crate::time::At;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Where a step stands. The names are those of the step history on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Status {
     /// Planned; something before it has not ended, or its turn has not come.
@@ -44,12 +44,11 @@ impl Status {
 }
 
 /// A planned unit and what became of it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// As planned.
     pub plan: PlannedStep,
     /// Its parameters, parsed once.
-    #[serde(skip)]
     pub template: Template,
     /// Where it stands.
     pub status: Status,
@@ -84,7 +83,7 @@ pub struct Step {
 }
 
 /// A step that waits for another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependent {
     /// Who waits.
     pub step: StepIndex,
@@ -93,7 +92,7 @@ pub struct Dependent {
 }
 
 /// What a step needs of another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Needs {
     /// That it succeeded.
     Success,
@@ -102,7 +101,7 @@ pub enum Needs {
 }
 
 /// What a call sends.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sent {
     /// The tool, where it is not the plan's.
     pub tool: Option<ToolId>,
@@ -113,7 +112,7 @@ pub struct Sent {
 }
 
 /// A value that a person gave.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Given {
     /// What they gave.
     pub value: Value,

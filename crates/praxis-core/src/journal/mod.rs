@@ -13,3 +13,5 @@ pub mod stream;
 pub mod replay;
 
 pub mod portrait;
+
+pub mod snapshot;

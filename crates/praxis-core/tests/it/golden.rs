@@ -16,9 +16,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// One task of one release.
-struct Golden {
-    name: String,
-    entries: Vec<Entry>,
+pub(crate) struct Golden {
+    pub(crate) name: String,
+    pub(crate) entries: Vec<Entry>,
     /// The fingerprint after each entry.
     states: Vec<String>,
 }
@@ -32,7 +32,7 @@ struct Row<'a> {
     body: &'a RawValue,
 }
 
-fn all() -> Vec<Golden> {
+pub(crate) fn all() -> Vec<Golden> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let releases = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let mut found: Vec<Golden> = releases.flat_map(|release| of_release(&release)).collect();

@@ -35,3 +35,5 @@ mod walls;
 mod properties;
 
 mod golden;
+
+mod snapshot;

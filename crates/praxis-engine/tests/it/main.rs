@@ -21,3 +21,5 @@ mod faults;
 mod golden;
 
 mod drive;
+
+mod snapshots;

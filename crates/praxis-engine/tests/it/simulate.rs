@@ -80,6 +80,7 @@ pub(crate) fn world(
     };
     let parts = Parts {
         clock: Arc::new(TokioClock::starting_at(now)),
+        snapshots: Arc::new(journal.snapshots.clone()),
         new_id: Box::new(new_id),
         ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
     };
