@@ -123,6 +123,7 @@ async fn serial(
             watch = Stopwatch::start();
         }
     }
+    engine.finished(&accepted.task).await;
     emit(
         Line::praxis("W1", "serial_step_p50_ms", median(times)).at_most(1.5 * limits.commit_p50_ms),
     );

@@ -35,10 +35,12 @@ impl Stopwatch {
     }
 }
 
-/// Sleeps as long as asked. The runtime's timers count milliseconds, which is too coarse for short
-/// steps: a thread sleeps. False if it could not.
+/// Sleeps as long as asked, from now. The runtime's timers count milliseconds, which is too coarse for
+/// short steps: a thread sleeps. False if it could not.
 pub async fn sleep(duration: Duration) -> bool {
-    tokio::task::spawn_blocking(move || std::thread::sleep(duration)).await.is_ok()
+    let until = Instant::now() + duration;
+    let rest = move || std::thread::sleep(until.saturating_duration_since(Instant::now()));
+    tokio::task::spawn_blocking(rest).await.is_ok()
 }
 
 /// A new folder on the disk that the project is on, not in a RAM disk.

@@ -3,6 +3,7 @@
 use crate::commands::follow::Follower;
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, Owner};
+use crate::view::text::counted;
 use praxis_adapters::control;
 use praxis_core::ids::TaskId;
 use praxis_engine::driver::Stopped;
@@ -93,7 +94,7 @@ pub(crate) async fn try_own(desk: &Desk) -> Result<Option<Owner>, Failure> {
     })?;
     if !recovered.is_empty() {
         let ids: Vec<&str> = recovered.iter().map(TaskId::as_str).collect();
-        note!("recovered {} task(s): {}", ids.len(), ids.join(", "));
+        note!("recovered {}: {}", counted(ids.len(), "task"), ids.join(", "));
     }
     Ok(Some(owner))
 }

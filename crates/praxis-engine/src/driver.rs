@@ -109,6 +109,10 @@ impl Driver {
                 let _ = reply.send(advanced.clone().map_err(Refusal::Stopped));
             }
             advanced?;
+            if !self.inbox.is_empty() {
+                // Calls that have just begun go first: the next append may keep this thread busy.
+                tokio::task::yield_now().await;
+            }
         }
     }
 

@@ -46,7 +46,7 @@ const MEDIAN: f64 = 1.03;
 struct Real {
     set: &'static str,
     seconds: f64,
-    /// The best of so many counts; no more are made after one that keeps the bound.
+    /// The best of so many counts.
     runs: usize,
     /// The bound on the worst ratio.
     worst: f64,
@@ -54,15 +54,13 @@ struct Real {
 
 impl Real {
     fn run(&self, workflows: &[&Workflow], report: &mut Report) -> anyhow::Result<()> {
-        let mut best = Vec::new();
-        for workflow in workflows {
-            let run = self.best(workflow)?;
+        let best = self.best(workflows)?;
+        for (workflow, run) in workflows.iter().zip(&best) {
             let metric = format!("ratio/{}", workflow.name);
             report.figure(SUITE, self.set, &metric, (run.ratio, workflow.tasks.len()));
             if run.ratio > self.worst {
                 report.failures.push(failure(self.set, workflow, "ratio", format!("{run:?}")));
             }
-            best.push(run);
         }
         let mut tell = |metric: &str, value: f64, gate: Option<Gate>| {
             report.figure(SUITE, self.set, metric, (value, best.len()));
@@ -80,14 +78,18 @@ impl Real {
         Ok(())
     }
 
-    fn best(&self, workflow: &Workflow) -> anyhow::Result<Run> {
-        let mut best = real_time::run(workflow, self.seconds)?;
+    /// All once, then those again that missed the bound: a machine that is busy now is still busy if the
+    /// same workflow is run again at once.
+    fn best(&self, workflows: &[&Workflow]) -> anyhow::Result<Vec<Run>> {
+        let once = |workflow: &&Workflow| real_time::run(workflow, self.seconds);
+        let mut best = workflows.iter().map(once).collect::<anyhow::Result<Vec<Run>>>()?;
         for _ in 1..self.runs {
-            if best.ratio <= self.worst {
-                break;
+            for (workflow, best) in workflows.iter().zip(&mut best) {
+                if best.ratio > self.worst {
+                    let again = once(workflow)?;
+                    *best = if again.ratio < best.ratio { again } else { *best };
+                }
             }
-            let again = real_time::run(workflow, self.seconds)?;
-            best = if again.ratio < best.ratio { again } else { best };
         }
         Ok(best)
     }

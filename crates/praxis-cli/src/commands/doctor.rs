@@ -2,7 +2,7 @@
 
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
-use crate::view::text::Paint;
+use crate::view::text::{Paint, counted};
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::Reader;
 use praxis_core::ids::TaskId;
@@ -110,7 +110,10 @@ fn journals(reader: &Reader) -> Finding {
     };
     let wrong: Vec<String> = listed.iter().filter_map(|listed| whole(&listed.task).err()).collect();
     if wrong.is_empty() {
-        return Finding::Good(format!("{} task(s) read, every checksum right", listed.len()));
+        return Finding::Good(format!(
+            "{} read, every checksum right",
+            counted(listed.len(), "task")
+        ));
     }
     Finding::Bad(wrong.join("; "))
 }

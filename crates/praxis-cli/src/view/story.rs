@@ -1,6 +1,6 @@
 //! Tells a journal to a person, one line at a time.
 
-use super::text::{Paint, cut, mark, pad, short, short_payload, span};
+use super::text::{Paint, counted, cut, mark, pad, short, short_payload, span};
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::dataflow::why::{Reason, Source, reasons};
 use praxis_core::execute::step::{Status, Step};
@@ -117,7 +117,10 @@ impl Story {
         let steps = self.state.steps.len();
         let levels = levels(&self.state);
         let words = match self.lang {
-            Lang::En => format!("plan v{}: {steps} steps, {levels} levels", self.state.revision),
+            Lang::En => {
+                let (steps, levels) = (counted(steps, "step"), counted(levels, "level"));
+                format!("plan v{}: {steps}, {levels}", self.state.revision)
+            }
             Lang::Zh => format!("计划 v{}：{steps} 个步骤，{levels} 层", self.state.revision),
         };
         vec![format!("● {words}")]
@@ -212,7 +215,10 @@ impl Story {
         let time = span(begun.map_or(0, |begun| self.state.at.since(begun)));
         let retries = self.state.counters.step_retry_count;
         let tail = match self.lang {
-            Lang::En => format!("{time}   {done}/{all} steps · {retries} retries"),
+            Lang::En => {
+                let retries = counted(retries as usize, "retry");
+                format!("{time}   {done}/{} · {retries}", counted(all, "step"))
+            }
             Lang::Zh => format!("{time}   {done}/{all} 步 · {retries} 次重试"),
         };
         match ending {

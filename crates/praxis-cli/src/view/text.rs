@@ -37,6 +37,15 @@ impl Paint {
     }
 }
 
+/// So many of something in English: `1 task`, `2 tasks`, `0 retries`.
+pub(crate) fn counted(count: usize, one: &str) -> String {
+    match (count, one.strip_suffix('y')) {
+        (1, _) => format!("1 {one}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {one}s"),
+    }
+}
+
 /// A step's mark: shape and colour, so that neither is needed alone.
 pub(crate) fn mark(status: Status, paint: Paint) -> String {
     match status {

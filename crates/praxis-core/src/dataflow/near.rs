@@ -13,10 +13,25 @@ pub fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<Strin
                 reason = "0 to 1000"
             )]
             let score = (likeness * 1000.0) as u32;
-            (likeness > 0.8 || contained).then_some((1000_u32.saturating_sub(score), name))
+            // `woh` for `who` is a slip of two letters, and too short to be alike.
+            let slip = long && strsim::osa_distance(wanted, name) == 1;
+            (likeness > 0.8 || contained || slip).then_some((1000_u32.saturating_sub(score), name))
         })
         .collect();
     scored.sort_unstable();
     scored.dedup();
     scored.into_iter().take(3).map(|(_, name)| name.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::near;
+
+    #[test]
+    fn a_slip_in_a_short_name_is_near_and_another_name_is_not() {
+        let names = ["who", "amount", "region"];
+        assert_eq!(near("woh", names.into_iter()), ["who"]);
+        assert_eq!(near("amuont", names.into_iter()), ["amount"]);
+        assert!(near("xyz", names.into_iter()).is_empty());
+    }
 }
