@@ -38,8 +38,8 @@ impl Stopwatch {
 /// Sleeps as long as asked, from now. The runtime's timers count milliseconds, which is too coarse for
 /// short steps: a thread sleeps. False if it could not.
 pub async fn sleep(duration: Duration) -> bool {
-    let until = Instant::now() + duration;
-    let rest = move || std::thread::sleep(until.saturating_duration_since(Instant::now()));
+    let watch = Stopwatch::start();
+    let rest = move || std::thread::sleep(duration.saturating_sub(watch.0.elapsed()));
     tokio::task::spawn_blocking(rest).await.is_ok()
 }
 
