@@ -84,11 +84,10 @@ impl Real {
         let once = |workflow: &&Workflow| real_time::run(workflow, self.seconds);
         let mut best = workflows.iter().map(once).collect::<anyhow::Result<Vec<Run>>>()?;
         for _ in 1..self.runs {
-            for (workflow, best) in workflows.iter().zip(&mut best) {
-                if best.ratio > self.worst {
-                    let again = once(workflow)?;
-                    *best = if again.ratio < best.ratio { again } else { *best };
-                }
+            let missed = workflows.iter().zip(&mut best).filter(|(_, run)| run.ratio > self.worst);
+            for (workflow, run) in missed {
+                let again = once(workflow)?;
+                *run = if again.ratio < run.ratio { again } else { *run };
             }
         }
         Ok(best)
