@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A folder of blobs: `ab/abcdef…`.
 pub struct FileBlobs {
@@ -74,7 +74,7 @@ fn write(place: &Path, content: &[u8]) -> std::io::Result<()> {
 }
 
 impl Blobs for FileBlobs {
-    fn put(&self, content: Vec<u8>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
+    fn put(&self, content: Arc<Vec<u8>>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
         let folder = self.folder.clone();
         Box::pin(async move {
             let put = tokio::task::spawn_blocking(move || {

@@ -6,6 +6,7 @@
 
 use crate::arrival::{Arrival, Command, Refusal, Reply};
 use crate::engine::Inner;
+use crate::large::{self, Room};
 use crate::perform;
 use crate::roster::Seat;
 use crate::seams::{Append, AppendError, BlobError, Opening, TaskRow, Written};
@@ -13,19 +14,18 @@ use crate::snapshots::Keeping;
 use crate::tools::Pinned;
 use crate::trace;
 use praxis_core::dataflow::context::StepIndex;
-use praxis_core::dataflow::resolve::{self, Blobs};
+use praxis_core::dataflow::resolve::{Blobs, is_large};
 use praxis_core::decide::decide;
 use praxis_core::execute::start::{Inputs, begin, needs};
 use praxis_core::execute::step::Status;
 use praxis_core::fault::Fault;
 use praxis_core::ids::{BlobId, QuestionId, TaskId};
 use praxis_core::journal::event::{Entry, Event, Outcome, Verdict};
-use praxis_core::payload::{Payload, Stored};
+use praxis_core::payload::Payload;
 use praxis_core::recover::question::Question;
 use praxis_core::recover::retry::{Tried, after_fault};
 use praxis_core::state::{Phase, State, TaskStatus};
 use praxis_core::time::At;
-use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 
@@ -259,7 +259,7 @@ impl Driver {
     async fn load(&self, ids: Vec<BlobId>) -> Result<Blobs, Stopped> {
         let mut blobs = Blobs::new();
         for id in ids {
-            let value = perform::read_json_blob(&*self.engine.blobs, &id).await?;
+            let value = large::read(&*self.engine.blobs, &id).await?;
             blobs.insert(id, Arc::new(value));
         }
         Ok(blobs)
@@ -268,14 +268,13 @@ impl Driver {
     /// Moves a large value to a blob before it is journaled.
     async fn spill(&self, mut event: Event) -> Result<Event, Stopped> {
         if let Some(bulk) = event.bulk()
-            && let Payload::Json(value) = &*bulk
-            && resolve::is_large(value)
+            && let Payload::Json(value) = bulk
+            && is_large(value)
         {
             // A task that is not taken in yet is refused rather than kept waiting.
-            *bulk = match &self.opening {
-                Some(_) => perform::store(&*self.engine.blobs, value).await?,
-                None => perform::store_with_room(&self.engine, &self.task, value).await?,
-            };
+            let room = self.opening.as_ref().map_or(Room::Awaited(&self.task), |_| Room::Needed);
+            let value = std::mem::take(value);
+            *bulk = large::keep(&self.engine, value, room).await?;
         }
         Ok(event)
     }
@@ -392,18 +391,4 @@ pub(crate) fn row(state: &State) -> TaskRow {
         done: count(done),
         total: count(total),
     }
-}
-
-/// A value as the journal holds it; a large one is stored first.
-pub(crate) async fn payload(engine: &Inner, value: Value) -> Result<Payload, BlobError> {
-    if resolve::is_large(&value) {
-        perform::store(&*engine.blobs, &value).await
-    } else {
-        Ok(Payload::json(value))
-    }
-}
-
-/// Describes a stored value; its text was written as `blob`.
-pub(crate) fn stored(value: &Value, text: &str, blob: BlobId) -> Payload {
-    Payload::Blob(Arc::new(Stored::describe(value, text, blob)))
 }

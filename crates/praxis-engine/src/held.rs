@@ -44,7 +44,7 @@ impl Held {
 }
 
 impl Blobs for Held {
-    fn put(&self, content: Vec<u8>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
+    fn put(&self, content: Arc<Vec<u8>>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
         // In hand first, then stored: whoever erases either sees it here or has removed it before.
         self.hands().insert(BlobId::from(content_hash(&content)));
         self.store.put(content)

@@ -13,6 +13,8 @@ pub mod driver;
 
 mod perform;
 
+mod large;
+
 mod held;
 
 mod snapshots;

@@ -1,17 +1,18 @@
 //! Makes calls: fills the holes, holds the deadline, contains panics, stores large outputs.
 
 use crate::arrival::Arrival;
-use crate::driver::{Driver, stored};
+use crate::driver::Driver;
 use crate::engine::Inner;
+use crate::large::{self, Room, keep};
 use crate::seams::{BlobError, Blobs, Invocation};
 use crate::tools::Ready;
 use futures::FutureExt;
 use praxis_core::dataflow::context::StepIndex;
-use praxis_core::dataflow::resolve::{self, Hole};
+use praxis_core::dataflow::resolve::Hole;
 use praxis_core::execute::start::too_deep;
 use praxis_core::fault::{Fault, FieldError};
-use praxis_core::ids::{BlobId, TaskId, ToolId};
-use praxis_core::intake::document::{DEEPEST, read_json};
+use praxis_core::ids::{TaskId, ToolId};
+use praxis_core::intake::document::DEEPEST;
 use praxis_core::journal::event::Verdict;
 use praxis_core::payload::{Payload, depth_is_within};
 use serde_json::{Value, json};
@@ -100,7 +101,7 @@ async fn verdict(engine: &Inner, task: &TaskId, answer: Value) -> Verdict {
     match answer.get("state").and_then(Value::as_str) {
         Some("done") => {
             let output = answer.get("output").cloned().unwrap_or(Value::Null);
-            match keep(engine, task, output).await {
+            match keep(engine, Arc::new(output), Room::Awaited(task)).await {
                 Ok(output) => Verdict::Done { output },
                 Err(_) => Verdict::Unknown { fault: None },
             }
@@ -150,10 +151,10 @@ async fn fill(
         |error: BlobError| Fault::CallRefused { tool: tool.clone(), message: error.to_string() };
     let mut value = match arguments {
         Payload::Json(value) => Arc::unwrap_or_clone(value),
-        Payload::Blob(stored) => read_json_blob(blobs, &stored.blob).await.map_err(refused)?,
+        Payload::Blob(stored) => large::read(blobs, &stored.blob).await.map_err(refused)?,
     };
     for hole in holes {
-        let mut whole = read_json_blob(blobs, &hole.blob).await.map_err(refused)?;
+        let mut whole = large::read(blobs, &hole.blob).await.map_err(refused)?;
         let part = match &hole.key {
             Some(key) => whole.get_mut(key).map(Value::take),
             None => Some(whole),
@@ -181,52 +182,8 @@ async fn checked(
     if !errors.is_empty() {
         return Err(Fault::OutputInvalid { tool, errors });
     }
-    keep(engine, task, output).await.map_err(|error| {
+    keep(engine, Arc::new(output), Room::Awaited(task)).await.map_err(|error| {
         let detail = format!("it cannot be stored: {error}");
         Fault::OutputInvalid { tool, errors: vec![FieldError { pointer: String::new(), detail }] }
     })
-}
-
-async fn keep(engine: &Inner, task: &TaskId, value: Value) -> Result<Payload, BlobError> {
-    if resolve::is_large(&value) {
-        store_with_room(engine, task, &value).await
-    } else {
-        Ok(Payload::json(value))
-    }
-}
-
-/// Stores a value's JSON text and describes it.
-pub(crate) async fn store(blobs: &dyn Blobs, value: &Value) -> Result<Payload, BlobError> {
-    let text = value.to_string();
-    let described = stored(value, &text, BlobId::from(""));
-    let blob = blobs.put(text.into_bytes()).await?;
-    Ok(match described {
-        Payload::Blob(stored) => {
-            let mut stored = Arc::unwrap_or_clone(stored);
-            stored.blob = blob;
-            Payload::Blob(Arc::new(stored))
-        }
-        small @ Payload::Json(_) => small,
-    })
-}
-
-/// The same for a task that runs: a full disk is waited out, for the value cannot be had again.
-pub(crate) async fn store_with_room(
-    engine: &Inner,
-    task: &TaskId,
-    value: &Value,
-) -> Result<Payload, BlobError> {
-    loop {
-        match store(&*engine.blobs, value).await {
-            Err(BlobError::Full) => engine.wait_for_room(task).await,
-            result => return result,
-        }
-    }
-}
-
-/// Reads a blob that holds JSON.
-pub(crate) async fn read_json_blob(blobs: &dyn Blobs, id: &BlobId) -> Result<Value, BlobError> {
-    let content = blobs.get(id).await?;
-    let text = String::from_utf8(content).map_err(|_| BlobError::Damaged(id.clone()))?;
-    read_json(&text).map_err(|_| BlobError::Damaged(id.clone()))
 }

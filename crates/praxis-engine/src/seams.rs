@@ -180,7 +180,7 @@ impl ReadError {
 /// Where large contents are kept, by their hash.
 pub trait Blobs: Send + Sync {
     /// Keeps a content; durable when ready.
-    fn put(&self, content: Vec<u8>) -> BoxFuture<'_, Result<BlobId, BlobError>>;
+    fn put(&self, content: Arc<Vec<u8>>) -> BoxFuture<'_, Result<BlobId, BlobError>>;
     /// Forgets a content. One that is not there is forgotten already.
     fn remove<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<(), BlobError>>;
     /// Gives a content back, verified.

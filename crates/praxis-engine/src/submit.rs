@@ -1,7 +1,8 @@
 //! Taking a task in: its plan is checked, its tools are pinned, and it is durable before it runs.
 
-use crate::driver::{Stopped, payload};
+use crate::driver::Stopped;
 use crate::engine::Engine;
+use crate::large::{Room, keep};
 use crate::seams::{AppendError, BlobError, Blobs, Opening};
 use crate::tools::{Pinned, ToolError};
 use praxis_core::call::manifest::Toolbox;
@@ -128,12 +129,12 @@ impl Engine {
         let task = (self.inner.new_id)();
         let mut metadata: BTreeMap<Arc<str>, Payload> = BTreeMap::new();
         for (key, value) in request.metadata {
-            metadata.insert(key.into(), payload(&self.inner, value).await?);
+            metadata.insert(key.into(), keep(&self.inner, Arc::new(value), Room::Needed).await?);
         }
         let session = task.as_str().replacen("task_", "session_", 1);
         metadata.entry("session_id".into()).or_insert_with(|| Payload::json(Value::from(session)));
         let document = match request.document {
-            Some(text) => Some(self.inner.blobs.put(text.into_bytes()).await?),
+            Some(text) => Some(self.inner.blobs.put(Arc::new(text.into_bytes())).await?),
             None => None,
         };
         Ok(Submission {

@@ -127,7 +127,10 @@ impl Tools {
         if let Some(ready) = self.known(&version) {
             return Ok(ready);
         }
-        self.blobs.put(text.into_bytes()).await.map_err(|error| unusable(error.to_string()))?;
+        self.blobs
+            .put(Arc::new(text.into_bytes()))
+            .await
+            .map_err(|error| unusable(error.to_string()))?;
         self.make_ready(Arc::clone(tool), version)
     }
 

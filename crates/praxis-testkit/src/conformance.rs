@@ -151,15 +151,19 @@ async fn an_event_of_a_later_version_is_named(journal: &dyn Journal) {
 /// If it does not.
 pub async fn blobs(blobs: &dyn Blobs) {
     let content = vec![7_u8; 100_000];
-    let id = blobs.put(content.clone()).await.unwrap();
-    assert_eq!(blobs.put(content.clone()).await.unwrap(), id, "the same content has the same name");
+    let id = blobs.put(Arc::new(content.clone())).await.unwrap();
+    assert_eq!(
+        blobs.put(Arc::new(content.clone())).await.unwrap(),
+        id,
+        "the same content has the same name"
+    );
     assert_eq!(blobs.get(&id).await.unwrap(), content);
     let missing = praxis_core::ids::BlobId::from("00".repeat(32));
     assert_eq!(blobs.get(&missing).await, Err(BlobError::Missing(missing)));
     blobs.remove(&id).await.unwrap();
     assert_eq!(blobs.get(&id).await, Err(BlobError::Missing(id.clone())));
     blobs.remove(&id).await.unwrap();
-    let empty = blobs.put(vec![]).await.unwrap();
+    let empty = blobs.put(Arc::new(vec![])).await.unwrap();
     assert_eq!(blobs.get(&empty).await.unwrap(), Vec::<u8>::new());
 }
 

@@ -135,11 +135,11 @@ impl MemoryJournal {
 /// Blobs that are gone with the process.
 #[derive(Clone, Default)]
 pub struct MemoryBlobs {
-    contents: Arc<Mutex<BTreeMap<BlobId, Vec<u8>>>>,
+    contents: Arc<Mutex<BTreeMap<BlobId, Arc<Vec<u8>>>>>,
 }
 
 impl Blobs for MemoryBlobs {
-    fn put(&self, content: Vec<u8>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
+    fn put(&self, content: Arc<Vec<u8>>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
         Box::pin(async move {
             let id = BlobId::from(content_hash(&content));
             let mut contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,7 +157,8 @@ impl Blobs for MemoryBlobs {
     fn get<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<Vec<u8>, BlobError>> {
         Box::pin(async move {
             let contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
-            contents.get(id).cloned().ok_or_else(|| BlobError::Missing(id.clone()))
+            let content = contents.get(id).map(|content| content.as_ref().clone());
+            content.ok_or_else(|| BlobError::Missing(id.clone()))
         })
     }
 }

@@ -1,0 +1,49 @@
+//! Large values on their way to blobs and back. One is held as a value or as its text, and as both only while
+//! one is made of the other.
+
+use crate::engine::Inner;
+use crate::seams::{BlobError, Blobs};
+use praxis_core::dataflow::resolve::is_large;
+use praxis_core::ids::{BlobId, TaskId};
+use praxis_core::intake::document::read_json;
+use praxis_core::payload::{Payload, Stored};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// What to do when there is no room for a blob.
+#[derive(Clone, Copy)]
+pub(crate) enum Room<'a> {
+    /// Refuse: the caller has the value.
+    Needed,
+    /// Wait, for the sake of this task: the value cannot be had again.
+    Awaited(&'a TaskId),
+}
+
+/// A value as the journal holds it; a large one is stored first.
+pub(crate) async fn keep(
+    engine: &Inner,
+    value: Arc<Value>,
+    room: Room<'_>,
+) -> Result<Payload, BlobError> {
+    if !is_large(&value) {
+        return Ok(Payload::Json(value));
+    }
+    let text = value.to_string();
+    let mut stored = Stored::describe(&value, &text, BlobId::from(""));
+    drop(value);
+    let text = Arc::new(text.into_bytes());
+    stored.blob = loop {
+        match (engine.blobs.put(Arc::clone(&text)).await, room) {
+            (Err(BlobError::Full), Room::Awaited(task)) => engine.wait_for_room(task).await,
+            (result, _) => break result?,
+        }
+    };
+    Ok(Payload::Blob(Arc::new(stored)))
+}
+
+/// Reads a blob that holds JSON.
+pub(crate) async fn read(blobs: &dyn Blobs, id: &BlobId) -> Result<Value, BlobError> {
+    let content = blobs.get(id).await?;
+    let text = String::from_utf8(content).map_err(|_| BlobError::Damaged(id.clone()))?;
+    read_json(&text).map_err(|_| BlobError::Damaged(id.clone()))
+}
