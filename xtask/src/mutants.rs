@@ -23,6 +23,8 @@ pub(crate) fn run(wanted: &str) -> anyhow::Result<()> {
         .filter(|line| line.contains(wanted))
         .map(read)
         .collect::<anyhow::Result<Vec<_>>>()?;
+    // All of them before the first is run: a run takes long.
+    mutants.iter().try_for_each(|mutant| source(Path::new("."), mutant).map(drop))?;
     let copy = copy_repository()?;
     let mut alive = Vec::new();
     for (number, mutant) in mutants.iter().enumerate() {
@@ -62,13 +64,19 @@ fn copy_repository() -> anyhow::Result<PathBuf> {
     Ok(copy)
 }
 
-/// True if the named test passes without the change and fails with it.
-fn try_one(copy: &Path, mutant: &Mutant) -> anyhow::Result<bool> {
-    let path = copy.join(&mutant.file);
-    let source = std::fs::read_to_string(&path).with_context(|| mutant.file.clone())?;
+/// The file that a mutant changes, as it is.
+fn source(root: &Path, mutant: &Mutant) -> anyhow::Result<String> {
+    let source = std::fs::read_to_string(root.join(&mutant.file));
+    let source = source.with_context(|| mutant.file.clone())?;
     if source.matches(&mutant.from).count() != 1 {
         bail!("`{}` must stand exactly once in {}", mutant.from, mutant.file);
     }
+    Ok(source)
+}
+
+/// True if the named test passes without the change and fails with it.
+fn try_one(copy: &Path, mutant: &Mutant) -> anyhow::Result<bool> {
+    let (path, source) = (copy.join(&mutant.file), source(copy, mutant)?);
     std::fs::write(&path, source.replace(&mutant.from, &mutant.to))?;
     let changed = test(copy, mutant);
     std::fs::write(&path, source)?;
