@@ -48,8 +48,9 @@ fn put(folder: &Path, seq: u64, content: &[u8]) -> io::Result<()> {
     file.write_all(content)?;
     file.finish()?;
     fs::rename(&temporary, folder.join(seq.to_string()))?;
-    for old in kept(folder).into_iter().skip(VERSIONS) {
-        fs::remove_file(folder.join(old.to_string()))?;
+    let (later, known): (Vec<u64>, Vec<u64>) = kept(folder).into_iter().partition(|n| *n > seq);
+    for number in later.into_iter().chain(known.into_iter().skip(VERSIONS)) {
+        fs::remove_file(folder.join(number.to_string()))?;
     }
     Ok(())
 }

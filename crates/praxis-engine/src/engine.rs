@@ -104,10 +104,13 @@ impl Engine {
 
     /// Forgets a task that has ended: its facts, and the blobs that only it needed.
     pub async fn erase(&self, task: &TaskId) -> Result<(), CommandError> {
-        let status = self.state_of(task).await?.status();
-        if !status.is_final() || self.inner.roster.has(task) {
+        // Held to the end, so that nobody takes the task up meanwhile.
+        let Some(mut seat) = self.seated(task, None) else { return Err(Refusal::Running.into()) };
+        self.read_in(&mut seat).await?;
+        if !seat.state.status().is_final() {
             return Err(Refusal::Running.into());
         }
+        // Before the facts: once these are gone, nobody can ask for it again.
         let forgotten = self.inner.snapshots.forget(task).await;
         forgotten.map_err(|why| Refusal::Stopped(BlobError::Store(why).into()))?;
         let orphans = self.inner.forget.erase(task.clone(), self.inner.clock.now()).await;

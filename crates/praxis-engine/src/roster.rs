@@ -46,10 +46,6 @@ impl Roster {
         self.seats().inboxes.get(task).cloned()
     }
 
-    pub(crate) fn has(&self, task: &TaskId) -> bool {
-        self.seats().inboxes.contains_key(task)
-    }
-
     /// Takes a task's seat; none if somebody has it.
     pub(crate) fn seat(
         self: &Arc<Self>,

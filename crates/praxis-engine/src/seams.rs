@@ -207,7 +207,8 @@ pub enum BlobError {
 /// Where states of long tasks are kept, the newest few of each. All of it may be lost or damaged at any
 /// time: a task is then folded from its first event.
 pub trait Snapshots: Send + Sync {
-    /// Keeps the state after event `seq`. The oldest of more than a few is forgotten.
+    /// Keeps the state after event `seq`. The oldest of more than a few is forgotten, and so are states after
+    /// later events: the journal does not have these any more.
     fn put<'a>(
         &'a self,
         task: &'a TaskId,

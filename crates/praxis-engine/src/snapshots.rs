@@ -29,15 +29,15 @@ impl Keeping {
         (task, state): (&TaskId, &State),
         last: Option<&Entry>,
     ) {
-        let first = engine.snapshot_after;
-        if first == 0 || state.seq < first {
-            return;
-        }
+        let is_long = engine.snapshot_after > 0 && state.seq >= engine.snapshot_after;
         if state.status().is_final() {
-            self.settle().await;
-            self.last = 0;
-            warned(task, engine.snapshots.forget(task).await);
-        } else if state.seq / 2 >= self.last
+            if is_long || self.last > 0 {
+                self.settle().await;
+                self.last = 0;
+                warned(task, engine.snapshots.forget(task).await);
+            }
+        } else if is_long
+            && state.seq / 2 >= self.last
             && let Some(last) = last
         {
             self.settle().await;

@@ -71,6 +71,7 @@ impl Engine {
         tokio::spawn(async move {
             let task = driver.task.clone();
             if let Err(stopped) = driver.run().await {
+                driver.keeping.settle().await;
                 engine.warn(&task, &stopped.to_string());
                 engine.roster.give_up(&task, stopped);
             }

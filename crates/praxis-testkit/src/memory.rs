@@ -212,7 +212,10 @@ impl Snapshots for MemorySnapshots {
         seq: u64,
         content: Vec<u8>,
     ) -> BoxFuture<'a, Result<(), String>> {
-        self.of(task, |kept| kept.insert(seq, Snapshot { content, forgotten: false }));
+        self.of(task, |kept| {
+            kept.insert(seq, Snapshot { content, forgotten: false });
+            kept.range_mut(seq + 1..).for_each(|(_, later)| later.forgotten = true);
+        });
         Box::pin(async { Ok(()) })
     }
 

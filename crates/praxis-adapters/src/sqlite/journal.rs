@@ -13,7 +13,7 @@ use praxis_core::journal::event::Entry;
 use praxis_core::time::At;
 use praxis_engine::seams::{Append, AppendError, Forget, Journal, ReadError};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -23,8 +23,7 @@ use tokio::sync::oneshot;
 pub struct SqliteJournal {
     jobs: Option<Sender<Work>>,
     writer: Arc<Mutex<Writer>>,
-    /// Whether appends have come one at a time of late.
-    calm: Arc<AtomicBool>,
+    crowd: Arc<Crowd>,
     reader: Arc<Mutex<Reader>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -43,28 +42,40 @@ impl SqliteJournal {
     pub fn open(path: &Path, commits: Commits) -> Result<Self, OpenError> {
         let failed = |why: String| OpenError::Sqlite { path: path.display().to_string(), why };
         let connection = for_writing(path)?;
-        let writer = Writer::new(connection, path, commits.most.max(1))
-            .map_err(|e| failed(e.to_string()))?;
-        let (writer, calm) =
-            (Arc::new(Mutex::new(writer)), Arc::new(AtomicBool::new(commits.lone)));
+        let writer =
+            Writer::new(connection, commits.most.max(1)).map_err(|e| failed(e.to_string()))?;
+        let crowd = Crowd { waiting: AtomicUsize::new(0), calm: AtomicBool::new(commits.lone) };
+        let (writer, crowd) = (Arc::new(Mutex::new(writer)), Arc::new(crowd));
         let reader = Arc::new(Mutex::new(Reader::open(path)?));
         let (jobs, line) = channel();
-        let (thread_writer, thread_calm) = (Arc::clone(&writer), Arc::clone(&calm));
+        let line = Line { work: line, crowd: Arc::clone(&crowd), lone: commits.lone };
+        let served = Arc::clone(&writer);
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
-            .spawn(move || serve(&thread_writer, commits.lone.then_some(&*thread_calm), &line))
+            .spawn(move || line.serve(&served))
             .map_err(|e| failed(e.to_string()))?;
-        Ok(Self { jobs: Some(jobs), writer, calm, reader, thread: Some(thread) })
+        Ok(Self { jobs: Some(jobs), writer, crowd, reader, thread: Some(thread) })
     }
 
-    /// Commits an append here and now, if nobody else writes.
+    /// Commits an append here and now, if nobody else writes or wants to.
     fn append_alone(&self, append: &Arc<Append>) -> Option<Result<(), AppendError>> {
-        if !self.calm.load(Ordering::Relaxed) {
+        if !self.crowd.is_absent() {
             return None;
         }
         // Somebody may only be finishing. If there is a crowd, the line will see it.
         let mut writer = self.writer.try_lock().ok()?;
-        Some(writer.commit_alone(Arc::clone(append)))
+        let answer = writer.commit_alone(Arc::clone(append));
+        if writer.wants_tending() {
+            // If the thread is gone, so is the need.
+            let _ = self.send(Work::Tend);
+        }
+        Some(answer)
+    }
+
+    fn send(&self, work: Work) -> Result<(), AppendError> {
+        self.crowd.waiting.fetch_add(1, Ordering::Relaxed);
+        let sent = self.jobs.as_ref().and_then(|jobs| jobs.send(work).ok());
+        sent.ok_or_else(gone)
     }
 
     fn look<T: Send + 'static>(
@@ -81,34 +92,67 @@ impl SqliteJournal {
     }
 }
 
+fn gone() -> AppendError {
+    AppendError::Broken("the journal's thread ended".to_owned())
+}
+
+/// What is known of the line without looking into it.
+struct Crowd {
+    /// Pieces of work that nobody has taken.
+    waiting: AtomicUsize,
+    /// Whether appends have come one at a time of late.
+    calm: AtomicBool,
+}
+
+impl Crowd {
+    fn is_absent(&self) -> bool {
+        self.calm.load(Ordering::Relaxed) && self.waiting.load(Ordering::Relaxed) == 0
+    }
+}
+
+/// Where work waits.
+pub(super) struct Line {
+    work: Receiver<Work>,
+    crowd: Arc<Crowd>,
+    lone: bool,
+}
+
 /// So many commits of one append each, and the line is taken to be empty mostly.
 const CALM: u32 = 32;
 
-/// Commits what waits in line until the last sender is gone.
-fn serve(writer: &Mutex<Writer>, calm: Option<&AtomicBool>, line: &Receiver<Work>) {
-    let lock = || writer.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut lone = 0;
-    while let Ok(first) = line.recv() {
-        let shared = lock().work(first, line);
-        lone = if shared > 1 { 0 } else { lone + 1 };
-        if let Some(calm) = calm {
-            calm.store(lone >= CALM, Ordering::Relaxed);
-        }
+impl Line {
+    /// Takes what comes next, if there is something.
+    pub(super) fn next(&self) -> Option<Work> {
+        let work = self.work.try_recv().ok()?;
+        self.crowd.waiting.fetch_sub(1, Ordering::Relaxed);
+        Some(work)
     }
-    lock().close();
+
+    /// Commits what waits until the last sender is gone.
+    fn serve(&self, writer: &Mutex<Writer>) {
+        let lock = || writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut alone = CALM;
+        while let Ok(first) = self.work.recv() {
+            // It counts as waiting until there is the lock: nobody may overtake it again and again.
+            let mut writer = lock();
+            self.crowd.waiting.fetch_sub(1, Ordering::Relaxed);
+            let shared = writer.work(first, self);
+            drop(writer);
+            alone = if shared > 1 { 0 } else { alone.saturating_add(1) };
+            self.crowd.calm.store(self.lone && alone >= CALM, Ordering::Relaxed);
+        }
+        lock().close();
+    }
 }
 
 impl Journal for SqliteJournal {
     fn append(&self, append: Arc<Append>) -> BoxFuture<'_, Result<(), AppendError>> {
-        let gone = || AppendError::Broken("the journal's thread ended".to_owned());
         Box::pin(async move {
             if let Some(answer) = self.append_alone(&append) {
                 return answer;
             }
             let (reply, answer) = oneshot::channel();
-            let jobs = self.jobs.as_ref().ok_or_else(gone)?;
-            let job = Box::new(Job { append, reply });
-            jobs.send(Work::Append(job)).map_err(|_| gone())?;
+            self.send(Work::Append(Box::new(Job { append, reply })))?;
             answer.await.map_err(|_| gone())?
         })
     }
@@ -129,11 +173,9 @@ impl Journal for SqliteJournal {
 
 impl Forget for SqliteJournal {
     fn erase(&self, task: TaskId, at: At) -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>> {
-        let gone = || AppendError::Broken("the journal's thread ended".to_owned());
         Box::pin(async move {
             let (reply, answer) = oneshot::channel();
-            let jobs = self.jobs.as_ref().ok_or_else(gone)?;
-            jobs.send(Work::Erase { task, at, reply }).map_err(|_| gone())?;
+            self.send(Work::Erase { task, at, reply })?;
             answer.await.map_err(|_| gone())?
         })
     }

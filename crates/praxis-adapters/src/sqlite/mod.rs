@@ -6,6 +6,8 @@ mod log;
 
 mod writer;
 
+mod erase;
+
 pub mod reader;
 
 mod journal;
@@ -13,3 +15,8 @@ mod journal;
 pub use journal::{Commits, SqliteJournal};
 pub use open::OpenError;
 pub use reader::Reader;
+
+/// `SQLite`'s integers have a sign; ours never reach it.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -9,7 +9,7 @@ use std::time::Duration;
 pub(super) const SCHEMA_VERSION: i64 = 1;
 const MIGRATIONS: &[&str] = &[include_str!("../../../../migrations/0001_journal.sql")];
 /// How long somebody else may hold the file.
-const BUSY: Duration = Duration::from_secs(10);
+pub(super) const BUSY: Duration = Duration::from_secs(10);
 /// Tells our files from other people's: `PRXS`.
 const APPLICATION_ID: i64 = 0x5052_5853;
 

@@ -1,6 +1,7 @@
 //! Looks into the database without being able to change it. Any process may.
 
 use super::open::{OpenError, for_reading};
+use super::signed;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::chain::{Link, link};
 use praxis_core::journal::event::Entry;
@@ -292,10 +293,6 @@ fn status(word: &str) -> TaskStatus {
 
 fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     row.get::<_, i64>(column).map(i64::unsigned_abs)
-}
-
-fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }
 
 fn store(error: &rusqlite::Error) -> ReadError {

@@ -4,7 +4,9 @@
 //! - out: one synced commit for all of them, then an answer to each
 //! - never: acknowledges before the commit, or at all after a sync failed
 
+use super::journal::Line;
 use super::log::Log;
+use super::signed;
 use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::chain::{Link, link};
 use praxis_core::state::TaskStatus;
@@ -12,9 +14,7 @@ use praxis_core::time::At;
 use praxis_engine::seams::{Append, AppendError};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, named_params, params};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -33,11 +33,13 @@ pub(super) enum Work {
     Append(Box<Job>),
     /// Forget a task.
     Erase { task: TaskId, at: At, reply: oneshot::Sender<Result<Vec<BlobId>, AppendError>> },
+    /// Look after the log.
+    Tend,
 }
 
 /// The end of a task's chain.
 #[derive(Clone, Copy)]
-struct Head {
+pub(super) struct Head {
     n: i64,
     seq: u64,
     link: Link,
@@ -46,23 +48,19 @@ struct Head {
 }
 
 pub(super) struct Writer {
-    connection: Connection,
-    log: Log,
+    pub(super) connection: Connection,
+    pub(super) log: Log,
     /// Ends of the chains of tasks that are written to now.
-    heads: BTreeMap<TaskId, Head>,
+    pub(super) heads: BTreeMap<TaskId, Head>,
     next_position: i64,
     /// Why nothing is acknowledged any more.
-    broken: Option<String>,
+    pub(super) broken: Option<String>,
     most: usize,
 }
 
 impl Writer {
-    pub(super) fn new(
-        mut connection: Connection,
-        path: &Path,
-        most: usize,
-    ) -> rusqlite::Result<Self> {
-        let log = Log::of(&mut connection, path)?;
+    pub(super) fn new(mut connection: Connection, most: usize) -> rusqlite::Result<Self> {
+        let log = Log::of(&mut connection)?;
         let last: Option<i64> =
             connection.query_row("select max(position) from events", [], |row| row.get(0))?;
         let next_position = last.unwrap_or(0) + 1;
@@ -71,7 +69,7 @@ impl Writer {
     }
 
     /// Commits what waits, `first` and up to the group's most; says how many appends shared the commit.
-    pub(super) fn work(&mut self, first: Work, more: &Receiver<Work>) -> usize {
+    pub(super) fn work(&mut self, first: Work, line: &Line) -> usize {
         let (mut group, mut next) = (Vec::new(), first);
         loop {
             match next {
@@ -80,21 +78,24 @@ impl Writer {
                     self.commit(&mut group);
                     let _ = reply.send(self.erase(&task, at));
                 }
+                // It is done after every commit of the line.
+                Work::Tend => {}
             }
             if group.len() >= self.most {
                 break;
             }
-            match more.try_recv() {
-                Ok(waiting) => next = waiting,
-                Err(_) => break,
+            match line.next() {
+                Some(waiting) => next = waiting,
+                None => break,
             }
         }
         let shared = group.len();
         self.commit(&mut group);
+        self.tend_log();
         shared
     }
 
-    /// Commits one append by itself.
+    /// Commits one append by itself. The log is looked after later, by whoever serves the line.
     pub(super) fn commit_alone(&mut self, append: Arc<Append>) -> Result<(), AppendError> {
         let (reply, mut answer) = oneshot::channel();
         self.commit(&mut vec![Job { append, reply }]);
@@ -131,11 +132,15 @@ impl Writer {
                 }
             }
         }
-        self.tend_log();
+    }
+
+    /// Whether the log should be looked after.
+    pub(super) fn wants_tending(&self) -> bool {
+        self.broken.is_none() && self.log.wants_tending()
     }
 
     fn tend_log(&mut self) {
-        if self.broken.is_none() {
+        if self.wants_tending() {
             self.broken = self.log.tend(&self.connection).err();
         }
     }
@@ -191,47 +196,6 @@ impl Writer {
             self.heads.insert(append.task.clone(), head);
         }
         Ok(Ok(()))
-    }
-
-    /// Forgets a task. What it held is overwritten, in the write-ahead log too.
-    fn erase(&mut self, task: &TaskId, at: At) -> Result<Vec<BlobId>, AppendError> {
-        if let Some(why) = &self.broken {
-            return Err(AppendError::Broken(why.clone()));
-        }
-        self.heads.remove(task);
-        let erased = self.erase_rows(task, at);
-        if erased.is_err() {
-            // A statement that failed may have left the transaction open.
-            let _ = self.connection.execute_batch("rollback");
-        }
-        erased.map_err(|error| AppendError::Broken(error.to_string()))
-    }
-
-    fn erase_rows(&mut self, task: &TaskId, at: At) -> rusqlite::Result<Vec<BlobId>> {
-        let transaction = self.connection.transaction()?;
-        let n: i64 =
-            transaction.query_row("select n from tasks where id = ?1", [task.as_str()], |row| {
-                row.get(0)
-            })?;
-        let orphans: Vec<BlobId> = transaction
-            .prepare(
-                "select blob from blob_uses u where task = ?1 and not exists \
-                 (select 1 from blob_uses o where o.blob = u.blob and o.task <> u.task)",
-            )?
-            .query_map([n], |row| row.get::<_, String>(0))?
-            .map(|blob| blob.map(BlobId::from))
-            .collect::<rusqlite::Result<_>>()?;
-        transaction.execute("delete from events where task = ?1", [n])?;
-        transaction.execute("delete from questions where task = ?1", [n])?;
-        transaction.execute("delete from blob_uses where task = ?1", [n])?;
-        transaction.execute(
-            "update tasks set goal = '', status = 'erased', waits_for = null, wake_at = null, key = null, \
-             fingerprint = null, seq = 0, updated_at = ?2 where n = ?1",
-            params![n, signed(at.0)],
-        )?;
-        transaction.commit()?;
-        self.connection.query_row("pragma wal_checkpoint(truncate)", [], |_| Ok(()))?;
-        Ok(orphans)
     }
 
     fn head(&mut self, append: &Append) -> rusqlite::Result<Result<Head, AppendError>> {
@@ -354,9 +318,4 @@ impl Writer {
         }
         Ok(())
     }
-}
-
-/// `SQLite`'s integers have a sign; ours never reach it.
-fn signed(number: u64) -> i64 {
-    i64::try_from(number).unwrap_or(i64::MAX)
 }

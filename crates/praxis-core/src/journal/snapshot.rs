@@ -15,6 +15,8 @@ use std::io::{self, Write};
 const FOLD: &str = env!("PRAXIS_FOLD");
 /// A longer one is not made: it would be held beside the state that it shows.
 pub const MOST_BYTES: usize = 64 * 1024 * 1024;
+/// The reader of JSON goes no deeper.
+const MOST_LEVELS: usize = 127;
 
 /// A state that was kept.
 #[derive(Debug, Serialize, Deserialize)]
@@ -30,10 +32,13 @@ struct Written<'a> {
     state: &'a State,
 }
 
-/// Writes a state down; none if it would be too long.
+/// Writes a state down; none if it would be too long, or too deep to be read again.
 pub fn write(state: &State, last: &Entry) -> Option<Vec<u8>> {
     let mut text = Bounded(Vec::new());
     serde_json::to_writer(&mut text, &Written { ends_with: mark(last), state }).ok()?;
+    if deepest(&text.0) > MOST_LEVELS {
+        return None;
+    }
     let mut kept = format!("{FOLD} {}\n", content_hash(&text.0)).into_bytes();
     kept.append(&mut text.0);
     Some(kept)
@@ -65,6 +70,26 @@ impl Snapshot {
 
 fn mark(entry: &Entry) -> String {
     content_hash(serde_json::to_string(entry).unwrap_or_default().as_bytes())
+}
+
+/// How many brackets are open at most at one place of a JSON text.
+fn deepest(text: &[u8]) -> usize {
+    let (mut open, mut most) = (0_usize, 0);
+    let (mut in_string, mut escaped) = (false, false);
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b'[' | b'{' if !in_string => {
+                open += 1;
+                most = most.max(open);
+            }
+            b']' | b'}' if !in_string => open = open.saturating_sub(1),
+            _ => {}
+        }
+    }
+    most
 }
 
 struct Bounded(Vec<u8>);

@@ -1,9 +1,13 @@
 //! A snapshot gives back the state that was kept, or nothing.
 
 use super::golden;
+use praxis_core::dataflow::template::Template;
+use praxis_core::execute::step::Step;
+use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::snapshot::{read, write};
 use praxis_core::state::State;
+use serde_json::json;
 
 /// The state after the first `count` entries, as it is kept.
 fn kept(entries: &[Entry], count: usize) -> (State, Vec<u8>) {
@@ -58,4 +62,27 @@ fn a_snapshot_over_another_journal_is_none() {
     assert!(read(&text).unwrap().continued(&other[1..]).is_none(), "another task");
     assert!(read(&text).unwrap().continued(&one[2..]).is_none(), "an event too late");
     assert!(read(&text).unwrap().continued(&[]).is_none(), "a shorter journal");
+}
+
+#[test]
+fn a_state_that_could_not_be_read_again_is_not_written() {
+    let journals = golden::all();
+    let entries = &journals[0].entries;
+    let (mut state, text) = kept(entries, 2);
+    assert!(read(&text).is_some());
+    // A placeholder at the bottom of many objects: each level of it is three of the snapshot.
+    for levels in 1..=100 {
+        let mut value = json!("{{a}}");
+        for _ in 0..levels {
+            value = json!({ "[{\"": value });
+        }
+        let step = json!({"id": "deep", "tool": "t", "parameters": value});
+        let step: PlannedStep = serde_json::from_value(step).unwrap();
+        let template = Template::parse(&step.parameters, &state.context);
+        state.steps = vec![Step::new(step, template)];
+        let written = write(&state, &entries[1]);
+        assert!(written.as_deref().is_none_or(|text| read(text).is_some()), "{levels} levels");
+        assert!(written.is_some() || levels > 30, "{levels} levels");
+        assert!(written.is_none() || levels < 50, "{levels} levels");
+    }
 }
