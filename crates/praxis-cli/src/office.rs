@@ -35,8 +35,10 @@ pub(crate) async fn order(desk: &Desk, order: &Order) -> Result<Done, Failure> {
             if let Ok(answer) = control::send(&desk.folder.control_socket(), order).await {
                 return Ok(Done { receipt: answer?, told, owner: None });
             }
-            if let Some(owner) = try_own(desk).await? {
+            if let Some(owner) = own(desk)? {
+                // First of all: a task that is to be cancelled must not be taken up before.
                 let receipt = owner.engine.carry_out(order.clone()).await?;
+                take_up(&owner).await?;
                 return Ok(Done { receipt, told, owner: Some(owner) });
             }
             tokio::time::sleep(AGAIN).await;
@@ -82,11 +84,21 @@ async fn patiently<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<
 
 /// Becomes the owner and takes up what the last one left; none if there is another.
 pub(crate) async fn try_own(desk: &Desk) -> Result<Option<Owner>, Failure> {
-    let owner = match desk.own() {
-        Ok(owner) => owner,
-        Err(failure) if failure.is("data_folder_owned") => return Ok(None),
-        Err(failure) => return Err(failure),
-    };
+    let Some(owner) = own(desk)? else { return Ok(None) };
+    take_up(&owner).await?;
+    Ok(Some(owner))
+}
+
+fn own(desk: &Desk) -> Result<Option<Owner>, Failure> {
+    match desk.own() {
+        Ok(owner) => Ok(Some(owner)),
+        Err(failure) if failure.is("data_folder_owned") => Ok(None),
+        Err(failure) => Err(failure),
+    }
+}
+
+/// Takes up what the last owner left.
+async fn take_up(owner: &Owner) -> Result<(), Failure> {
     let recovered = owner.engine.recover().await;
     let recovered = recovered.map_err(|error| {
         let words = (error.to_string(), format!("无法列出未完成的任务：{error}"));
@@ -96,7 +108,7 @@ pub(crate) async fn try_own(desk: &Desk) -> Result<Option<Owner>, Failure> {
         let ids: Vec<&str> = recovered.iter().map(TaskId::as_str).collect();
         note!("recovered {}: {}", counted(ids.len(), "task"), ids.join(", "));
     }
-    Ok(Some(owner))
+    Ok(())
 }
 
 /// Follows a task to its end or its next question. If the owner dies, this process takes over.

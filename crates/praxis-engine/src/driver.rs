@@ -97,23 +97,31 @@ impl Driver {
                 arrival = self.inbox.recv() => arrival,
                 () = self.engine.clock.sleep_until(wake_at), if wake_at != At(u64::MAX) => None,
             };
-            let mut events = self.due();
-            let mut replies = Vec::new();
-            if let Some(arrival) = first {
-                self.take(arrival, &mut events, &mut replies);
-            }
-            self.take_waiting(&mut events, &mut replies);
-            let advanced = self.advance(events).await;
-            for reply in replies {
-                // Whoever asked may have left.
-                let _ = reply.send(advanced.clone().map_err(Refusal::Stopped));
-            }
-            advanced?;
+            self.advance_with(self.due(), first).await?;
             if !self.inbox.is_empty() {
                 // Calls that have just begun go first: the next append may keep this thread busy.
                 tokio::task::yield_now().await;
             }
         }
+    }
+
+    /// Advances by events and by what has arrived, and tells those who asked for something.
+    pub(crate) async fn advance_with(
+        &mut self,
+        mut events: Vec<Event>,
+        first: Option<Arrival>,
+    ) -> Result<(), Stopped> {
+        let mut replies = Vec::new();
+        if let Some(arrival) = first {
+            self.take(arrival, &mut events, &mut replies);
+        }
+        self.take_waiting(&mut events, &mut replies);
+        let advanced = self.advance(events).await;
+        for reply in replies {
+            // Whoever asked may have left.
+            let _ = reply.send(advanced.clone().map_err(Refusal::Stopped));
+        }
+        advanced
     }
 
     /// More arrivals share the append, as long as they concern different steps.

@@ -105,7 +105,7 @@ impl Engine {
     /// Forgets a task that has ended: its facts, and the blobs that only it needed.
     pub async fn erase(&self, task: &TaskId) -> Result<(), CommandError> {
         // Held to the end, so that nobody takes the task up meanwhile.
-        let Some(mut seat) = self.seated(task, None) else { return Err(Refusal::Running.into()) };
+        let Some(mut seat) = self.seated(task) else { return Err(Refusal::Running.into()) };
         self.read_in(&mut seat).await?;
         if !seat.state.status().is_final() {
             return Err(Refusal::Running.into());

@@ -29,7 +29,7 @@ impl Engine {
     /// When this returns, the task is open again and driven.
     pub(crate) async fn retry(&self, task: &TaskId, retry: Retry) -> Result<(), Refused> {
         let running = || CommandError::from(Refusal::Running);
-        let mut driver = self.seated(task, None).ok_or_else(running)?;
+        let mut driver = self.seated(task).ok_or_else(running)?;
         self.read_in(&mut driver).await?;
         can_be_reopened(&driver.state)?;
         let contracts = match &retry.current {

@@ -103,7 +103,7 @@ impl Engine {
             _ => (self.inner.new_id)(),
         };
         // Seated before it is durable, so that nobody who sees it drives it a second time.
-        let Some(mut driver) = self.seated(&task, None) else {
+        let Some(mut driver) = self.seated(&task) else {
             return Err(Stopped::Append(AppendError::Conflict { expected: 0, found: 1 }).into());
         };
         (driver.tools, driver.opening) = (tools, Some(opening));

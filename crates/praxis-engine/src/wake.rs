@@ -36,13 +36,9 @@ pub enum CommandError {
 }
 
 impl Engine {
-    /// Takes the seat of a task, with what has arrived at it already; none if it is driven.
-    pub(crate) fn seated(&self, task: &TaskId, first: Option<Arrival>) -> Option<Driver> {
+    /// Takes the seat of a task; none if it is driven.
+    pub(crate) fn seated(&self, task: &TaskId) -> Option<Driver> {
         let (outbox, inbox) = mpsc::channel(INBOX);
-        if let Some(first) = first {
-            // The channel is new: there is room.
-            let _ = outbox.try_send(first);
-        }
         let seat = self.inner.roster.seat(task, &outbox)?;
         Some(Driver {
             engine: Arc::clone(&self.inner),
@@ -97,7 +93,7 @@ impl Engine {
 
     /// Brings a task into memory and drives it on, if nobody does.
     pub(crate) async fn load(&self, task: &TaskId) -> Result<(), CommandError> {
-        let Some(mut driver) = self.seated(task, None) else { return Ok(()) };
+        let Some(mut driver) = self.seated(task) else { return Ok(()) };
         self.read_in(&mut driver).await?;
         if driver.state.status().is_final() {
             return Ok(());
@@ -153,15 +149,18 @@ impl Engine {
         Ok(self.inner.journal.read(task, 0).await?)
     }
 
-    /// Brings a parked task into memory with its first arrival, so that it is not put away before that.
+    /// Brings a task into memory for a command. That counts before anything begins: a task that is cancelled
+    /// makes no call that the last engine lost.
     async fn wake(&self, task: &TaskId, first: Arrival) -> Result<(), CommandError> {
-        let Some(mut driver) = self.seated(task, Some(first)) else { return Ok(()) };
+        let Some(mut driver) = self.seated(task) else { return Ok(()) };
         self.read_in(&mut driver).await?;
         let status = driver.state.status();
         if status.is_final() {
             return Err(Refusal::TaskEnded(status).into());
         }
         let events = driver.taken_up();
-        self.drive(driver, events).await
+        driver.advance_with(events, Some(first)).await.map_err(Refusal::Stopped)?;
+        self.spawn(driver);
+        Ok(())
     }
 }

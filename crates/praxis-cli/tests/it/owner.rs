@@ -163,3 +163,17 @@ fn the_data_folder_and_the_socket_are_for_nobody_else() {
     run.kill().unwrap();
     run.wait().unwrap();
 }
+
+//
+#[test]
+fn a_task_that_is_cancelled_after_a_crash_makes_no_call_again() {
+    let rig = Rig::with(PLAN, TOOLS);
+    let mut owner = run(&rig);
+    assert!(within(PATIENCE, || rig.calls().get("gate") == Some(&1)));
+    owner.kill().unwrap();
+    owner.wait().unwrap();
+    let cancelled = rig.praxis(&["cancel", "--last"]).output().unwrap();
+    assert!(cancelled.status.success(), "{}", String::from_utf8_lossy(&cancelled.stderr));
+    assert_eq!(status(&rig, 0).as_deref(), Some("cancelled"));
+    assert_eq!(rig.calls().get("gate"), Some(&1), "it was lost, and nobody wants it any more");
+}
