@@ -6,7 +6,7 @@
 //! data folder can wait until the old programs are gone.
 
 use crate::answer;
-use crate::secrets::Secrets;
+use crate::secrets::Vault;
 use futures::future::BoxFuture;
 use praxis_core::call::tool::{Command, Tool};
 use praxis_core::fault::Fault;
@@ -49,14 +49,14 @@ pub struct CommandCall {
     command: Command,
     most: u64,
     keeper: Keeper,
-    secrets: Arc<dyn Secrets>,
+    vault: Arc<Vault>,
 }
 
 impl CommandCall {
     /// The program of a manifest.
-    pub fn new(tool: &Tool, command: &Command, keeper: Keeper, secrets: Arc<dyn Secrets>) -> Self {
+    pub fn new(tool: &Tool, command: &Command, keeper: Keeper, vault: Arc<Vault>) -> Self {
         let most = tool.limits.output_bytes.unwrap_or(DEFAULT_OUTPUT_BYTES);
-        Self { tool: tool.id.clone(), command: command.clone(), most, keeper, secrets }
+        Self { tool: tool.id.clone(), command: command.clone(), most, keeper, vault }
     }
 
     async fn run(&self, invocation: Invocation) -> Result<Value, Fault> {
@@ -69,7 +69,7 @@ impl CommandCall {
             read_most(out, self.most + 1),
             read_most(err, STDERR_BYTES),
         );
-        let err = String::from_utf8_lossy(&err).into_owned();
+        let err = self.vault.hide(&String::from_utf8_lossy(&err)).into_owned();
         self.keep_log(&invocation, &err).await;
         if out.len() as u64 > self.most {
             return Err(Fault::OutputTooLarge { tool: self.tool.clone(), limit: self.most });
@@ -92,7 +92,7 @@ impl CommandCall {
         command.env_clear().envs(self.keeper.environment.iter().map(|(k, v)| (k, v)));
         for (name, value) in &self.command.env {
             let refused = |message| Fault::CallRefused { tool: self.tool.clone(), message };
-            command.env(name, self.secrets.reveal(value).map_err(refused)?);
+            command.env(name, self.vault.reveal(value).map_err(refused)?);
         }
         command.env("PRAXIS_TASK", invocation.task.as_str());
         command.env("PRAXIS_STEP", invocation.step.as_str());

@@ -3,7 +3,7 @@
 use crate::builtin;
 use crate::command::{CommandCall, Keeper};
 use crate::http::{Guard, HttpCall};
-use crate::secrets::Secrets;
+use crate::secrets::{Hiding, Vault};
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_engine::seams::{Call, Connect};
 use std::path::PathBuf;
@@ -16,24 +16,24 @@ pub struct Transports {
     /// How programs are run.
     pub keeper: Keeper,
     /// The values behind `secret:NAME`.
-    pub secrets: Arc<dyn Secrets>,
+    pub vault: Arc<Vault>,
     /// Who may be reached over HTTP.
     pub guard: Arc<Guard>,
 }
 
 impl Connect for Transports {
     fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
-        match &tool.transport {
+        let vault = Arc::clone(&self.vault);
+        let call: Arc<dyn Call> = match &tool.transport {
             Transport::Builtin(name) => builtin::connect(name, &self.home)
-                .ok_or_else(|| format!("there is no built-in `{name}`")),
+                .ok_or_else(|| format!("there is no built-in `{name}`"))?,
             Transport::Command(command) => {
-                let (keeper, secrets) = (self.keeper.clone(), Arc::clone(&self.secrets));
-                Ok(Arc::new(CommandCall::new(tool, command, keeper, secrets)))
+                Arc::new(CommandCall::new(tool, command, self.keeper.clone(), vault))
             }
             Transport::Http(http) => {
-                let (guard, secrets) = (Arc::clone(&self.guard), Arc::clone(&self.secrets));
-                Ok(Arc::new(HttpCall::new(tool, http, guard, secrets)?))
+                Arc::new(HttpCall::new(tool, http, Arc::clone(&self.guard), vault)?)
             }
-        }
+        };
+        Ok(Arc::new(Hiding { call, vault: Arc::clone(&self.vault) }))
     }
 }

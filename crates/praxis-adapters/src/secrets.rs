@@ -1,12 +1,42 @@
-//! Secrets are references. Their values are read at the last hop and go nowhere else.
+//! Secrets are references. Their values are read at the last hop and go nowhere else: what a tool gives
+//! back is searched for every value that was read.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use futures::future::BoxFuture;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use praxis_core::fault::Fault;
+use praxis_engine::seams::{Call, Invocation};
+use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// A shorter value would be found everywhere.
+const TELLING_VALUE: usize = 6;
+/// A shorter word of a value tells nothing: `Bearer`.
+const TELLING_WORD: usize = 8;
 
 /// Knows the values behind `secret:NAME`.
 pub trait Secrets: Send + Sync {
     /// The value of a secret, if there is one.
     fn value(&self, name: &str) -> Option<String>;
+}
+
+/// Gives secrets out, and finds them again.
+pub struct Vault {
+    secrets: Arc<dyn Secrets>,
+    /// The forms of what was given out, the longest first, and what stands for each.
+    known: RwLock<Vec<(String, String)>>,
+}
+
+impl Vault {
+    /// A vault that has given nothing out.
+    pub fn new(secrets: Arc<dyn Secrets>) -> Self {
+        Self { secrets, known: RwLock::default() }
+    }
 
     /// The text with every `secret:NAME` in it replaced by the secret of that name.
-    fn reveal(&self, text: &str) -> Result<String, String> {
+    pub fn reveal(&self, text: &str) -> Result<String, String> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("secret:") {
@@ -16,40 +46,149 @@ pub trait Secrets: Send + Sync {
             let missing = || {
                 format!("the secret `{name}` is not set; set PRAXIS_SECRET_{}", name.to_uppercase())
             };
+            let value = self.secrets.value(name).ok_or_else(missing)?;
+            self.remember(name, &value);
             out.push_str(before);
-            out.push_str(&self.value(name).ok_or_else(missing)?);
+            out.push_str(&value);
             rest = tail;
         }
         out.push_str(rest);
         Ok(out)
     }
+
+    fn remember(&self, name: &str, value: &str) {
+        let shown = format!("[secret:{name}]");
+        let is_new = |known: &[(String, String)]| !known.iter().any(|(form, _)| form == value);
+        if !is_new(&self.known.read().unwrap_or_else(PoisonError::into_inner)) {
+            return;
+        }
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        for form in forms(value) {
+            known.push((form, shown.clone()));
+        }
+        // So that no part of a longer one is left.
+        known.sort_by_key(|(form, _)| std::cmp::Reverse(form.len()));
+        known.dedup();
+    }
+
+    /// The text without any secret that was given out.
+    pub fn hide<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut hidden = Cow::Borrowed(text);
+        for (form, shown) in self.known.read().unwrap_or_else(PoisonError::into_inner).iter() {
+            if hidden.contains(form.as_str()) {
+                hidden = Cow::Owned(hidden.replace(form.as_str(), shown));
+            }
+        }
+        hidden
+    }
+
+    fn knows_nothing(&self) -> bool {
+        self.known.read().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    fn hide_in(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                if let Cow::Owned(hidden) = self.hide(text) {
+                    *text = hidden;
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.hide_in(item)),
+            Value::Object(map) => {
+                map.values_mut().for_each(|value| self.hide_in(value));
+                if map.keys().any(|key| matches!(self.hide(key), Cow::Owned(_))) {
+                    let hidden =
+                        |(key, value): (String, Value)| (self.hide(&key).into_owned(), value);
+                    *map = std::mem::take(map).into_iter().map(hidden).collect::<Map<_, _>>();
+                }
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
 }
 
-/// No secrets at all.
-pub struct NoSecrets;
+/// A value as it may come back: as it is, each of its words, and both as an address or a header encodes them.
+fn forms(value: &str) -> Vec<String> {
+    let whole = [value].into_iter().filter(|value| value.len() >= TELLING_VALUE);
+    let plain = whole.chain(value.split_whitespace().filter(|word| word.len() >= TELLING_WORD));
+    let encoded = |part: &str| {
+        let percent = utf8_percent_encode(part, NON_ALPHANUMERIC).to_string();
+        let (standard, safe) = (STANDARD_NO_PAD.encode(part), URL_SAFE_NO_PAD.encode(part));
+        [part.to_owned(), percent, standard, safe]
+    };
+    plain.flat_map(encoded).collect()
+}
 
-impl Secrets for NoSecrets {
-    fn value(&self, _name: &str) -> Option<String> {
-        None
+/// A call whose result holds no secret.
+pub(crate) struct Hiding {
+    pub(crate) call: Arc<dyn Call>,
+    pub(crate) vault: Arc<Vault>,
+}
+
+impl Call for Hiding {
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+        Box::pin(async move {
+            let result = self.call.exec(invocation).await;
+            if self.vault.knows_nothing() {
+                return result;
+            }
+            match result {
+                Ok(mut output) => {
+                    self.vault.hide_in(&mut output);
+                    Ok(output)
+                }
+                Err(fault) => Err(self.hidden(fault)),
+            }
+        })
+    }
+}
+
+impl Hiding {
+    fn hidden(&self, fault: Fault) -> Fault {
+        let Ok(mut written) = serde_json::to_value(&fault) else { return fault };
+        self.vault.hide_in(&mut written);
+        serde_json::from_value(written).unwrap_or(fault)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     struct One;
 
     impl Secrets for One {
         fn value(&self, name: &str) -> Option<String> {
-            (name == "KEY").then(|| "s3cret:KEY".to_owned())
+            (name == "KEY").then(|| "Bearer s3cret:KEY/+".to_owned())
         }
     }
 
     #[test]
     fn a_secret_is_put_where_its_reference_stands_and_never_looked_at_again() {
-        assert_eq!(One.reveal("Bearer secret:KEY!").unwrap(), "Bearer s3cret:KEY!");
-        assert_eq!(One.reveal("plain").unwrap(), "plain");
-        assert!(One.reveal("secret:GONE").unwrap_err().contains("PRAXIS_SECRET_GONE"));
+        let vault = Vault::new(Arc::new(One));
+        assert_eq!(vault.reveal("secret:KEY!").unwrap(), "Bearer s3cret:KEY/+!");
+        assert_eq!(vault.reveal("plain").unwrap(), "plain");
+        assert!(vault.reveal("secret:GONE").unwrap_err().contains("PRAXIS_SECRET_GONE"));
+    }
+
+    #[test]
+    fn a_secret_that_was_given_out_is_found_in_every_form_and_place() {
+        let vault = Vault::new(Arc::new(One));
+        assert_eq!(vault.hide("s3cret:KEY/+"), "s3cret:KEY/+", "nobody has it yet");
+        vault.reveal("secret:KEY").unwrap();
+        let mut echoed = json!({
+            "whole": "got Bearer s3cret:KEY/+ ok", "word": ["s3cret:KEY/+"], "n": 7,
+            "percent": "?t=s3cret%3AKEY%2F%2B", "base64": "czNjcmV0OktFWS8r", "Bearer s3cret:KEY/+": 1,
+        });
+        vault.hide_in(&mut echoed);
+        assert_eq!(
+            echoed,
+            json!({
+                "whole": "got [secret:KEY] ok", "word": ["[secret:KEY]"], "n": 7,
+                "percent": "?t=[secret:KEY]", "base64": "[secret:KEY]", "[secret:KEY]": 1,
+            })
+        );
+        assert_eq!(vault.hide("Bearer of news"), "Bearer of news", "a short word tells nothing");
     }
 }

@@ -12,7 +12,7 @@ use praxis_adapters::folder::{DataFolder, FolderError, Ownership};
 use praxis_adapters::http::Guard;
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
-use praxis_adapters::secrets::Secrets;
+use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
 use praxis_core::fault::Lang;
@@ -165,9 +165,10 @@ impl Desk {
             environment: passed.into_iter().filter_map(variable).collect(),
         };
         let secrets = Arc::new(EnvironmentSecrets(self.environment.clone()));
+        let vault = Arc::new(Vault::new(secrets));
         let allowed = self.settings.http.allow_hosts.iter().cloned().collect();
         let guard = Arc::new(Guard::new(allowed, self.settings.http.max_response_bytes));
-        Ok(Transports { home: self.folder.tools_home(), keeper, secrets, guard })
+        Ok(Transports { home: self.folder.tools_home(), keeper, vault, guard })
     }
 }
 

@@ -5,12 +5,11 @@ use super::redirect::{Turn, Way};
 use super::reply::{self, causes};
 use super::request::{address, body, check};
 use crate::answer;
-use crate::secrets::Secrets;
+use crate::secrets::Vault;
 use futures::future::BoxFuture;
 use praxis_core::call::tool::{Http, Tool};
 use praxis_core::fault::{Certainty, Fault};
 use praxis_core::ids::ToolId;
-use praxis_core::mask::HIDDEN;
 use praxis_engine::seams::{Call, Invocation};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response};
@@ -20,8 +19,6 @@ use std::time::Duration;
 
 /// How much of an error's body is shown.
 const SHOWN: usize = 300;
-/// The shortest part of a secret that is hidden by itself.
-const TELLING: usize = 6;
 
 /// An HTTP request as a call.
 pub struct HttpCall {
@@ -30,14 +27,13 @@ pub struct HttpCall {
     method: Method,
     most: u64,
     guard: Arc<Guard>,
-    secrets: Arc<dyn Secrets>,
+    vault: Arc<Vault>,
 }
 
-/// What is sent, and what of it must not be told.
+/// What is sent.
 struct Sent {
     body: Option<String>,
     headers: HeaderMap,
-    hidden: Vec<String>,
     key: String,
     timeout_ms: u64,
 }
@@ -48,13 +44,13 @@ impl HttpCall {
         tool: &Tool,
         http: &Http,
         guard: Arc<Guard>,
-        secrets: Arc<dyn Secrets>,
+        vault: Arc<Vault>,
     ) -> Result<Self, String> {
         let method = Method::from_bytes(http.method.to_uppercase().as_bytes());
         let method = method.map_err(|_| format!("`{}` is no HTTP method", http.method))?;
         check(&http.url)?;
         let most = tool.limits.output_bytes.unwrap_or(guard.most);
-        Ok(Self { tool: tool.id.clone(), http: http.clone(), method, most, guard, secrets })
+        Ok(Self { tool: tool.id.clone(), http: http.clone(), method, most, guard, vault })
     }
 
     async fn run(&self, invocation: Invocation) -> Result<Value, Fault> {
@@ -74,30 +70,21 @@ impl HttpCall {
             None if matches!(self.method, Method::GET | Method::HEAD | Method::DELETE) => None,
             None => Some(invocation.arguments.to_string()),
         };
-        let (headers, hidden) = self.headers()?;
         let (key, timeout_ms) = (invocation.key, invocation.timeout_ms);
-        Ok(Sent { body, headers, hidden, key, timeout_ms })
+        Ok(Sent { body, headers: self.headers()?, key, timeout_ms })
     }
 
-    fn headers(&self) -> Result<(HeaderMap, Vec<String>), String> {
-        let (mut headers, mut hidden) = (HeaderMap::new(), Vec::new());
+    fn headers(&self) -> Result<HeaderMap, String> {
+        let mut headers = HeaderMap::new();
         for (name, written) in &self.http.headers {
             let name =
                 HeaderName::try_from(name).map_err(|_| format!("`{name}` is no header name"))?;
-            let revealed = self.secrets.reveal(written)?;
-            if revealed != *written {
-                let parts = revealed.split_whitespace().filter(|part| part.len() >= TELLING);
-                hidden.extend(parts.map(str::to_owned));
-                hidden.push(revealed.clone());
-            }
-            let mut value = HeaderValue::try_from(revealed)
+            let mut value = HeaderValue::try_from(self.vault.reveal(written)?)
                 .map_err(|_| format!("the value of header `{name}` is not allowed"))?;
             value.set_sensitive(true);
             headers.insert(name, value);
         }
-        // The longest first, so that no part of it is left.
-        hidden.sort_by_key(|text| std::cmp::Reverse(text.len()));
-        Ok((headers, hidden))
+        Ok(headers)
     }
 
     /// Sends, and follows redirects hop by hop, to the body of the last answer.
@@ -106,7 +93,7 @@ impl HttpCall {
             let response = self.send(way, sent).await?;
             match way.turn(&response) {
                 Turn::On => {}
-                Turn::Stay => return self.read(response, sent).await,
+                Turn::Stay => return self.read(response).await,
                 Turn::TooMany => return Err(self.failed(Way::too_many())),
             }
         }
@@ -152,16 +139,14 @@ impl HttpCall {
         }
     }
 
-    async fn read(&self, response: Response, sent: &Sent) -> Result<Vec<u8>, Fault> {
+    async fn read(&self, response: Response) -> Result<Vec<u8>, Fault> {
         let status = response.status();
         if status.is_success() {
             return reply::body(response, &self.tool, self.most).await;
         }
         let headers = response.headers().clone();
-        let mut words = reply::words(response).await;
-        for secret in &sent.hidden {
-            words = words.replace(secret, HIDDEN);
-        }
+        // Before it is cut: half a secret would not be found.
+        let words = self.vault.hide(&reply::words(response).await).into_owned();
         // As JSON: what a server says may end up on a terminal.
         let words = answer::value(words.as_bytes()).to_string();
         let words: String = words.chars().take(SHOWN).collect();

@@ -37,6 +37,35 @@ fn holding(folder: &Path, text: &[u8]) -> Vec<String> {
     found
 }
 
+// A-049
+#[test]
+fn a_secret_that_a_tool_gives_back_is_hidden_wherever_it_could_be_kept() {
+    let (_runtime, server) = serve(|heard, _| {
+        let seen: Vec<_> = heard.headers.iter().map(|(name, value)| json!([name, value])).collect();
+        Reply::json(&json!({ "headers": seen }))
+    });
+    let tools = format!(
+        "- id: api\n  http: {{method: GET, url: '{}', headers: {{authorization: 'secret:API'}}}}\n\
+         - id: chatty\n  risk: read\n  command:\n    env: {{TOKEN: 'secret:API'}}\n    \
+         argv: [sh, -c, 'echo $TOKEN >&2; echo \"{{\\\"said\\\": \\\"$TOKEN\\\"}}\"']\n",
+        server.url("/echo")
+    );
+    let plan = "steps:\n  - {step_id: a, tool: api}\n  - {step_id: b, tool: chatty}\n  \
+                - {step_id: c, tool: echo, parameters: {all: ['{{a.output}}', '{{b.output}}']}}\n";
+    let rig = Rig::with(plan, &tools);
+    let mut command = rig.praxis(&rig.run_words());
+    let output = finish(&rig, command.env("PRAXIS_SECRET_API", format!("Bearer {CANARY}")));
+    let said = format!("{output:?}");
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(
+        server.heard()[0].header("authorization"),
+        Some(format!("Bearer {CANARY}").as_str())
+    );
+    assert!(said.contains("[secret:API]") && !said.contains(CANARY), "{said}");
+    assert_eq!(holding(&rig.data(), CANARY.as_bytes()), Vec::<String>::new());
+    assert!(!holding(&rig.data().join("logs"), b"[secret:API]").is_empty(), "stderr is kept");
+}
+
 // A-049, A-059
 #[test]
 fn a_secret_reaches_the_server_and_is_found_in_no_file_and_no_output() {

@@ -4,7 +4,7 @@ use futures::FutureExt;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::http::{Guard, Resolve};
-use praxis_adapters::secrets::Secrets;
+use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
@@ -67,7 +67,7 @@ fn transports(guard: Arc<Guard>) -> Transports {
         logs: nowhere.clone(),
         environment: vec![],
     };
-    Transports { home: nowhere, keeper, secrets: Arc::new(Keys), guard }
+    Transports { home: nowhere, keeper, vault: Arc::new(Vault::new(Arc::new(Keys))), guard }
 }
 
 /// A tool with this `http:`.
