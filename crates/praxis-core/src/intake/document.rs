@@ -87,6 +87,9 @@ pub enum Breach {
     /// The number would be rounded when read.
     #[error("the number `{0}` is too large to be kept exactly")]
     Inexact(String),
+    /// A number of YAML that would lose its zeros: `007`.
+    #[error("`{0}` begins with a zero: is it a text? then put it in quotes")]
+    LeadingZero(String),
 }
 
 impl Breach {
@@ -94,7 +97,7 @@ impl Breach {
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotUtf8(_) => "not_utf8",
-            Self::Inexact(_) => "number_inexact",
+            Self::Inexact(_) | Self::LeadingZero(_) => "number_inexact",
             Self::Syntax(_)
             | Self::Deep(_)
             | Self::Many(_)
@@ -185,8 +188,11 @@ fn read_yaml(text: &str) -> Result<Value, Unreadable> {
         let location = error.location().map(|found| (found.line(), found.column()));
         Unreadable { why: rules.breach_or(yaml_breach(&error)), at: location }
     })?;
-    match rounded_integer(text, &value) {
-        Some(number) => Err(inexact(number).nowhere()),
+    if let Some(number) = rounded_integer(text, &value) {
+        return Err(inexact(number).nowhere());
+    }
+    match leading_zero(text, &value) {
+        Some(number) => Err(Breach::LeadingZero(number.to_owned()).nowhere()),
         None => Ok(value),
     }
 }
@@ -282,6 +288,17 @@ fn rounded_integer<'a>(text: &'a str, value: &Value) -> Option<&'a str> {
     long.find(|run| run.parse().is_ok_and(|rounded| holds_float(value, rounded)))
 }
 
+/// Finds a plain integer of a YAML text that begins with a zero and was read as a float.
+fn leading_zero<'a>(text: &'a str, value: &Value) -> Option<&'a str> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}'));
+    let digits = |word: &&str| {
+        let plain = word.trim_start_matches(['-', '+']);
+        plain.len() > 1 && plain.starts_with('0') && plain.bytes().all(|b| b.is_ascii_digit())
+    };
+    let rounded = |word: &str| word.trim_start_matches(['-', '+']).parse().ok();
+    words.filter(digits).find(|word| rounded(word).is_some_and(|n| holds_float(value, n)))
+}
+
 fn holds_float(value: &Value, wanted: f64) -> bool {
     match value {
         Value::Number(number) => {
@@ -320,6 +337,20 @@ mod tests {
         ] {
             assert!(read(text.as_bytes(), format).is_err(), "{format:?}");
         }
+    }
+
+    #[test]
+    fn a_yaml_number_that_would_lose_its_zeros_is_refused_and_a_text_is_not() {
+        for number in ["007", "00501", "-010", "08"] {
+            for text in
+                [format!("zip: {number}"), format!("[1, {number}]"), format!("- {number}\n")]
+            {
+                let refused = read(text.as_bytes(), Format::Yaml).unwrap_err();
+                assert_eq!(refused.why, Breach::LeadingZero(number.to_owned()), "{text}");
+            }
+        }
+        let kept = read(b"a: '007'\nb: 0\nc: 0.5\nd: 007x\ne: \"00501\"", Format::Yaml).unwrap();
+        assert_eq!(kept, json!({"a": "007", "b": 0, "c": 0.5, "d": "007x", "e": "00501"}));
     }
 
     #[test]

@@ -16,6 +16,7 @@ fn every_reason() -> Vec<Reason> {
         Breach::NotFinite,
         Breach::Documents,
         Breach::Inexact(text("123")),
+        Breach::LeadingZero(text("007")),
     ];
     let not_json = Unreadable { why: Breach::Twice(text("key")), at: None };
     let mut all: Vec<Reason> = breaches.into_iter().map(Reason::Document).collect();

@@ -191,6 +191,9 @@ fn breach_zh(breach: &Breach) -> String {
         Breach::NotFinite => "数字必须是有限的".to_owned(),
         Breach::Documents => "文件中有多个 YAML 文档".to_owned(),
         Breach::Inexact(number) => format!("数字 `{number}` 太大，无法精确保存"),
+        Breach::LeadingZero(number) => {
+            format!("`{number}` 以零开头：若为文本，请加引号")
+        }
     }
 }
 
