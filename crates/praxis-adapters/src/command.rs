@@ -11,7 +11,7 @@ use futures::future::BoxFuture;
 use praxis_core::call::tool::{Command, Tool};
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId, ToolId};
-use praxis_engine::seams::{Call, Invocation};
+use praxis_engine::seams::{Call, Failed, Invocation};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -59,7 +59,7 @@ impl CommandCall {
         Self { tool: tool.id.clone(), command: command.clone(), most, keeper, vault }
     }
 
-    async fn run(&self, invocation: Invocation) -> Result<Value, Fault> {
+    async fn run(&self, invocation: Invocation) -> Result<Value, Failed> {
         let mut child = self.start(&invocation)?;
         let mut lifeline = child.stdin.take();
         let (out, err) = (child.stdout.take(), child.stderr.take());
@@ -72,7 +72,7 @@ impl CommandCall {
         let err = self.vault.hide(&String::from_utf8_lossy(&err)).into_owned();
         self.keep_log(&invocation, &err).await;
         if out.len() as u64 > self.most {
-            return Err(Fault::OutputTooLarge { tool: self.tool.clone(), limit: self.most });
+            return Err(Fault::OutputTooLarge { tool: self.tool.clone(), limit: self.most }.into());
         }
         let status = child.wait().await.map_err(|error| self.broke(&error.to_string()))?;
         // Closing it earlier would have told the keeper that nobody waits any more.
@@ -105,20 +105,17 @@ impl CommandCall {
         command.spawn().map_err(|error| unavailable(error.to_string()))
     }
 
-    fn answer(&self, status: ExitStatus, out: &[u8], err: &str) -> Result<Value, Fault> {
+    fn answer(&self, status: ExitStatus, out: &[u8], err: &str) -> Result<Value, Failed> {
         let tool = self.tool.clone();
         if status.code() == Some(i32::from(NOT_STARTED)) && err.contains(NOT_STARTED_WORDS) {
-            return Err(Fault::ToolUnavailable { tool, message: last_lines(err) });
+            return Err(Fault::ToolUnavailable { tool, message: last_lines(err) }.into());
         }
         let Some(code) = status.code() else {
-            return Err(self.broke(&format!("it ended with {status}; {}", last_lines(err))));
+            return Err(self.broke(&format!("it ended with {status}; {}", last_lines(err))).into());
         };
         if code > 128 {
-            return Err(self.broke(&format!(
-                "it was killed by signal {}; {}",
-                code - 128,
-                last_lines(err)
-            )));
+            let message = format!("it was killed by signal {}; {}", code - 128, last_lines(err));
+            return Err(self.broke(&message).into());
         }
         let output = answer::value(out);
         if code != 0 {
@@ -128,12 +125,15 @@ impl CommandCall {
                 || output.pointer("/error/retryable").and_then(Value::as_bool).unwrap_or(false);
             let message =
                 message.unwrap_or_else(|| format!("exit code {code}: {}", last_lines(err)));
-            return Err(Fault::ToolFailed { tool, message, retryable, retry_after_ms: None });
+            let fault = Fault::ToolFailed { tool, message, retryable, retry_after_ms: None };
+            return Err(Failed { fault, output: Some(output).filter(|said| !said.is_null()) });
         }
         match &self.command.success {
             Some(rule) if !rule.holds(&output) => {
                 let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
-                Err(Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None })
+                let fault =
+                    Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None };
+                Err(Failed { fault, output: Some(output) })
             }
             _ => Ok(output),
         }
@@ -162,7 +162,7 @@ impl CommandCall {
 }
 
 impl Call for CommandCall {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
         Box::pin(self.run(invocation))
     }
 }

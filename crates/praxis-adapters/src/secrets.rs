@@ -6,7 +6,7 @@ use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use futures::future::BoxFuture;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use praxis_core::fault::Fault;
-use praxis_engine::seams::{Call, Invocation};
+use praxis_engine::seams::{Call, Failed, Invocation};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -126,7 +126,7 @@ pub(crate) struct Hiding {
 }
 
 impl Call for Hiding {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
         Box::pin(async move {
             let result = self.call.exec(invocation).await;
             if self.vault.knows_nothing() {
@@ -137,7 +137,12 @@ impl Call for Hiding {
                     self.vault.hide_in(&mut output);
                     Ok(output)
                 }
-                Err(fault) => Err(self.hidden(fault)),
+                Err(Failed { fault, mut output }) => {
+                    if let Some(output) = &mut output {
+                        self.vault.hide_in(output);
+                    }
+                    Err(Failed { fault: self.hidden(fault), output })
+                }
             }
         })
     }

@@ -17,11 +17,23 @@ pub(crate) type Reply = oneshot::Sender<Result<(), Refusal>>;
 /// Something that moves a task.
 pub(crate) enum Arrival {
     /// A call ended.
-    Returned { step: StepIndex, attempt: u32, result: Result<Payload, Fault> },
+    Returned { step: StepIndex, attempt: u32, result: Result<Payload, Unsuccessful> },
     /// A check ended.
     Checked { step: StepIndex, verdict: Verdict },
     /// A person wants something.
     Command(Command, Reply),
+}
+
+/// Why a call did not succeed, and what it said all the same.
+pub(crate) struct Unsuccessful {
+    pub(crate) fault: Fault,
+    pub(crate) output: Option<Payload>,
+}
+
+impl From<Fault> for Unsuccessful {
+    fn from(fault: Fault) -> Self {
+        Self { fault, output: None }
+    }
 }
 
 /// What a person wants of a task that has not ended.

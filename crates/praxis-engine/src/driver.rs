@@ -4,7 +4,7 @@
 //! - out: one append for each arrival, then the calls that it started
 //! - never: lets an effect begin, or a client see an event, before it is on disk
 
-use crate::arrival::{Arrival, Command, Refusal, Reply};
+use crate::arrival::{Arrival, Command, Refusal, Reply, Unsuccessful};
 use crate::engine::Inner;
 use crate::large::{self, Room};
 use crate::perform;
@@ -18,7 +18,6 @@ use praxis_core::dataflow::resolve::{Blobs, is_large};
 use praxis_core::decide::decide;
 use praxis_core::execute::start::{Inputs, begin, needs};
 use praxis_core::execute::step::Status;
-use praxis_core::fault::Fault;
 use praxis_core::ids::{BlobId, QuestionId, TaskId};
 use praxis_core::journal::event::{Entry, Event, Outcome, Verdict};
 use praxis_core::payload::Payload;
@@ -174,7 +173,7 @@ impl Driver {
         &self,
         index: StepIndex,
         attempt: u32,
-        result: Result<Payload, Fault>,
+        result: Result<Payload, Unsuccessful>,
     ) -> Option<Event> {
         let step = self.state.step_at(index)?;
         if step.status != Status::Running || step.attempt != attempt {
@@ -183,14 +182,17 @@ impl Driver {
         let id = step.plan.id.clone();
         let (outcome, retry_at) = match (result, self.state.contract(step.tool())) {
             (Ok(output), _) => (Outcome::Succeeded(output), None),
-            (Err(fault), Some(contract)) => {
+            (Err(Unsuccessful { fault, output }), Some(contract)) => {
                 let effect = self.state.effect_id(step);
                 let options = self.state.submission.as_ref().map(|submission| &submission.options);
                 let most = options.and_then(|options| options.max_step_retries);
                 let tried = Tried { retries: step.retries, most, effect: &effect, now: self.now() };
-                after_fault(fault, contract, tried)
+                let (outcome, retry_at) = after_fault(fault, contract, tried);
+                (outcome.having_said(output), retry_at)
             }
-            (Err(fault), None) => (Outcome::Failed { fault, output: None }, None),
+            (Err(Unsuccessful { fault, output }), None) => {
+                (Outcome::Failed { fault, output }, None)
+            }
         };
         // Nothing is tried again in a task that is stopping.
         let retry_at = retry_at.filter(|_| self.state.phase == Phase::Executing);

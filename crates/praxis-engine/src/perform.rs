@@ -1,10 +1,10 @@
 //! Makes calls: fills the holes, holds the deadline, contains panics, stores large outputs.
 
-use crate::arrival::Arrival;
+use crate::arrival::{Arrival, Unsuccessful};
 use crate::driver::Driver;
 use crate::engine::Inner;
 use crate::large::{self, Room, keep};
-use crate::seams::{BlobError, Blobs, Invocation};
+use crate::seams::{BlobError, Blobs, Failed, Invocation};
 use crate::tools::Ready;
 use futures::FutureExt;
 use praxis_core::dataflow::context::StepIndex;
@@ -31,7 +31,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
     let arrival = move |result| Arrival::Returned { step: index, attempt, result };
     let (Some(ready), Some(sent)) = (driver.tools.get(step.tool()), &step.sent) else {
         let fault = Fault::ToolNotFound { tool: step.tool().clone() };
-        tokio::spawn(async move { outbox.send(arrival(Err(fault))).await });
+        tokio::spawn(async move { outbox.send(arrival(Err(fault.into()))).await });
         return;
     };
     let invocation = Invocation {
@@ -52,8 +52,10 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
             if !holes.is_empty() {
                 check_arguments(&ready, &arguments)?;
             }
-            let output = run(&ready, Invocation { arguments, ..invocation }, stop).await?;
-            checked(&engine, &task, &ready, output).await
+            match run(&ready, Invocation { arguments, ..invocation }, stop).await {
+                Ok(output) => checked(&engine, &task, &ready, output).await,
+                Err(failed) => Err(unsuccessful(&engine, &task, failed).await),
+            }
         };
         // If the driver is gone, so is the need for the outcome: it is found lost on resume.
         let _ = outbox.send(arrival(result.await)).await;
@@ -89,7 +91,7 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
                 Invocation { task: task.clone(), step, attempt: 1, key, arguments, timeout_ms };
             Some(match run(&ready, invocation, stop).await {
                 Ok(answer) => verdict(&engine, &task, answer).await,
-                Err(fault) => Verdict::Unknown { fault: Some(fault) },
+                Err(failed) => Verdict::Unknown { fault: Some(failed.fault) },
             })
         };
         let verdict = asking.await.unwrap_or(Verdict::Unknown { fault: None });
@@ -116,7 +118,7 @@ async fn run(
     ready: &Ready,
     invocation: Invocation,
     mut stop: watch::Receiver<bool>,
-) -> Result<Value, Fault> {
+) -> Result<Value, Failed> {
     let tool = || ready.tool.id.clone();
     let after_ms = invocation.timeout_ms;
     let call = AssertUnwindSafe(ready.call.exec(invocation)).catch_unwind();
@@ -125,11 +127,11 @@ async fn run(
         biased;
         ended = timed => match ended {
             Ok(Ok(result)) => result,
-            Ok(Err(panic)) => Err(Fault::Panicked { tool: tool(), message: words(&*panic) }),
-            Err(_) => Err(Fault::Timeout { tool: tool(), after_ms }),
+            Ok(Err(panic)) => Err(Fault::Panicked { tool: tool(), message: words(&*panic) }.into()),
+            Err(_) => Err(Fault::Timeout { tool: tool(), after_ms }.into()),
         },
         _ = stop.wait_for(|stop| *stop) => {
-            Err(Fault::Cancelled { reason: "the task is stopping".to_owned() })
+            Err(Fault::Cancelled { reason: "the task is stopping".to_owned() }.into())
         }
     }
 }
@@ -172,7 +174,7 @@ async fn checked(
     task: &TaskId,
     ready: &Ready,
     output: Value,
-) -> Result<Payload, Fault> {
+) -> Result<Payload, Unsuccessful> {
     let tool = ready.tool.id.clone();
     let errors = if depth_is_within(&output, DEEPEST) {
         ready.output_errors(&output)
@@ -180,10 +182,24 @@ async fn checked(
         vec![too_deep()]
     };
     if !errors.is_empty() {
-        return Err(Fault::OutputInvalid { tool, errors });
+        let too_deep = !depth_is_within(&output, DEEPEST);
+        let output = Some(output).filter(|_| !too_deep);
+        let failed = Failed { fault: Fault::OutputInvalid { tool, errors }, output };
+        return Err(unsuccessful(engine, task, failed).await);
     }
     keep(engine, Arc::new(output), Room::Awaited(task)).await.map_err(|error| {
         let detail = format!("it cannot be stored: {error}");
-        Fault::OutputInvalid { tool, errors: vec![FieldError { pointer: String::new(), detail }] }
+        let errors = vec![FieldError { pointer: String::new(), detail }];
+        Fault::OutputInvalid { tool, errors }.into()
     })
+}
+
+/// What a failed call said is kept like any output; that it cannot be is no second fault.
+async fn unsuccessful(engine: &Inner, task: &TaskId, failed: Failed) -> Unsuccessful {
+    let Failed { fault, output } = failed;
+    let output = match output.filter(|output| depth_is_within(output, DEEPEST)) {
+        Some(output) => keep(engine, Arc::new(output), Room::Awaited(task)).await.ok(),
+        None => None,
+    };
+    Unsuccessful { fault, output }
 }

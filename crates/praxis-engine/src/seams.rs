@@ -236,7 +236,22 @@ pub trait Clock: Send + Sync {
 /// Dropping the future cancels the call: nothing of it may go on afterwards.
 pub trait Call: Send + Sync {
     /// Makes the call.
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>>;
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>>;
+}
+
+/// A call that did not succeed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failed {
+    /// Why.
+    pub fault: Fault,
+    /// What it said all the same.
+    pub output: Option<Value>,
+}
+
+impl From<Fault> for Failed {
+    fn from(fault: Fault) -> Self {
+        Self { fault, output: None }
+    }
 }
 
 /// One call to be made.

@@ -5,7 +5,7 @@ use praxis_core::call::manifest::{Toolbox, read};
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Call, Connect, Invocation};
+use praxis_engine::seams::{Call, Connect, Failed, Invocation};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -90,12 +90,13 @@ struct Scripted {
 }
 
 impl Call for Scripted {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
         if !self.quiet {
             let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
             calls.push(invocation.clone());
         }
-        (self.script)(invocation)
+        let running = (self.script)(invocation);
+        Box::pin(async move { running.await.map_err(Failed::from) })
     }
 }
 

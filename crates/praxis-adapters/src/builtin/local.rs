@@ -8,7 +8,7 @@ use super::trouble::Trouble;
 use futures::future::BoxFuture;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Call, Invocation};
+use praxis_engine::seams::{Call, Failed, Invocation};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,7 +43,7 @@ impl Local {
 }
 
 impl Call for Local {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
         let Invocation { attempt, key, arguments, .. } = invocation;
         let gate = Gate::default();
         let job = Job { attempt, key, home: self.home.clone(), gate: gate.clone() };
@@ -52,10 +52,10 @@ impl Call for Local {
             let _dropped = dropped;
             let working = tokio::task::spawn_blocking(move || work(arguments, &job));
             match working.await {
-                Ok(result) => result.map_err(|trouble| trouble.into_fault(&self.tool)),
+                Ok(result) => result.map_err(|trouble| trouble.into_fault(&self.tool).into()),
                 // The engine contains panics and finds their words.
                 Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-                Err(_) => Err(Fault::Interrupted { tool: self.tool.clone() }),
+                Err(_) => Err(Fault::Interrupted { tool: self.tool.clone() }.into()),
             }
         })
     }

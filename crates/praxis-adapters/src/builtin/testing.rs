@@ -27,7 +27,7 @@ pub(crate) fn run(name: &str, home: &Path, arguments: Value) -> Result<Value, Fa
 /// Makes this call.
 pub(crate) fn run_as(name: &str, home: &Path, invocation: Invocation) -> Result<Value, Fault> {
     let call = connect(name, home).unwrap();
-    paused_runtime().block_on(call.exec(invocation))
+    paused_runtime().block_on(call.exec(invocation)).map_err(|failed| failed.fault)
 }
 
 /// The words of a tool's failure, and whether it may be tried again.

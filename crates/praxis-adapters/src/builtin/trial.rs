@@ -3,9 +3,8 @@
 use super::trouble::{Trouble, arguments};
 use futures::FutureExt;
 use futures::future::{BoxFuture, ready};
-use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Call, Invocation};
+use praxis_engine::seams::{Call, Failed, Invocation};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -14,7 +13,7 @@ use std::time::Duration;
 pub(crate) struct Echo;
 
 impl Call for Echo {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
         ready(Ok(invocation.arguments)).boxed()
     }
 }
@@ -23,7 +22,7 @@ impl Call for Echo {
 pub(crate) struct Noop;
 
 impl Call for Noop {
-    fn exec(&self, _: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+    fn exec(&self, _: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
         ready(Ok(json!({"ok": true}))).boxed()
     }
 }
@@ -38,7 +37,7 @@ struct Span {
 }
 
 impl Call for Sleep {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
         async move {
             let refused = |trouble: Trouble| trouble.into_fault(&ToolId::from("sleep"));
             let Span { ms } = arguments(invocation.arguments).map_err(refused)?;

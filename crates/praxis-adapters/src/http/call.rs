@@ -10,7 +10,7 @@ use futures::future::BoxFuture;
 use praxis_core::call::tool::{Http, Tool};
 use praxis_core::fault::{Certainty, Fault};
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Call, Invocation};
+use praxis_engine::seams::{Call, Failed, Invocation};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response};
 use serde_json::Value;
@@ -53,7 +53,7 @@ impl HttpCall {
         Ok(Self { tool: tool.id.clone(), http: http.clone(), method, most, guard, vault })
     }
 
-    async fn run(&self, invocation: Invocation) -> Result<Value, Fault> {
+    async fn run(&self, invocation: Invocation) -> Result<Value, Failed> {
         let first = address(&self.http.url, &invocation.arguments);
         let first = first.map_err(|why| self.refused(why))?;
         let sent = self.prepare(invocation).map_err(|why| self.refused(why))?;
@@ -154,11 +154,11 @@ impl HttpCall {
     }
 
     /// An answer of success may still say that it is none.
-    fn judged(&self, output: Value) -> Result<Value, Fault> {
+    fn judged(&self, output: Value) -> Result<Value, Failed> {
         match &self.http.success {
             Some(rule) if !rule.holds(&output) => {
-                Err(self
-                    .failed(format!("its answer does not have {} = {}", rule.field, rule.equals)))
+                let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
+                Err(Failed { fault: self.failed(message), output: Some(output) })
             }
             _ => Ok(output),
         }
@@ -191,7 +191,7 @@ impl HttpCall {
 }
 
 impl Call for HttpCall {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Fault>> {
+    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
         Box::pin(self.run(invocation))
     }
 }

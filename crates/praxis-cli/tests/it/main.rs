@@ -35,4 +35,6 @@ mod log;
 
 mod http;
 
+mod said;
+
 mod bad_input;

@@ -322,7 +322,7 @@ pub enum Outcome {
     Failed {
         /// Why.
         fault: Fault,
-        /// What it gave nevertheless: the lines of gathered actions.
+        /// What it said nevertheless: an answer that is no success, the lines of gathered actions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         output: Option<Payload>,
     },
@@ -330,6 +330,17 @@ pub enum Outcome {
     InDoubt(Fault),
     /// Praxis stopped while it ran. What follows depends on the tool.
     Lost,
+}
+
+impl Outcome {
+    /// The same, of a call that said something before it failed.
+    #[must_use]
+    pub fn having_said(self, said: Option<Payload>) -> Self {
+        match self {
+            Self::Failed { fault, output } => Self::Failed { fault, output: output.or(said) },
+            other @ (Self::Succeeded(_) | Self::InDoubt(_) | Self::Lost) => other,
+        }
+    }
 }
 
 /// What a tool's `check_with` says of a call.

@@ -462,3 +462,20 @@ async fn a_failure_has_a_code_words_in_both_languages_and_a_next_action() {
     assert_eq!(fault.message(Lang::Zh), "工具 `refuse` 执行失败：no");
     assert!(!fault.next(Lang::En).is_empty() && !fault.next(Lang::Zh).is_empty());
 }
+
+//
+#[tokio::test(start_paused = true)]
+async fn an_output_that_breaks_its_schema_is_kept_with_the_failed_step() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}});
+    let tools = ScriptedTools::default()
+        .answering(json!({"id": "odd", "risk": "read", "output_schema": schema}), |_| {
+            Ok(json!({"n": "seven", "also": 1}))
+        });
+    let world = World::new(tools);
+    let state = world.run(&one("odd", json!({})), json!({})).await;
+    assert_eq!(state.status(), TaskStatus::Failed);
+    assert_eq!(step_fault(&state).unwrap().code(), "output_invalid");
+    let result = state.context.result(state.context.index_of("s").unwrap()).unwrap();
+    assert_eq!(result.output, Payload::json(json!({"n": "seven", "also": 1})));
+    assert!(state.context.runtime("also").is_none(), "it is not synced");
+}

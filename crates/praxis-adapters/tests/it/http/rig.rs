@@ -85,7 +85,8 @@ pub(crate) async fn call(tool: &Tool, guard: Arc<Guard>, arguments: Value) -> Re
         arguments,
         timeout_ms: 10_000,
     };
-    transports(guard).connect(tool).unwrap().exec(invocation).await
+    let call = transports(guard).connect(tool).unwrap();
+    call.exec(invocation).await.map_err(|failed| failed.fault)
 }
 
 /// Makes one call to a host that the manifest names.
