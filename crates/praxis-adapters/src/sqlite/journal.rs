@@ -4,6 +4,7 @@
 //! alone is committed where it is made: two threads that wake each other would take half as long as the
 //! commit itself.
 
+use super::line::{Crowd, Line};
 use super::open::{OpenError, for_writing};
 use super::reader::Reader;
 use super::writer::{Job, Work, Writer};
@@ -13,8 +14,7 @@ use praxis_core::journal::event::Entry;
 use praxis_core::time::At;
 use praxis_engine::seams::{Append, AppendError, Forget, Journal, ReadError};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::oneshot;
@@ -44,11 +44,10 @@ impl SqliteJournal {
         let connection = for_writing(path)?;
         let writer =
             Writer::new(connection, commits.most.max(1)).map_err(|e| failed(e.to_string()))?;
-        let crowd = Crowd { waiting: AtomicUsize::new(0), calm: AtomicBool::new(commits.lone) };
-        let (writer, crowd) = (Arc::new(Mutex::new(writer)), Arc::new(crowd));
+        let (writer, crowd) = (Arc::new(Mutex::new(writer)), Arc::new(Crowd::new(commits.lone)));
         let reader = Arc::new(Mutex::new(Reader::open(path)?));
         let (jobs, line) = channel();
-        let line = Line { work: line, crowd: Arc::clone(&crowd), lone: commits.lone };
+        let line = Line::new(line, Arc::clone(&crowd), commits.lone);
         let served = Arc::clone(&writer);
         let thread = std::thread::Builder::new()
             .name("journal".to_owned())
@@ -73,7 +72,7 @@ impl SqliteJournal {
     }
 
     fn send(&self, work: Work) -> Result<(), AppendError> {
-        self.crowd.waiting.fetch_add(1, Ordering::Relaxed);
+        self.crowd.one_more();
         let sent = self.jobs.as_ref().and_then(|jobs| jobs.send(work).ok());
         sent.ok_or_else(gone)
     }
@@ -94,55 +93,6 @@ impl SqliteJournal {
 
 fn gone() -> AppendError {
     AppendError::Broken("the journal's thread ended".to_owned())
-}
-
-/// What is known of the line without looking into it.
-struct Crowd {
-    /// Pieces of work that nobody has taken.
-    waiting: AtomicUsize,
-    /// Whether appends have come one at a time of late.
-    calm: AtomicBool,
-}
-
-impl Crowd {
-    fn is_absent(&self) -> bool {
-        self.calm.load(Ordering::Relaxed) && self.waiting.load(Ordering::Relaxed) == 0
-    }
-}
-
-/// Where work waits.
-pub(super) struct Line {
-    work: Receiver<Work>,
-    crowd: Arc<Crowd>,
-    lone: bool,
-}
-
-/// So many commits of one append each, and the line is taken to be empty mostly.
-const CALM: u32 = 32;
-
-impl Line {
-    /// Takes what comes next, if there is something.
-    pub(super) fn next(&self) -> Option<Work> {
-        let work = self.work.try_recv().ok()?;
-        self.crowd.waiting.fetch_sub(1, Ordering::Relaxed);
-        Some(work)
-    }
-
-    /// Commits what waits until the last sender is gone.
-    fn serve(&self, writer: &Mutex<Writer>) {
-        let lock = || writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut alone = CALM;
-        while let Ok(first) = self.work.recv() {
-            // It counts as waiting until there is the lock: nobody may overtake it again and again.
-            let mut writer = lock();
-            self.crowd.waiting.fetch_sub(1, Ordering::Relaxed);
-            let shared = writer.work(first, self);
-            drop(writer);
-            alone = if shared > 1 { 0 } else { alone.saturating_add(1) };
-            self.crowd.calm.store(self.lone && alone >= CALM, Ordering::Relaxed);
-        }
-        lock().close();
-    }
 }
 
 impl Journal for SqliteJournal {

@@ -10,6 +10,8 @@ mod erase;
 
 pub mod reader;
 
+mod line;
+
 mod journal;
 
 pub use journal::{Commits, SqliteJournal};

@@ -4,7 +4,7 @@
 //! - out: one synced commit for all of them, then an answer to each
 //! - never: acknowledges before the commit, or at all after a sync failed
 
-use super::journal::Line;
+use super::line::Line;
 use super::log::Log;
 use super::signed;
 use praxis_core::ids::{BlobId, TaskId};
