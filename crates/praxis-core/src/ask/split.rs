@@ -84,10 +84,10 @@ impl Splitter {
         let mut rest = text.as_str();
         while let Some((before, from)) = rest.find('<').map(|at| rest.split_at(at)) {
             self.say(before, out);
-            rest = match TAGS.iter().find_map(|(tag, what)| Some((from.strip_prefix(tag)?, *what)))
-            {
-                Some((after, tag)) => {
-                    self.cross(tag, from.strip_suffix(after).unwrap_or(from), out);
+            rest = match TAGS.iter().find(|(tag, _)| from.starts_with(tag)) {
+                Some((written, tag)) => {
+                    let (written, after) = from.split_at(written.len());
+                    self.cross(*tag, written, out);
                     after
                 }
                 None if TAGS.iter().any(|(tag, _)| tag.starts_with(from)) => {
