@@ -22,6 +22,8 @@ pub mod intake;
 
 pub mod call;
 
+pub mod ask;
+
 pub mod dataflow;
 
 pub mod journal;

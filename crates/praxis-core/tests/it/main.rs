@@ -37,3 +37,7 @@ mod properties;
 mod golden;
 
 mod snapshot;
+
+mod quirks;
+
+mod answers;

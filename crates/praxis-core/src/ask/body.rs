@@ -1,0 +1,34 @@
+//! Reads an answer that came as a whole.
+//!
+//! - in: the body of an HTTP answer with status 200
+//! - out: a [`Reply`] or a [`Fault`]
+//! - never: trusts the content type, or reads by other rules than a stream
+
+use super::classify;
+use super::fault::Fault;
+use super::listen::Listener;
+use super::reply::Reply;
+use super::sse::LONGEST;
+use super::stream::Assembler;
+
+/// Reads a whole body; `prompt_estimate` is about how many tokens the request has.
+pub fn read(body: &str, prompt_estimate: u64) -> Result<Reply, Fault> {
+    let text = body.trim_start_matches('\u{feff}').trim();
+    if text.len() > LONGEST {
+        let message = format!("the answer is longer than {LONGEST} bytes");
+        return Err(Fault::ModelUnreadable { message });
+    }
+    if classify::is_page(text) {
+        let message = classify::page_words(text);
+        return Err(Fault::ModelNotAnEndpoint { status: 200, message });
+    }
+    // Some endpoints stream whether one asks for it or not.
+    if ["data:", "event:", ":"].iter().any(|field| text.starts_with(field)) {
+        let mut listener = Listener::new(prompt_estimate);
+        listener.feed(text.as_bytes())?;
+        return listener.end();
+    }
+    let mut assembler = Assembler::new(prompt_estimate);
+    assembler.take(text)?;
+    assembler.end(true)
+}

@@ -1,0 +1,243 @@
+//! Reads JSON as models write it: what a strict reader refuses is mended, and each mend is told.
+//!
+//! - in: a text and where a bracket opens in it
+//! - out: the value, where it ends, and what was mended
+//! - never: looks at a byte more than a few times, recurses without a bound, or mends in silence
+
+use super::reply::Repair;
+use crate::intake::document::{DEEPEST, MOST_VALUES};
+use serde_json::{Map, Number, Value};
+use std::collections::BTreeSet;
+
+/// Why a text cannot be mended from here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// It is no JSON, however one looks at it.
+    Syntax,
+    /// Quotes inside of a text were guessed, and then no text ended.
+    Guess,
+    /// It is nested deeper than [`DEEPEST`].
+    Deep,
+    /// It holds more than [`MOST_VALUES`].
+    Many,
+}
+
+/// A value, or what there is of it where the text ended.
+pub(super) enum Got {
+    Whole(Value),
+    Cut(Option<Value>),
+}
+
+/// Where a text in quotes stands: this says what may follow it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Key,
+    Field,
+    Item,
+}
+
+/// A place in a text that is being mended.
+pub(super) struct Mender<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    pub(super) repairs: BTreeSet<Repair>,
+    values: usize,
+}
+
+impl<'a> Mender<'a> {
+    /// At the bracket that opens at `start`.
+    pub(super) fn at(text: &'a str, start: usize) -> Self {
+        Self { text, at: start, repairs: BTreeSet::new(), values: 0 }
+    }
+
+    /// Reads one value. A text that ends too early gives what was whole.
+    pub(super) fn read(&mut self) -> Result<Value, Stop> {
+        match self.value(Role::Item, 0)? {
+            Got::Whole(value) => Ok(value),
+            Got::Cut(_) if self.repairs.contains(&Repair::InnerQuotes) => Err(Stop::Guess),
+            Got::Cut(value) => {
+                self.repairs.insert(Repair::Truncated);
+                value.ok_or(Stop::Syntax)
+            }
+        }
+    }
+
+    fn value(&mut self, role: Role, depth: usize) -> Result<Got, Stop> {
+        self.values += 1;
+        if self.values > MOST_VALUES {
+            return Err(Stop::Many);
+        }
+        match self.next() {
+            None => Ok(Got::Cut(None)),
+            Some(b'{' | b'[') if depth >= DEEPEST => Err(Stop::Deep),
+            Some(b'{') => self.object(depth + 1),
+            Some(b'[') => self.array(depth + 1),
+            Some(b'"' | b'\'') => {
+                Ok(self.string(role).map_or(Got::Cut(None), |text| Got::Whole(Value::String(text))))
+            }
+            Some(b'0'..=b'9' | b'-' | b'+' | b'.') => self.number(),
+            Some(_) => self.literal(),
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Got, Stop> {
+        self.at += 1;
+        let mut items = Vec::new();
+        while let Some(byte) = self.next() {
+            if byte == b']' {
+                self.at += 1;
+                return Ok(Got::Whole(Value::Array(items)));
+            }
+            match self.value(Role::Item, depth)? {
+                Got::Whole(item) => items.push(item),
+                Got::Cut(item) => {
+                    items.extend(item);
+                    break;
+                }
+            }
+            self.comma(b']')?;
+        }
+        Ok(Got::Cut(Some(Value::Array(items))))
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Got, Stop> {
+        self.at += 1;
+        let mut map = Map::new();
+        while let Some(byte) = self.next() {
+            if byte == b'}' {
+                self.at += 1;
+                return Ok(Got::Whole(Value::Object(map)));
+            }
+            let Some(key) = self.key()? else { break };
+            if map.contains_key(&key) {
+                return Err(Stop::Syntax);
+            }
+            match self.value(Role::Field, depth)? {
+                Got::Whole(value) => map.insert(key, value),
+                Got::Cut(value) => {
+                    map.extend(value.map(|value| (key, value)));
+                    break;
+                }
+            };
+            self.comma(b'}')?;
+        }
+        Ok(Got::Cut(Some(Value::Object(map))))
+    }
+
+    /// A key and its colon; none where the text ends first.
+    fn key(&mut self) -> Result<Option<String>, Stop> {
+        let key = match self.next() {
+            Some(b'"' | b'\'') => self.string(Role::Key),
+            Some(_) => {
+                let word = self.word();
+                self.repairs.insert(Repair::Syntax);
+                (!word.is_empty()).then(|| word.to_owned()).ok_or(Stop::Syntax).map(Some)?
+            }
+            None => None,
+        };
+        match (key, self.next()) {
+            (Some(key), Some(b':')) => {
+                self.at += 1;
+                Ok(Some(key))
+            }
+            (_, None) => Ok(None),
+            (_, Some(_)) => Err(Stop::Syntax),
+        }
+    }
+
+    /// What follows an element: a comma, or the bracket that `closes`.
+    fn comma(&mut self, closes: u8) -> Result<(), Stop> {
+        match self.next() {
+            Some(b',') => {
+                self.at += 1;
+                if self.next() == Some(closes) {
+                    self.repairs.insert(Repair::TrailingComma);
+                }
+                Ok(())
+            }
+            Some(byte) if byte == closes => Ok(()),
+            None => Ok(()),
+            Some(_) => Err(Stop::Syntax),
+        }
+    }
+
+    fn number(&mut self) -> Result<Got, Stop> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let is_part = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
+        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        let (written, after) = rest.split_at(length);
+        if after.is_empty() {
+            self.at = self.text.len();
+            return Ok(Got::Cut(None));
+        }
+        if matches!(written, "-" | "+") {
+            self.at += 1;
+            return self.literal();
+        }
+        self.at += length;
+        if let Ok(value) = crate::intake::document::read_json(written) {
+            return Ok(Got::Whole(value));
+        }
+        self.repairs.insert(Repair::Syntax);
+        let plain = written.strip_prefix('+').unwrap_or(written);
+        let whole = plain.parse::<i64>().ok().map(Number::from);
+        // An integer that would be rounded is no number that anybody meant.
+        let is_whole = plain.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+        let float = || plain.parse().ok().filter(|_| !is_whole).and_then(Number::from_f64);
+        let number = whole.or_else(float).ok_or(Stop::Syntax)?;
+        Ok(Got::Whole(Value::Number(number)))
+    }
+
+    fn literal(&mut self) -> Result<Got, Stop> {
+        let (start, word) = (self.at, self.word());
+        if word.is_empty() {
+            return Err(Stop::Syntax);
+        }
+        let Some(value) = literal(word) else {
+            let is_cut = self.at == self.text.len();
+            self.at = if is_cut { self.at } else { start };
+            return if is_cut { Ok(Got::Cut(None)) } else { Err(Stop::Syntax) };
+        };
+        if !matches!(word, "true" | "false" | "null") {
+            self.repairs.insert(Repair::Syntax);
+        }
+        Ok(Got::Whole(value))
+    }
+
+    /// Takes letters, digits and the marks that names have.
+    fn word(&mut self) -> &'a str {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
+        let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+        self.at += length;
+        rest.get(..length).unwrap_or_default()
+    }
+
+    /// The next byte that means something. Blanks and comments mean nothing.
+    pub(super) fn next(&mut self) -> Option<u8> {
+        loop {
+            let rest = self.text.get(self.at..)?;
+            let blank = rest.len() - rest.trim_start().len();
+            self.at += blank;
+            let rest = rest.get(blank..)?;
+            let comment = match rest.as_bytes() {
+                [b'#', ..] | [b'/', b'/', ..] => rest.find('\n'),
+                [b'/', b'*', ..] => rest.get(2..)?.find("*/").map(|at| at + 4),
+                [byte, ..] => return Some(*byte),
+                [] => return None,
+            };
+            self.repairs.insert(Repair::Syntax);
+            self.at += comment.unwrap_or(rest.len());
+        }
+    }
+}
+
+/// What a bare word means.
+pub(super) fn literal(word: &str) -> Option<Value> {
+    match word.to_ascii_lowercase().as_str() {
+        "true" => Some(Value::Bool(true)),
+        "false" => Some(Value::Bool(false)),
+        "null" | "none" | "nan" | "infinity" | "undefined" => Some(Value::Null),
+        _ => None,
+    }
+}

@@ -1,0 +1,37 @@
+//! What is asked of a model, and how its answer is read. Pure: bytes come from an adapter.
+
+pub mod request;
+
+pub mod reply;
+
+pub mod fault;
+
+mod fault_words;
+
+pub mod classify;
+
+mod wait;
+
+pub mod usage;
+
+pub mod names;
+
+pub mod json;
+
+mod mend;
+
+mod mend_text;
+
+pub mod elements;
+
+pub mod sse;
+
+pub mod split;
+
+mod calls;
+
+pub mod stream;
+
+pub mod listen;
+
+pub mod body;

@@ -1,0 +1,226 @@
+//! Tells thoughts from words in a text that comes in any pieces.
+//!
+//! - in: the content of an answer, cut anywhere
+//! - out: what may be shown at once, and at the end the words and the thoughts
+//! - never: takes `<think>` amid words for a tag, or shows the text of a call
+
+/// Something that may be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Delta {
+    /// More words.
+    Words(String),
+    /// More thoughts.
+    Thought(String),
+    /// All words so far were thoughts: the endpoint left out where they begin.
+    WasThought,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tag {
+    Think,
+    EndThink,
+    Call,
+    EndCall,
+}
+
+const TAGS: [(&str, Tag); 6] = [
+    ("<think>", Tag::Think),
+    ("</think>", Tag::EndThink),
+    ("<thinking>", Tag::Think),
+    ("</thinking>", Tag::EndThink),
+    (CALL, Tag::Call),
+    (END_CALL, Tag::EndCall),
+];
+/// What begins a call that is written as text.
+pub(super) const CALL: &str = "<tool_call>";
+/// What ends it.
+pub(super) const END_CALL: &str = "</tool_call>";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Place {
+    #[default]
+    Words,
+    Thought,
+    Call,
+}
+
+/// Takes pieces of content and parts them.
+#[derive(Debug, Default)]
+pub struct Splitter {
+    /// What may be the beginning of a tag.
+    pending: String,
+    place: Place,
+    words: String,
+    thoughts: String,
+    /// The first character of the words that is no blank.
+    first: Option<char>,
+    /// Thoughts were found or came on their own.
+    parted: bool,
+    /// Thoughts stood among the words.
+    mended: bool,
+}
+
+/// The parts of a text.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// What was said; calls that were written as text are still in it.
+    pub words: String,
+    /// What was thought.
+    pub thoughts: String,
+    /// Whether thoughts stood among the words.
+    pub mended: bool,
+}
+
+impl Splitter {
+    /// Says that the endpoint sends thoughts on their own, so that none are missed here.
+    pub fn thoughts_come_apart(&mut self) {
+        self.parted = true;
+    }
+
+    /// Takes the next piece.
+    pub fn feed(&mut self, piece: &str, out: &mut Vec<Delta>) {
+        let mut text = std::mem::take(&mut self.pending);
+        text.push_str(piece);
+        let mut rest = text.as_str();
+        while let Some((before, from)) = rest.find('<').map(|at| rest.split_at(at)) {
+            self.say(before, out);
+            rest = match TAGS.iter().find(|(tag, _)| from.starts_with(tag)) {
+                Some((written, tag)) => {
+                    let (written, after) = from.split_at(written.len());
+                    self.cross(*tag, written, out);
+                    after
+                }
+                None if TAGS.iter().any(|(tag, _)| tag.starts_with(from)) => {
+                    from.clone_into(&mut self.pending);
+                    return;
+                }
+                None => {
+                    self.say("<", out);
+                    from.strip_prefix('<').unwrap_or(from)
+                }
+            };
+        }
+        self.say(rest, out);
+    }
+
+    /// The parts, when everything has come.
+    pub fn end(mut self) -> Parts {
+        let pending = std::mem::take(&mut self.pending);
+        self.say(&pending, &mut Vec::new());
+        let words = if self.mended { self.words.trim_start() } else { self.words.as_str() };
+        let words = if words.trim().is_empty() { "" } else { words };
+        Parts {
+            words: words.to_owned(),
+            thoughts: self.thoughts.trim().to_owned(),
+            mended: self.mended,
+        }
+    }
+
+    fn cross(&mut self, tag: Tag, written: &str, out: &mut Vec<Delta>) {
+        match (tag, self.place) {
+            (Tag::Think, Place::Words) if self.first.is_none() => {
+                (self.place, self.parted, self.mended) = (Place::Thought, true, true);
+            }
+            (Tag::EndThink, Place::Thought) => self.place = Place::Words,
+            (Tag::EndThink, Place::Words | Place::Call) if self.were_thoughts() => {
+                self.take_back(out);
+            }
+            (Tag::Call, Place::Words) if !self.is_json() => {
+                self.place = Place::Call;
+                self.say(written, out);
+            }
+            (Tag::EndCall, Place::Call) => {
+                self.say(written, out);
+                self.place = Place::Words;
+            }
+            (Tag::Think | Tag::EndThink | Tag::Call | Tag::EndCall, _) => self.say(written, out),
+        }
+    }
+
+    /// Whether a closing tag without an opening one can end thoughts that began unseen. An answer
+    /// that began as JSON only speaks of the tag.
+    fn were_thoughts(&self) -> bool {
+        self.first.is_none() || (!self.parted && !self.is_json())
+    }
+
+    fn is_json(&self) -> bool {
+        matches!(self.first, Some('{' | '[' | '`'))
+    }
+
+    fn take_back(&mut self, out: &mut Vec<Delta>) {
+        self.thoughts.push_str(&std::mem::take(&mut self.words));
+        (self.place, self.first, self.parted, self.mended) = (Place::Words, None, true, true);
+        out.push(Delta::WasThought);
+    }
+
+    fn say(&mut self, text: &str, out: &mut Vec<Delta>) {
+        if text.is_empty() {
+            return;
+        }
+        if self.place == Place::Thought {
+            self.thoughts.push_str(text);
+            show_thought(text, out);
+            return;
+        }
+        self.first = self.first.or_else(|| text.chars().find(|c| !c.is_whitespace()));
+        self.words.push_str(text);
+        match out.last_mut() {
+            _ if self.place == Place::Call => {}
+            Some(Delta::Words(words)) => words.push_str(text),
+            _ => out.push(Delta::Words(text.to_owned())),
+        }
+    }
+}
+
+/// Shows more thoughts.
+pub(super) fn show_thought(text: &str, out: &mut Vec<Delta>) {
+    match out.last_mut() {
+        Some(Delta::Thought(thought)) => thought.push_str(text),
+        _ => out.push(Delta::Thought(text.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(pieces: &[&str]) -> (Parts, Vec<Delta>) {
+        let (mut splitter, mut out) = (Splitter::default(), Vec::new());
+        for piece in pieces {
+            splitter.feed(piece, &mut out);
+        }
+        (splitter.end(), out)
+    }
+
+    fn parts(words: &str, thoughts: &str) -> Parts {
+        Parts { words: words.into(), thoughts: thoughts.into(), mended: !thoughts.is_empty() }
+    }
+
+    #[test]
+    fn thoughts_are_found_across_pieces_and_blocks() {
+        let (found, shown) = split(&["\n<th", "ink>a<b", "</thi", "nk>\n\n<think>c</think>", "ok"]);
+        assert_eq!(found, parts("ok", "a<bc"));
+        assert_eq!(shown.last(), Some(&Delta::Words("ok".to_owned())));
+    }
+
+    #[test]
+    fn a_lone_closing_tag_takes_the_words_back() {
+        let (found, shown) = split(&["I muse", "</think>{}"]);
+        assert_eq!(found, parts("{}", "I muse"));
+        assert!(shown.contains(&Delta::WasThought));
+    }
+
+    #[test]
+    fn tags_amid_words_are_words() {
+        for text in [r#"{"a":"</think> <think>"}"#, "use <think> so: a < b", "x <thin"] {
+            assert_eq!(split(&[text]).0, parts(text, ""));
+        }
+    }
+
+    #[test]
+    fn a_call_in_the_text_is_kept_but_not_shown() {
+        let (found, shown) = split(&["Wait.<tool_", "call>{}</tool_call> Done."]);
+        assert_eq!(found.words, "Wait.<tool_call>{}</tool_call> Done.");
+        assert_eq!(shown, [Delta::Words("Wait. Done.".to_owned())]);
+    }
+}

@@ -1,0 +1,185 @@
+//! Reads server-sent events from bytes that come in any pieces.
+//!
+//! - in: bytes, cut anywhere
+//! - out: whole events, in order, until `[DONE]`
+//! - never: holds more than [`LONGEST`] bytes of a line or an event, or guesses at bytes that are no text
+
+use thiserror::Error;
+
+/// The most bytes of one line, and of the data of one event.
+pub const LONGEST: usize = 16 << 20;
+
+const DONE: &str = "[DONE]";
+
+/// One event.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Event {
+    /// What the `event:` line said; empty without one.
+    pub name: String,
+    /// The `data:` lines.
+    pub data: String,
+}
+
+/// Why the bytes are no events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Broken {
+    /// A line or an event without an end.
+    #[error("a line of the stream is longer than {LONGEST} bytes")]
+    TooLong,
+    /// Bytes that are no text.
+    #[error("the stream is not valid UTF-8")]
+    NotUtf8,
+}
+
+/// Takes bytes and gives events.
+#[derive(Debug, Default)]
+pub struct Reader {
+    line: Vec<u8>,
+    event: Event,
+    has_data: bool,
+    after_return: bool,
+    begun: bool,
+    done: bool,
+}
+
+impl Reader {
+    /// Takes the next bytes and gives the events that they complete.
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<Vec<Event>, Broken> {
+        let (mut events, mut rest) = (Vec::new(), bytes);
+        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+            let (piece, after) = rest.split_at(end);
+            let (ending, after) = after.split_first().unwrap_or((&b'\n', after));
+            // The line feed after a carriage return ends no second line.
+            let is_second_half = piece.is_empty() && self.after_return && *ending == b'\n';
+            self.after_return = *ending == b'\r';
+            rest = after;
+            if !is_second_half {
+                self.hold(piece)?;
+                self.end_line(&mut events)?;
+            }
+        }
+        if !rest.is_empty() {
+            self.after_return = false;
+            self.hold(rest)?;
+        }
+        Ok(events)
+    }
+
+    /// Whether `[DONE]` came. Nothing after it counts.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+
+    /// What stood last without its blank line. It may be cut anywhere.
+    pub fn end(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        if self.end_line(&mut events).is_ok() {
+            self.dispatch(&mut events);
+        }
+        events
+    }
+
+    fn hold(&mut self, piece: &[u8]) -> Result<(), Broken> {
+        if self.done {
+            return Ok(());
+        }
+        if self.line.len() + piece.len() > LONGEST {
+            return Err(Broken::TooLong);
+        }
+        self.line.extend_from_slice(piece);
+        Ok(())
+    }
+
+    fn end_line(&mut self, events: &mut Vec<Event>) -> Result<(), Broken> {
+        let line = std::mem::take(&mut self.line);
+        let line = String::from_utf8(line).map_err(|_| Broken::NotUtf8)?;
+        let first = !std::mem::replace(&mut self.begun, true);
+        let line = if first { line.trim_start_matches('\u{feff}') } else { &line };
+        if line.is_empty() {
+            self.dispatch(events);
+            return Ok(());
+        }
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match field {
+            "data" => self.data(value, events)?,
+            "event" => value.clone_into(&mut self.event.name),
+            // Comments, `id`, `retry`, and what nobody knows.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn data(&mut self, value: &str, events: &mut Vec<Event>) -> Result<(), Broken> {
+        // No JSON text goes on with a brace after a brace: the blank line between two was forgotten.
+        let ended = self.event.data.trim_end().ends_with('}');
+        let begins = value.starts_with('{') || value.trim() == DONE;
+        if self.has_data && ended && begins {
+            self.dispatch(events);
+        }
+        if self.event.data.len() + value.len() >= LONGEST {
+            return Err(Broken::TooLong);
+        }
+        if std::mem::replace(&mut self.has_data, true) {
+            self.event.data.push('\n');
+        }
+        self.event.data.push_str(value);
+        Ok(())
+    }
+
+    fn dispatch(&mut self, events: &mut Vec<Event>) {
+        let event = std::mem::take(&mut self.event);
+        let had_data = std::mem::take(&mut self.has_data);
+        if event.data.trim() == DONE {
+            self.done = true;
+        }
+        if had_data && !self.done && !event.data.trim().is_empty() {
+            events.push(event);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(bytes: &[u8]) -> (Vec<String>, bool) {
+        let mut reader = Reader::default();
+        let mut events = reader.feed(bytes).unwrap();
+        events.extend(reader.end());
+        (events.into_iter().map(|event| event.data).collect(), reader.is_done())
+    }
+
+    #[test]
+    fn lines_end_in_any_way_and_fields_need_no_space() {
+        let text =
+            "\u{feff}data:a\r\n\r\n: ping\r\revent: x\rdata: b\rdata: c\r\rid: 7\n\ndata\n\n";
+        assert_eq!(data(text.as_bytes()), (vec!["a".to_owned(), "b\nc".to_owned()], false));
+    }
+
+    #[test]
+    fn nothing_after_done_counts_and_a_last_event_needs_no_blank_line() {
+        let done = data(b"data: 1\n\ndata: [DONE]\n\ndata: 2\n\n");
+        assert_eq!(done, (vec!["1".to_owned()], true));
+        assert_eq!(data(b"data: 1\n\ndata: 2"), (vec!["1".to_owned(), "2".to_owned()], false));
+        assert_eq!(data(b"data: {}\ndata: {}\ndata: [DONE]\n").0, ["{}", "{}"]);
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_refused() {
+        let mut reader = Reader::default();
+        let piece = vec![b'x'; LONGEST / 2];
+        assert_eq!(reader.feed(&piece), Ok(vec![]));
+        assert_eq!(reader.feed(&piece), Ok(vec![]));
+        assert_eq!(reader.feed(b"x"), Err(Broken::TooLong));
+        assert_eq!(Reader::default().feed(b"data: \xff\n"), Err(Broken::NotUtf8));
+    }
+
+    #[test]
+    fn many_data_lines_of_one_event_are_bounded_too() {
+        let mut reader = Reader::default();
+        let line = [b"data: ".as_slice(), &vec![b'x'; LONGEST / 2], b"\n"].concat();
+        assert_eq!(reader.feed(&line), Ok(vec![]));
+        assert_eq!(reader.feed(&line), Err(Broken::TooLong));
+    }
+}

@@ -1,0 +1,229 @@
+//! Puts an answer together from the parts in which an endpoint sends it.
+//!
+//! - in: payloads of `chat.completion.chunk`, or one whole `chat.completion`
+//! - out: what may be shown at once, and at the end a [`Reply`] or a [`Fault`]
+//! - never: takes a part for the whole, adds up counts of tokens, or trusts `finish_reason` about calls
+
+use super::calls::{self, Calls};
+use super::classify;
+use super::fault::{Fault, Partial};
+use super::json;
+use super::reply::{Finish, Repair, Reply, Usage};
+use super::split::{Delta, Parts, Splitter, show_thought};
+use super::usage;
+use crate::intake::document::read_json;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Fields in which endpoints send thoughts. Only the first that says something counts.
+const THOUGHTS: [&str; 3] = ["reasoning_content", "reasoning", "thinking"];
+
+/// Puts one answer together.
+#[derive(Debug, Default)]
+pub struct Assembler {
+    content: Splitter,
+    thoughts: String,
+    refusal: String,
+    calls: Calls,
+    finish: Option<Ended>,
+    usage: Option<Usage>,
+    prompt_estimate: u64,
+    repairs: BTreeSet<Repair>,
+}
+
+/// How an endpoint says that an answer ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    Said,
+    Length,
+    Filtered,
+    Aborted,
+    Failed,
+}
+
+impl Assembler {
+    /// For the answer to a request that has about this many tokens; see [`usage::estimate_request`].
+    pub fn new(prompt_estimate: u64) -> Self {
+        Self { prompt_estimate, ..Self::default() }
+    }
+
+    /// Takes the next payload and gives what may be shown.
+    pub fn take(&mut self, payload: &str) -> Result<Vec<Delta>, Fault> {
+        let payload = self.envelope(payload)?;
+        if classify::is_error(&payload) {
+            return Err(classify::of_error(&payload));
+        }
+        let mut shown = Vec::new();
+        let choices = payload.get("choices").and_then(Value::as_array).into_iter().flatten();
+        let first = |choice: &&Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0) == 0;
+        for choice in choices.filter(first) {
+            let said = [choice.get("delta"), choice.get("message")].into_iter().flatten();
+            if let Some(said) = said.into_iter().find(|said| said.is_object()) {
+                self.said(said, &mut shown);
+            }
+            self.finish = choice.get("finish_reason").and_then(ended).or(self.finish);
+        }
+        self.usage = payload.get("usage").and_then(usage::read).or(self.usage);
+        Ok(shown)
+    }
+
+    /// Reads a payload. What a strict reader refuses is mended if nothing has to be guessed.
+    fn envelope(&mut self, payload: &str) -> Result<Value, Fault> {
+        let unreadable = |message: String| Fault::ModelUnreadable { message };
+        match read_json(payload) {
+            Ok(value) if value.is_object() => Ok(value),
+            Ok(_) => Err(unreadable("the payload is no object".to_owned())),
+            Err(why) => {
+                let sure = BTreeSet::from([Repair::TrailingComma, Repair::Syntax]);
+                let found = json::find(payload, Value::is_object).ok();
+                let found = found.filter(|found| found.repairs.is_subset(&sure));
+                let found = found.ok_or_else(|| unreadable(why.to_string()))?;
+                self.repairs.extend(found.repairs);
+                Ok(found.value)
+            }
+        }
+    }
+
+    /// Takes a delta or a whole message.
+    fn said(&mut self, said: &Value, shown: &mut Vec<Delta>) {
+        let thoughts = THOUGHTS.iter().filter_map(|name| said.get(name)?.as_str());
+        if let Some(thoughts) = thoughts.into_iter().find(|thoughts| !thoughts.is_empty()) {
+            self.think(thoughts, shown);
+        }
+        self.content(said.get("content").unwrap_or(&Value::Null), shown);
+        self.refusal.push_str(said.get("refusal").and_then(Value::as_str).unwrap_or_default());
+        self.calls.take(said.get("tool_calls").unwrap_or(&Value::Null));
+        if let Some(call) = said.get("function_call").filter(|call| call.is_object()) {
+            self.calls.take(&Value::Array(vec![call.clone()]));
+        }
+    }
+
+    fn think(&mut self, thoughts: &str, shown: &mut Vec<Delta>) {
+        self.content.thoughts_come_apart();
+        self.thoughts.push_str(thoughts);
+        show_thought(thoughts, shown);
+    }
+
+    /// Takes content: a text, or parts of several kinds.
+    fn content(&mut self, content: &Value, shown: &mut Vec<Delta>) {
+        match content {
+            Value::String(text) => self.content.feed(text, shown),
+            Value::Array(parts) => parts.iter().for_each(|part| self.part(part, shown)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {}
+        }
+    }
+
+    fn part(&mut self, part: &Value, shown: &mut Vec<Delta>) {
+        if let Some(text) = part.as_str().or_else(|| part.get("text")?.as_str()) {
+            self.content.feed(text, shown);
+        }
+        let inner = part.get("thinking").and_then(Value::as_array).into_iter().flatten();
+        let inner = inner.filter_map(|thought| thought.get("text")?.as_str());
+        let thoughts = part.get("thinking").and_then(Value::as_str).into_iter().chain(inner);
+        thoughts.for_each(|thought| self.think(thought, shown));
+        self.refusal.push_str(part.get("refusal").and_then(Value::as_str).unwrap_or_default());
+    }
+
+    /// The answer, when nothing more will come. `is_whole` says that the endpoint said so itself;
+    /// a reason to finish says it as well.
+    pub fn end(self, is_whole: bool) -> Result<Reply, Fault> {
+        let (ended, usage) = (self.finish, self.usage);
+        let (calls, refusal, mut repairs) = (self.calls, self.refusal, self.repairs);
+        let parts = self.content.end();
+        if parts.mended {
+            repairs.insert(Repair::Think);
+        }
+        let thoughts = [self.thoughts.as_str(), &parts.thoughts];
+        let reasoning = thoughts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
+        let reasoning = reasoning.join("\n");
+        let mut came = Came { parts, reasoning, calls, ended };
+        let usage = usage.unwrap_or_else(|| Usage {
+            prompt: self.prompt_estimate,
+            completion: came.estimate(&refusal),
+            cached: 0,
+            estimated: true,
+        });
+        match ended {
+            Some(Ended::Failed) => {
+                let message = "the endpoint ended the answer with an error".to_owned();
+                return Err(Fault::ModelErrorInAnswer { message });
+            }
+            None if !is_whole => return Err(Fault::ModelCut { so_far: came.partial(usage) }),
+            Some(Ended::Aborted) => return Err(Fault::ModelCut { so_far: came.partial(usage) }),
+            None | Some(Ended::Said | Ended::Length | Ended::Filtered) => {}
+        }
+        if !refusal.trim().is_empty() {
+            return Err(Fault::ModelDeclined { message: classify::short(&refusal), usage });
+        }
+        came.reply(usage, repairs)
+    }
+}
+
+/// Everything that came of an answer.
+struct Came {
+    parts: Parts,
+    reasoning: String,
+    calls: Calls,
+    ended: Option<Ended>,
+}
+
+impl Came {
+    fn estimate(&self, refusal: &str) -> u64 {
+        let written = self.calls.written();
+        let texts = [self.parts.words.as_str(), &self.reasoning, &written, refusal];
+        texts.into_iter().map(usage::estimate).sum()
+    }
+
+    fn partial(self, usage: Usage) -> Partial {
+        let mut tool_calls = self.calls.whole();
+        calls::name_apart(&mut tool_calls);
+        Partial { text: self.parts.words, reasoning: self.reasoning, tool_calls, usage }
+    }
+
+    fn reply(&mut self, usage: Usage, mut repairs: BTreeSet<Repair>) -> Result<Reply, Fault> {
+        let mut tool_calls =
+            self.calls.end(&mut repairs).map_err(|fault| with_usage(fault, usage))?;
+        let mut text = std::mem::take(&mut self.parts.words);
+        let mut reasoning = std::mem::take(&mut self.reasoning);
+        if !text.trim_start().starts_with(['{', '[', '`']) {
+            text = calls::take_from_text(&text, &mut tool_calls, &mut repairs);
+        }
+        // A model that still thinks may only ponder a call: it counts if nothing else was said.
+        if text.is_empty() && tool_calls.is_empty() {
+            reasoning = calls::take_from_text(&reasoning, &mut tool_calls, &mut repairs);
+        }
+        calls::name_apart(&mut tool_calls);
+        let finish = match self.ended {
+            Some(Ended::Length) => Finish::Length,
+            Some(Ended::Filtered) => Finish::Filtered,
+            Some(Ended::Said | Ended::Aborted | Ended::Failed) | None if tool_calls.is_empty() => {
+                Finish::Stop
+            }
+            Some(Ended::Said | Ended::Aborted | Ended::Failed) | None => Finish::ToolCalls,
+        };
+        if finish == Finish::Stop && text.is_empty() {
+            let so_far = Partial { text, reasoning, tool_calls, usage };
+            return Err(Fault::ModelEmpty { so_far });
+        }
+        Ok(Reply { text, reasoning, tool_calls, finish, usage, repairs })
+    }
+}
+
+/// The same fault with what it cost, if it tells that.
+fn with_usage(mut fault: Fault, counted: Usage) -> Fault {
+    if let Fault::ModelArgumentsUnreadable { usage, .. } = &mut fault {
+        *usage = counted;
+    }
+    fault
+}
+
+fn ended(reason: &Value) -> Option<Ended> {
+    match reason.as_str()?.to_ascii_lowercase().as_str() {
+        "" | "null" => None,
+        "length" | "max_tokens" | "model_length" => Some(Ended::Length),
+        "content_filter" | "safety" | "sensitive" => Some(Ended::Filtered),
+        "abort" | "cancelled" | "insufficient_system_resource" => Some(Ended::Aborted),
+        "error" => Some(Ended::Failed),
+        _ => Some(Ended::Said),
+    }
+}
