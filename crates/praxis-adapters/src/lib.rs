@@ -22,6 +22,8 @@ pub mod keeper;
 
 pub mod http;
 
+pub mod model;
+
 pub mod connect;
 
 pub mod control;

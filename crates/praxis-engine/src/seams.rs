@@ -1,6 +1,10 @@
 //! The few places where the engine touches the world. Each has one conformance suite.
 
 use futures::future::BoxFuture;
+use praxis_core::ask;
+use praxis_core::ask::reply::{Reply, Usage};
+use praxis_core::ask::request::Request;
+use praxis_core::ask::split::Delta;
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::ids::{BlobId, QuestionId, StepId, TaskId, Tenant};
@@ -269,6 +273,39 @@ pub struct Invocation {
     pub arguments: Value,
     /// How long the call may take.
     pub timeout_ms: u64,
+}
+
+/// A language model.
+///
+/// Dropping the future ends the call: nothing more is sent or paid for.
+pub trait Model: Send + Sync {
+    /// Asks, and tells what is said as it comes. Only the reply counts.
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        said: Said<'a>,
+    ) -> BoxFuture<'a, Result<Answered, Unanswered>>;
+}
+
+/// Hears an answer piece by piece.
+pub type Said<'a> = &'a mut (dyn FnMut(Delta) + Send);
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answered {
+    /// What was answered.
+    pub reply: Reply,
+    /// What tries cost that gave no answer.
+    pub spent: Usage,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unanswered {
+    /// The last try's fault.
+    pub fault: ask::fault::Fault,
+    /// What all tries cost.
+    pub spent: Usage,
 }
 
 /// Makes a tool's manifest callable.

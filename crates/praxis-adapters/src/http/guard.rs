@@ -55,7 +55,7 @@ impl Guard {
     }
 
     /// The client for a host that stands in a manifest.
-    pub(super) fn trusted(&self) -> Result<reqwest::Client, String> {
+    pub(crate) fn trusted(&self) -> Result<reqwest::Client, String> {
         let made = || builder().build().map_err(|error| words(&error));
         self.trusted.get_or_init(made).clone()
     }

@@ -20,3 +20,4 @@ mod later;
 pub use call::HttpCall;
 pub use guard::{Guard, Resolve};
 pub use public::{Network, is_public};
+pub(crate) use reply::causes;

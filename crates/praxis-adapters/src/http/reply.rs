@@ -80,7 +80,7 @@ pub(super) fn fault(tool: &ToolId, status: StatusCode, headers: &HeaderMap, word
 }
 
 /// The causes of an error without its own words, which hold the address.
-pub(super) fn causes(error: &reqwest::Error) -> String {
+pub(crate) fn causes(error: &reqwest::Error) -> String {
     let mut words = Vec::new();
     let mut cause: Option<&dyn std::error::Error> = std::error::Error::source(error);
     while let Some(error) = cause {

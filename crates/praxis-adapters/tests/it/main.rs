@@ -12,3 +12,5 @@ mod journal;
 mod snapshots;
 
 mod http;
+
+mod model;

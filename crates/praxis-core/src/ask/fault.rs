@@ -32,6 +32,16 @@ pub enum Fault {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         wait: Option<Wait>,
     },
+    /// Nothing can be sent to the endpoint.
+    ModelUnreachable {
+        /// What the system says.
+        message: String,
+    },
+    /// No answer began, or none ended, in time.
+    ModelSilent {
+        /// How long it was waited for.
+        after_ms: u64,
+    },
     /// The endpoint broke down.
     ModelBroke {
         /// The HTTP status.
@@ -194,6 +204,8 @@ impl Fault {
             Self::ModelQuotaSpent { .. } => "model_quota_spent",
             Self::ModelOverloaded { .. } => "model_overloaded",
             Self::ModelLoading { .. } => "model_loading",
+            Self::ModelUnreachable { .. } => "model_unreachable",
+            Self::ModelSilent { .. } => "model_silent",
             Self::ModelBroke { .. } => "model_broke",
             Self::ModelDenied { .. } => "model_denied",
             Self::ModelNotFound { .. } => "model_not_found",
@@ -219,6 +231,8 @@ impl Fault {
             Self::ModelRateLimited { .. }
             | Self::ModelOverloaded { .. }
             | Self::ModelLoading { .. }
+            | Self::ModelUnreachable { .. }
+            | Self::ModelSilent { .. }
             | Self::ModelBroke { .. }
             | Self::ModelErrorInAnswer { .. }
             | Self::ModelUnreadable { .. }
@@ -245,6 +259,8 @@ impl Fault {
             | Self::ModelOverloaded { wait }
             | Self::ModelLoading { wait } => *wait,
             Self::ModelQuotaSpent { .. }
+            | Self::ModelUnreachable { .. }
+            | Self::ModelSilent { .. }
             | Self::ModelBroke { .. }
             | Self::ModelDenied { .. }
             | Self::ModelNotFound { .. }
@@ -260,6 +276,33 @@ impl Fault {
             | Self::ModelEmpty { .. }
             | Self::ModelDeclined { .. }
             | Self::ModelArgumentsUnreadable { .. } => None,
+        }
+    }
+
+    /// What an answer that is none cost, where it came far enough to cost something.
+    pub fn usage(&self) -> Option<Usage> {
+        match self {
+            Self::ModelCut { so_far } | Self::ModelEmpty { so_far } => Some(so_far.usage),
+            Self::ModelDeclined { usage, .. } | Self::ModelArgumentsUnreadable { usage, .. } => {
+                Some(*usage)
+            }
+            Self::ModelRateLimited { .. }
+            | Self::ModelQuotaSpent { .. }
+            | Self::ModelOverloaded { .. }
+            | Self::ModelLoading { .. }
+            | Self::ModelUnreachable { .. }
+            | Self::ModelSilent { .. }
+            | Self::ModelBroke { .. }
+            | Self::ModelDenied { .. }
+            | Self::ModelNotFound { .. }
+            | Self::ModelParameterRefused { .. }
+            | Self::ModelReasoningWanted { .. }
+            | Self::ModelReasoningRefused { .. }
+            | Self::ModelContextExceeded { .. }
+            | Self::ModelRefused { .. }
+            | Self::ModelNotAnEndpoint { .. }
+            | Self::ModelErrorInAnswer { .. }
+            | Self::ModelUnreadable { .. } => None,
         }
     }
 }

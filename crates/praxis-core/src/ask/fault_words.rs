@@ -28,6 +28,8 @@ impl Fault {
             Self::ModelQuotaSpent { .. } => ("the quota of the model is used up", "模型额度已用完"),
             Self::ModelOverloaded { .. } => ("the model has too much to do", "模型服务繁忙"),
             Self::ModelLoading { .. } => ("the model is being loaded", "模型正在加载"),
+            Self::ModelUnreachable { .. } => ("the model cannot be reached", "无法连接模型"),
+            Self::ModelSilent { .. } => ("the model said nothing for {}", "模型在 {} 内没有回应"),
             Self::ModelBroke { .. } => ("the model broke down ({})", "模型服务出错({})"),
             Self::ModelDenied { .. } => ("the model denied access ({})", "模型拒绝访问({})"),
             Self::ModelNotFound { .. } => ("the model is not there", "找不到模型"),
@@ -69,12 +71,14 @@ impl Fault {
             | Self::ModelDenied { status, .. }
             | Self::ModelRefused { status, .. }
             | Self::ModelNotAnEndpoint { status, .. } => status.to_string(),
+            Self::ModelSilent { after_ms } => format!("{} s", after_ms.div_ceil(1000)),
             Self::ModelParameterRefused { parameter, .. } => parameter.name().to_owned(),
             Self::ModelArgumentsUnreadable { tool, .. } => tool.clone(),
             Self::ModelRateLimited { .. }
             | Self::ModelQuotaSpent { .. }
             | Self::ModelOverloaded { .. }
             | Self::ModelLoading { .. }
+            | Self::ModelUnreachable { .. }
             | Self::ModelNotFound { .. }
             | Self::ModelReasoningWanted { .. }
             | Self::ModelReasoningRefused { .. }
@@ -91,6 +95,7 @@ impl Fault {
     fn said(&self) -> Option<&str> {
         match self {
             Self::ModelQuotaSpent { message }
+            | Self::ModelUnreachable { message }
             | Self::ModelBroke { message, .. }
             | Self::ModelDenied { message, .. }
             | Self::ModelNotFound { message }
@@ -107,6 +112,7 @@ impl Fault {
             Self::ModelRateLimited { .. }
             | Self::ModelOverloaded { .. }
             | Self::ModelLoading { .. }
+            | Self::ModelSilent { .. }
             | Self::ModelCut { .. }
             | Self::ModelEmpty { .. } => None,
         }

@@ -63,6 +63,19 @@ pub struct Usage {
     pub estimated: bool,
 }
 
+impl Usage {
+    /// Both together; a guess if one of them is.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            prompt: self.prompt.saturating_add(other.prompt),
+            completion: self.completion.saturating_add(other.completion),
+            cached: self.cached.saturating_add(other.cached),
+            estimated: self.estimated || other.estimated,
+        }
+    }
+}
+
 /// Something that was mended. The order is that of harm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

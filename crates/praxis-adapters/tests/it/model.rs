@@ -1,0 +1,289 @@
+//! Models over HTTP, against a server that says what it is told.
+
+use futures::future::BoxFuture;
+use praxis_adapters::http::Guard;
+use praxis_adapters::model::{Bounds, Card, Endpoint, OpenAi, Rung};
+use praxis_adapters::secrets::{Secrets, Vault};
+use praxis_core::ask::fault::Parameter;
+use praxis_core::ask::reply::{Finish, Usage};
+use praxis_core::ask::request::{Format, Message, Request, Role};
+use praxis_core::ask::split::Delta;
+use praxis_core::time::At;
+use praxis_engine::seams::{Answered, Clock, Model, Unanswered};
+use praxis_testkit::server::{Heard, Reply, Server, Then};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+const CANARY: &str = "canary-5e1f";
+
+struct Keys;
+
+impl Secrets for Keys {
+    fn value(&self, _: &str) -> Option<String> {
+        Some(CANARY.to_owned())
+    }
+}
+
+/// A clock whose waits are over at once.
+#[derive(Default)]
+struct Hasty {
+    now: AtomicU64,
+}
+
+impl Clock for Hasty {
+    fn now(&self) -> At {
+        At(1_800_000_000_000 + self.now.load(Ordering::Relaxed))
+    }
+
+    fn sleep_until(&self, at: At) -> BoxFuture<'static, ()> {
+        self.now.store(at.0 - 1_800_000_000_000, Ordering::Relaxed);
+        Box::pin(async {})
+    }
+}
+
+fn bounds() -> Bounds {
+    Bounds { first_ms: 5000, silence_ms: 5000, ..Bounds::default() }
+}
+
+fn model(server: &Server, bounds: Bounds) -> (OpenAi, Arc<Hasty>) {
+    let clock = Arc::new(Hasty::default());
+    let endpoint = Endpoint {
+        model: "small".to_owned(),
+        base_url: server.url("/v1/"),
+        authorization: Some("Bearer secret:KEY".to_owned()),
+        bounds,
+    };
+    let guard = Arc::new(Guard::new(std::collections::BTreeSet::default(), 1024));
+    let vault = Arc::new(Vault::new(Arc::new(Keys)));
+    (OpenAi::new(endpoint, guard, vault, Arc::clone(&clock) as Arc<dyn Clock>), clock)
+}
+
+fn request() -> Request {
+    let message =
+        |role, content: &str| Message { role, content: content.to_owned(), reasoning: None };
+    let messages = vec![message(Role::System, "Be brief."), message(Role::User, "Say hello.")];
+    Request { messages, max_tokens: 64, temperature: Some(0.1), ..Request::default() }
+}
+
+fn chunk(content: &str) -> String {
+    format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": content}}]}))
+}
+
+const DONE: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
+                    data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2}}\n\n\
+                    data: [DONE]\n\n";
+
+fn stream(text: &str) -> Reply {
+    Reply::new("200 OK\ncontent-type: text/event-stream", text.as_bytes())
+}
+
+fn hello() -> Reply {
+    stream(&format!("{}{}{DONE}", chunk("Hel"), chunk("lo")))
+}
+
+fn refusal(status: &str, message: &str, parameter: &str) -> Reply {
+    let error =
+        json!({"error": {"message": message, "param": parameter, "type": "invalid_request_error"}});
+    Reply::new(&format!("{status}\ncontent-type: application/json"), error.to_string().as_bytes())
+}
+
+async fn ask(model: &OpenAi, request: &Request) -> (Result<Answered, Unanswered>, String) {
+    let mut words = String::new();
+    let mut said = |delta: Delta| {
+        if let Delta::Words(more) = delta {
+            words.push_str(&more);
+        }
+    };
+    let answer = model.ask(request, &mut said).await;
+    (answer, words)
+}
+
+fn code(answer: &Result<Answered, Unanswered>) -> &'static str {
+    answer.as_ref().map_or_else(|unanswered| unanswered.fault.code(), |_| "answered")
+}
+
+#[tokio::test]
+async fn an_answer_is_streamed_counted_and_asked_for_with_the_secret() {
+    let server = Server::start(|_, _| hello()).await;
+    let (model, _) = model(&server, bounds());
+    let (answer, words) = ask(&model, &request()).await;
+    let answer = answer.unwrap();
+    assert_eq!((answer.reply.text.as_str(), words.as_str()), ("Hello", "Hello"));
+    assert_eq!(answer.reply.finish, Finish::Stop);
+    assert_eq!(answer.reply.usage, Usage { prompt: 9, completion: 2, ..Usage::default() });
+    assert_eq!(answer.spent, Usage::default());
+    let heard = server.heard();
+    assert_eq!((heard.len(), heard[0].target.as_str()), (1, "/v1/chat/completions"));
+    assert_eq!(heard[0].header("authorization"), Some(format!("Bearer {CANARY}").as_str()));
+    let sent = heard[0].json();
+    assert_eq!(sent["messages"][1], json!({"role": "user", "content": "Say hello."}));
+    assert_eq!((&sent["stream"], &sent["max_tokens"]), (&json!(true), &json!(64)));
+    assert_eq!(sent["stream_options"], json!({"include_usage": true}));
+}
+
+#[tokio::test]
+async fn what_an_endpoint_refuses_is_left_out_from_then_on() {
+    let server = Server::start(|heard, _| {
+        let sent = heard.json();
+        if sent.get("stream_options").is_some() {
+            return refusal(
+                "400 Bad Request",
+                "Unknown parameter: 'stream_options'.",
+                "stream_options",
+            );
+        }
+        if sent.get("max_tokens").is_some() {
+            let words = "Unsupported parameter: 'max_tokens' is not supported with this model. \
+                         Use 'max_completion_tokens' instead.";
+            return refusal("400 Bad Request", words, "max_tokens");
+        }
+        hello()
+    })
+    .await;
+    let (model, clock) = model(&server, bounds());
+    assert_eq!(ask(&model, &request()).await.0.unwrap().reply.text, "Hello");
+    assert_eq!(server.heard().len(), 3, "one lesson a request");
+    assert_eq!(clock.now.load(Ordering::Relaxed), 0, "and no waiting");
+    assert_eq!(ask(&model, &request()).await.0.unwrap().reply.text, "Hello");
+    let heard = server.heard();
+    assert_eq!(heard.len(), 4, "it is remembered");
+    assert_eq!(heard[3].json()["max_completion_tokens"], json!(64));
+    let refused = [Parameter::StreamOptions, Parameter::MaxTokens].into_iter().collect();
+    assert_eq!(model.card(), Card { refused, ..Card::default() });
+}
+
+#[tokio::test]
+async fn json_is_asked_for_on_the_highest_rung_that_the_endpoint_takes() {
+    let server = Server::start(|heard, _| match heard.json().get("response_format") {
+        Some(_) => {
+            refusal("400 Bad Request", "response_format is not supported", "response_format")
+        }
+        None => stream(&format!("{}{DONE}", chunk("{\"n\": 1}"))),
+    })
+    .await;
+    let (model, _) = model(&server, bounds());
+    let schema = json!({"type": "object", "required": ["n"]});
+    let format = Format::Json { name: "answer".to_owned(), schema: schema.clone() };
+    let answer = ask(&model, &Request { format, ..request() }).await.0.unwrap();
+    assert_eq!(answer.reply.text, "{\"n\": 1}");
+    let asked = |heard: &Heard| heard.json().pointer("/response_format/type").cloned();
+    let heard = server.heard();
+    let rungs: Vec<Option<Value>> = heard.iter().map(asked).collect();
+    assert_eq!(rungs, [Some(json!("json_schema")), Some(json!("json_object")), None]);
+    let last = heard[2].json()["messages"].as_array().unwrap().last().cloned().unwrap();
+    assert!(last["content"].as_str().unwrap().contains(&schema.to_string()), "{last}");
+    assert_eq!(model.card().rung, Rung::Words);
+    // What comes first is the same on every rung.
+    assert_eq!(heard[0].json()["messages"][1], heard[2].json()["messages"][1]);
+}
+
+#[tokio::test]
+async fn a_busy_endpoint_is_left_alone_as_long_as_it_asks_and_no_longer_than_is_sane() {
+    let server = Server::start(|_, before| match before {
+        0 => Reply::new("429 Too Many Requests\nretry-after: 7", b"{}"),
+        1 => Reply::new("503 Service Unavailable\nretry-after: 86400", b"{}"),
+        _ => hello(),
+    })
+    .await;
+    let (model, clock) = model(&server, bounds());
+    assert_eq!(ask(&model, &request()).await.0.unwrap().reply.text, "Hello");
+    assert_eq!(clock.now.load(Ordering::Relaxed), 7000 + 60_000);
+}
+
+#[tokio::test]
+async fn a_part_is_never_taken_for_the_whole_and_what_it_cost_is_counted() {
+    let server = Server::start(|_, before| match before {
+        0 => stream(&chunk("Hel")),
+        1 => stream(&chunk("Hel")).then(Then::Reset),
+        2 => Reply::new("502 Bad Gateway", b"<html><body>Bad gateway</body></html>"),
+        _ => hello(),
+    })
+    .await;
+    let (first, _) = model(&server, bounds());
+    let answer = ask(&first, &request()).await.0.unwrap();
+    assert_eq!((answer.reply.text.as_str(), server.heard().len()), ("Hello", 4));
+    assert!(answer.spent.prompt > 0 && answer.spent.estimated, "{:?}", answer.spent);
+    let always = Server::start(|_, _| stream(&chunk("Hel"))).await;
+    let (second, _) = model(&always, bounds());
+    let (answer, _) = ask(&second, &request()).await;
+    assert_eq!((code(&answer), always.heard().len()), ("model_cut", 4), "tries are bounded");
+    let spent = answer.unwrap_err().spent;
+    assert!(spent.prompt > 3 * 4 && spent.completion > 0, "{spent:?}");
+}
+
+#[tokio::test]
+async fn an_endpoint_that_never_ends_or_never_begins_is_given_up_in_time() {
+    let quick = Bounds { first_ms: 200, silence_ms: 200, total_ms: 400, tries: 1, ..bounds() };
+    let pouring = Server::start(|_, _| {
+        let ping = (b": ping\n\n".to_vec(), Duration::from_millis(10));
+        Reply::raw("HTTP/1.1 200 OK\r\n\r\n").then(Then::Pour(ping.0, ping.1))
+    })
+    .await;
+    assert_eq!(code(&ask(&model(&pouring, quick).0, &request()).await.0), "model_silent");
+    pouring.until_left(1).await;
+    let silent = Server::start(|_, _| Reply::silence()).await;
+    assert_eq!(code(&ask(&model(&silent, quick).0, &request()).await.0), "model_silent");
+    silent.until_left(1).await;
+    let stalled = Server::start(|_, _| {
+        let begun = format!("HTTP/1.1 200 OK\r\n\r\n{}", chunk("Hel"));
+        Reply::raw(begun).then(Then::Hold)
+    })
+    .await;
+    assert_eq!(code(&ask(&model(&stalled, quick).0, &request()).await.0), "model_cut");
+    let endless = Server::start(|_, _| {
+        Reply::raw("HTTP/1.1 200 OK\r\n\r\n").then(Then::Pour(chunk("more").into(), Duration::ZERO))
+    })
+    .await;
+    let short = Bounds { answer_bytes: 100_000, tries: 1, ..bounds() };
+    assert_eq!(code(&ask(&model(&endless, short).0, &request()).await.0), "model_unreadable");
+    endless.until_left(1).await;
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_closes_its_connection() {
+    let server = Server::start(|_, _| {
+        let begun = format!("HTTP/1.1 200 OK\r\n\r\n{}", chunk("Hel"));
+        Reply::raw(begun).then(Then::Pour(b": ping\n\n".to_vec(), Duration::from_millis(10)))
+    })
+    .await;
+    let (model, _) = model(&server, bounds());
+    let (tell, heard) = tokio::sync::oneshot::channel();
+    let request = request();
+    let mut tell = Some(tell);
+    let mut said = move |_| {
+        if let Some(tell) = tell.take() {
+            tell.send(()).unwrap();
+        }
+    };
+    tokio::select! {
+        _ = model.ask(&request, &mut said) => panic!("it never ends"),
+        begun = heard => begun.unwrap(),
+    }
+    server.until_left(1).await;
+}
+
+#[tokio::test]
+async fn a_wrong_key_is_not_tried_again_and_not_told() {
+    let server = Server::start(|heard, _| {
+        let echoed = heard.header("authorization").unwrap_or_default().to_owned();
+        refusal("401 Unauthorized", &format!("Incorrect API key provided: {echoed}"), "")
+    })
+    .await;
+    let (model, _) = model(&server, bounds());
+    let (answer, _) = ask(&model, &request()).await;
+    assert_eq!((code(&answer), server.heard().len()), ("model_denied", 1));
+    let told = format!("{answer:?}");
+    assert!(told.contains("[secret:KEY]") && !told.contains(CANARY), "{told}");
+    let nowhere = Endpoint {
+        model: "m".to_owned(),
+        base_url: "http://127.0.0.1:9/v1".to_owned(),
+        authorization: None,
+        bounds: Bounds { tries: 2, ..bounds() },
+    };
+    let guard = Arc::new(Guard::new(std::collections::BTreeSet::default(), 1024));
+    let clock = Arc::new(Hasty::default());
+    let nobody = OpenAi::new(nowhere, guard, Arc::new(Vault::new(Arc::new(Keys))), clock);
+    assert_eq!(code(&ask(&nobody, &request()).await.0), "model_unreachable");
+}
