@@ -36,3 +36,5 @@ mod log;
 mod http;
 
 mod bad_input;
+
+mod past;
