@@ -1,6 +1,6 @@
 //! One step as `praxis show` tells it: as planned, as sent, from where, what came of it.
 
-use super::follow::pretty;
+use super::follow::{blob, pretty};
 use super::why::shown_value;
 use crate::home::Desk;
 use crate::view::origin::{origin, question_of, standing, typed};
@@ -14,6 +14,9 @@ use praxis_core::journal::stream::{error, shown};
 use praxis_core::mask::masked;
 use praxis_core::payload::Payload;
 use serde_json::{Value, json};
+
+/// How much of a field in a blob is shown.
+const PREVIEW_CHARS: usize = 200;
 
 /// Prints a step, as text or as a line of JSON.
 pub(crate) fn print(desk: &Desk, accounts: &Accounts, step: &Step) {
@@ -42,7 +45,7 @@ fn as_json(desk: &Desk, accounts: &Accounts, step: &Step) -> Value {
         "depends_on": step.plan.depends_on,
         "actions": step.plan.actions,
         "parameters": masked(&step.plan.parameters),
-        "sent": accounts.sent_shown(id),
+        "sent": sent(desk, accounts, id),
         "origins": accounts.reasons(id),
         "question": question_of(state, id).map(|question| &question.id),
         "error": step.fault.as_ref().map(|fault| error(fault, desk.lang)),
@@ -50,6 +53,23 @@ fn as_json(desk: &Desk, accounts: &Accounts, step: &Step) -> Value {
         "synced": synced,
         "stderr": stderr(desk, accounts, step),
     })
+}
+
+/// What was sent. A field of a blob is read from it, to show its size and how it begins.
+fn sent(desk: &Desk, accounts: &Accounts, id: &StepId) -> Option<Value> {
+    let mut shown = accounts.sent_shown(id)?;
+    for hole in &accounts.sent(id)?.holes {
+        let field = hole.key.as_ref().and_then(|key| {
+            blob(desk, &hole.blob).ok()?.get(key).map(|value| masked(value).to_string())
+        });
+        let place = shown.pointer_mut(&hole.at).and_then(Value::as_object_mut);
+        if let (Some(text), Some(map)) = (field, place) {
+            map.insert("bytes".to_owned(), text.len().into());
+            let preview: String = text.chars().take(PREVIEW_CHARS).collect();
+            map.insert("preview".to_owned(), preview.into());
+        }
+    }
+    Some(shown)
 }
 
 /// What a step gave; a failed one may have given nothing.

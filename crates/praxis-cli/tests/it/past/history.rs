@@ -1,6 +1,8 @@
 //! `export --md`: every step is counted once, where it stands.
 
 use super::scene::Scene;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 
 const PLAN: &str = r#"
 plan_description: pay and look
@@ -97,13 +99,26 @@ fn the_history_is_told_in_chinese_under_the_documented_headings() {
     }
 }
 
+/// A server that breaks off in the middle of its only answer.
+fn breaks_off() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let _ = stream.read(&mut [0; 4096]);
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nab");
+    });
+    port
+}
+
 #[test]
-fn an_http_call_that_broke_off_is_not_said_to_have_an_error_output() {
+fn an_http_call_that_broke_off_is_told_without_a_word_of_stderr() {
     let scene = Scene::run("steps: [{step_id: a, tool: look}]", &[]);
-    let tools = "tools: [{id: page, risk: read, retries: 0, http: {url: 'http://127.0.0.1:1/'}}]";
+    let url = format!("http://127.0.0.1:{}/", breaks_off());
+    let tools = format!("tools: [{{id: page, risk: read, retries: 0, http: {{url: '{url}'}}}}]");
     std::fs::write(scene.0.path("tools.yaml"), tools).unwrap();
     std::fs::write(scene.0.path("plan.yaml"), "steps: [{step_id: p, tool: page}]").unwrap();
     scene.again(&[]);
     let told = scene.says(&["export", "--last", "--md"]);
-    assert!(told.contains("### p #1") && !told.contains("stderr"), "{told}");
+    assert!(told.contains("(tool_broke)") && !told.contains("stderr"), "{told}");
 }

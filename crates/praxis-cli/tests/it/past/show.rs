@@ -10,6 +10,8 @@ steps:
   - {step_id: b, tool: big}
   - {step_id: d, tool: look, parameters: {all: "{{b.output}}", x: "{{a.outputs.x}}"}}
   - {step_id: f, tool: fail}
+  - {step_id: e, tool: echo, parameters: {text: "{{b.output}}", small: 1}}
+  - {step_id: k, tool: look, parameters: {part: "{{e.outputs.text}}"}}
 "#;
 
 fn scene() -> Scene {
@@ -59,7 +61,7 @@ fn a_failed_step_as_json_has_its_fault() {
 fn the_parameters_of_all_steps_are_one_line_of_json_each() {
     let steps = scene().json(&["show", "--last", "--params"]);
     let ids: Vec<&str> = steps.iter().map(|step| step["step_id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["a", "b", "d", "f"]);
+    assert_eq!(ids, ["a", "b", "d", "f", "e", "k"]);
 }
 
 #[test]
@@ -68,6 +70,9 @@ fn an_argument_in_a_blob_is_shown_as_a_reference() {
     let sent = scene.json(&["show", "--last", "--step", "d"]).remove(0)["sent"].clone();
     assert_eq!((&sent["x"], &sent["all"]["bytes"]), (&json!(7), &json!(70_002)));
     assert!(sent["all"]["preview"].as_str().unwrap().starts_with("\"xxx"), "{sent}");
+    let part = scene.json(&["show", "--last", "--step", "k"]).remove(0)["sent"]["part"].clone();
+    assert_eq!((&part["key"], &part["bytes"]), (&json!("text"), &json!(70_002)), "{part}");
+    assert!(part["preview"].as_str().unwrap().starts_with("\"xxx"), "{part}");
     let text = scene.says(&["show", "--last", "--step", "d"]);
     assert!(text.contains(r#"sent    {"all":"string of 70002 bytes in blob "#), "{text}");
     assert!(!text.contains("null"), "{text}");
@@ -86,7 +91,7 @@ fn an_output_is_json_when_json_is_asked_for() {
 fn plan_catalog_metadata_and_events_are_json_lines() {
     let scene = scene();
     let plan = scene.json(&["show", "--last", "--plan"]).remove(0);
-    assert_eq!(plan["steps"].as_array().unwrap().len(), 4);
+    assert_eq!(plan["steps"].as_array().unwrap().len(), 6);
     assert_eq!(scene.json(&["show", "--last", "--catalog"]).len(), 1);
     let metadata = scene.json(&["show", "--last", "--metadata"]);
     assert!(metadata.contains(&json!({"key": "base", "value": 7})), "{metadata:?}");
@@ -108,7 +113,7 @@ fn every_part_is_shown_as_text_too() {
         (&["--events"], "task_submitted"),
         (&["--metadata"], "base                                 = 7"),
         (&["--catalog"], "{"),
-        (&["--at", "4"], "0/4 steps"),
+        (&["--at", "4"], "0/6 steps"),
         (&["--step", "f"], "tool_failed"),
     ] {
         let mut all = vec!["show", "--last"];
