@@ -70,12 +70,7 @@ pub(crate) enum Command {
     /// Make a new task of what another one had done at some moment
     Fork(Fork),
     /// Compare two tasks
-    Diff {
-        /// A task: its id or the beginning of it
-        left: String,
-        /// Another
-        right: String,
-    },
+    Diff(Diff),
     /// Decide a task anew with its recorded answers; exit 8 if it goes another way
     Replay(Which),
     /// Print a task whole
@@ -143,6 +138,20 @@ pub(crate) struct Which {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis diff task_01jx task_01jy
+  praxis diff task_01jx --last      with the task that was submitted last
+  praxis diff --last                the last task, which is a fork, with its parent")]
+pub(crate) struct Diff {
+    /// Two tasks, or one and --last, or --last alone for a fork and its parent
+    #[arg(value_name = "TASK", num_args = 0..=2)]
+    pub(crate) tasks: Vec<String>,
+    /// The task that was submitted last; it stands on the right
+    #[arg(long)]
+    pub(crate) last: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Ps {
     /// Only tasks with this status
     #[arg(long, value_name = "STATUS")]
@@ -204,8 +213,10 @@ pub(crate) struct Watch {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  praxis why --last step_3
-  praxis why task_01jx step_3.datasource_id")]
+  praxis why --last step_3                       how its output came about, and from what
+  praxis why task_01jx step_3.datasource_id      one parameter, and what is below it
+  praxis why --last step_3.rows[0].id            an element of an array
+  praxis why --last 'step_3[\"x.y\"]'            a key with a dot in it")]
 pub(crate) struct Why {
     /// A task, then STEP or STEP.PARAM; with --last only the step
     #[arg(value_name = "TASK STEP[.PARAM]", num_args = 1..=2)]

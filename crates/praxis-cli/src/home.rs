@@ -80,6 +80,14 @@ impl Desk {
         })
     }
 
+    /// Words in the language of the desk.
+    pub(crate) fn say<'a>(&self, en: &'a str, zh: &'a str) -> &'a str {
+        match self.lang {
+            Lang::En => en,
+            Lang::Zh => zh,
+        }
+    }
+
     /// A connection that can only look. There must be a database.
     pub(crate) fn reader(&self) -> Result<Reader, Failure> {
         let path = self.folder.database();

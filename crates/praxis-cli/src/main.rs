@@ -70,7 +70,7 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
         Command::Resume(resume) => commands::orders::resume(desk, resume),
         Command::Retry(retry) => commands::orders::retry(desk, retry),
         Command::Fork(fork) => commands::fork::run(desk, fork),
-        Command::Diff { left, right } => commands::past::diff(desk, left, right),
+        Command::Diff(diff) => commands::past::diff(desk, diff),
         Command::Replay(which) => commands::past::replay(desk, which),
         Command::Export(export) => commands::past::export(desk, export),
         Command::Erase(erase) => commands::erase::run(desk, erase),

@@ -111,10 +111,9 @@ impl Fault {
             Self::ToolUnavailable { .. } => {
                 ("check that the tool is installed and running", "检查工具是否已安装并运行")
             }
-            Self::ToolBroke { .. } | Self::Panicked { .. } => (
-                "see the tool's stderr with `praxis show --step`",
-                "用 `praxis show --step` 查看工具的 stderr",
-            ),
+            Self::ToolBroke { .. } | Self::Panicked { .. } => {
+                ("look at the call with `praxis show --step`", "用 `praxis show --step` 查看该调用")
+            }
             Self::Timeout { .. } => (
                 "raise `timeout` in the tool's manifest, or retry",
                 "在工具清单中提高 `timeout`，或重试",

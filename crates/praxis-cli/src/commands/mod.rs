@@ -18,7 +18,13 @@ pub(crate) mod follow;
 
 pub(crate) mod ps;
 
+mod address;
+
+mod ledgers;
+
 pub(crate) mod show;
+
+mod show_step;
 
 pub(crate) mod watch;
 

@@ -1,7 +1,7 @@
 //! `praxis diff`, `replay`, `export`: looks at what was recorded.
 
 use super::follow::blob;
-use crate::args::{Export, Which};
+use crate::args::{Diff, Export, Which};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use crate::say::print_out;
@@ -11,9 +11,10 @@ use praxis_core::call::schema::Schema;
 use praxis_core::call::tool::Tool;
 use praxis_core::execute::start::Schemas;
 use praxis_core::fault::FieldError;
+use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::compare::compare;
 use praxis_core::finalize::history::history;
-use praxis_core::ids::ToolId;
+use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::replay::{self, ReplayError};
 use praxis_core::state::State;
@@ -28,36 +29,69 @@ fn load(desk: &Desk, reader: &Reader, which: &Which) -> Result<(Vec<Entry>, Stat
 }
 
 /// Compares two tasks. Exit 0 whether they differ or not: the output says.
-pub(crate) fn diff(desk: &Desk, left: &str, right: &str) -> Result<ExitCode, Failure> {
+pub(crate) fn diff(desk: &Desk, diff: &Diff) -> Result<ExitCode, Failure> {
     let reader = desk.reader()?;
-    let which = |task: &str| Which { task: Some(task.to_owned()), last: task == "--last" };
-    let (_, left) = load(desk, &reader, &which(left))?;
-    let (_, right) = load(desk, &reader, &which(right))?;
-    let differences = compare(&left, &right);
+    let (left, right) = pair(desk, &reader, diff)?;
+    let accounts =
+        |task: &TaskId| Accounts::read(&reader.entries(task, 0)?).map_err(Failure::illegal);
+    let differences = compare(&accounts(&left)?, &accounts(&right)?);
     let paint = Paint(desk.colors);
-    for difference in &differences {
-        if desk.json {
+    if desk.json {
+        for difference in &differences {
             out!("{}", serde_json::to_string(difference).unwrap_or_default());
-            continue;
         }
+        return Ok(ExitCode::SUCCESS);
+    }
+    out!("{} {left}\n{} {right}", paint.red("-"), paint.green("+"));
+    for difference in &differences {
         let step = difference.step.as_ref().map(|step| format!("{step}: ")).unwrap_or_default();
         out!("{step}{}", paint.bold(&difference.what));
         out!("  {} {}", paint.red("-"), short(&difference.left, 160));
         out!("  {} {}", paint.green("+"), short(&difference.right, 160));
     }
-    if differences.is_empty() && !desk.json {
-        out!("no difference");
+    if differences.is_empty() {
+        out!("{}", desk.say("no difference", "没有差别"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// The tasks to compare: two words, one and the last task, or a fork that came last and its parent.
+fn pair(desk: &Desk, reader: &Reader, diff: &Diff) -> Result<(TaskId, TaskId), Failure> {
+    let named = |task: &str| desk.task(reader, &Which { task: Some(task.to_owned()), last: false });
+    let last = || desk.task(reader, &Which { task: None, last: true });
+    match (diff.tasks.as_slice(), diff.last) {
+        ([left, right], false) => Ok((named(left)?, named(right)?)),
+        ([left], true) => Ok((named(left)?, last()?)),
+        ([], true) => {
+            let fork = last()?;
+            let state = State::replay(&reader.entries(&fork, 0)?).map_err(Failure::illegal)?;
+            let parent = state.submission.as_ref().and_then(|s| s.parent.as_ref());
+            let none = || {
+                let words = ("the last task is no fork", "最后的任务不是分叉");
+                Failure::usage("usage", words).next(("name another task too", "请再给出另一个任务"))
+            };
+            Ok((parent.map(|parent| parent.task.clone()).ok_or_else(none)?, fork))
+        }
+        _ => {
+            let words = (
+                "give two tasks, or one and --last, or --last alone for a fork",
+                "请给出两个任务，或一个任务和 --last，或对分叉只给 --last",
+            );
+            Err(Failure::usage("usage", words))
+        }
+    }
+}
+
 /// The execution history, or the journal itself.
 pub(crate) fn export(desk: &Desk, export: &Export) -> Result<ExitCode, Failure> {
-    let (entries, state) = load(desk, &desk.reader()?, &export.which)?;
+    let reader = desk.reader()?;
+    let entries = reader.entries(&desk.task(&reader, &export.which)?, 0)?;
     if export.md {
-        print_out(&history(&entries, &state, desk.lang));
+        let accounts = Accounts::read(&entries).map_err(Failure::illegal)?;
+        print_out(&history(&entries, &accounts, desk.lang));
         return Ok(ExitCode::SUCCESS);
     }
+    State::replay(&entries).map_err(Failure::illegal)?;
     for entry in &entries {
         out!("{}", serde_json::to_string(entry).unwrap_or_default());
     }

@@ -1,20 +1,20 @@
 //! `praxis show`: a task as it is, or as it was.
 
-use super::follow::{pretty, result, whole};
-use super::why::{origins, starts};
+use super::follow::{result, whole};
+use super::show_step::{self, output, print_value};
 use crate::args::Show;
 use crate::failure::Failure;
 use crate::home::Desk;
-use crate::view::story::origin;
 use crate::view::text::{
     Paint, cut, mark, pad, short, short_datum, short_payload, span, task_mark,
 };
-use praxis_core::execute::step::{Status, Step};
+use praxis_core::execute::step::Step;
+use praxis_core::finalize::account::{Accounts, How, shown};
 use praxis_core::ids::StepId;
 use praxis_core::intake::plan::{self, PlannedStep};
-use praxis_core::journal::event::{Entry, Event};
+use praxis_core::journal::event::Entry;
 use praxis_core::mask::{HIDDEN, is_secret_key};
-use praxis_core::payload::{Datum, Payload};
+use praxis_core::payload::Datum;
 use praxis_core::state::State;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -32,27 +32,28 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
         }
         entries.retain(|entry| entry.seq <= at);
     }
-    let state = State::replay(&entries).map_err(Failure::illegal)?;
-    let step = show.step.as_deref().map(|id| state.step(id).ok_or_else(|| no_step(&state, id)));
+    let accounts = Accounts::read(&entries).map_err(Failure::illegal)?;
+    let state = &accounts.state;
+    let step = show.step.as_deref().map(|id| state.step(id).ok_or_else(|| no_step(state, id)));
     let step = step.transpose()?;
     if show.events {
         print_events(desk, &entries, step);
     } else if show.metadata {
-        print_metadata(desk, &state);
+        print_metadata(desk, state);
     } else if show.plan {
-        print_plan(&state);
+        print_plan(desk, state);
     } else if show.catalog {
-        out!("{}", pretty(&praxis_core::dataflow::catalog::catalog(&state.context)));
+        print_value(desk, &praxis_core::dataflow::catalog::catalog(&state.context));
     } else if show.output {
-        print_output(desk, &state, step)?;
+        print_output(desk, state, step)?;
     } else if let Some(step) = step {
-        print_step(desk, &entries, &state, step)?;
-    } else if desk.json {
-        out!("{}", serde_json::to_string(&summary(&state)).unwrap_or_default());
+        show_step::print(desk, &accounts, step);
     } else if show.params {
-        state.steps.iter().try_for_each(|step| print_step(desk, &entries, &state, step))?;
+        state.steps.iter().for_each(|step| show_step::print(desk, &accounts, step));
+    } else if desk.json {
+        out!("{}", summary(&accounts));
     } else {
-        print_task(desk, &state);
+        print_task(desk, &accounts);
     }
     // What a later version wrote after that is not shown; the command says so and does not succeed.
     match rest {
@@ -105,19 +106,19 @@ fn print_metadata(desk: &Desk, state: &State) {
         let hidden = Value::from(HIDDEN);
         let datum = if is_secret_key(&key) { Datum::Value(&hidden) } else { datum };
         if desk.json {
-            out!("{}", json!({"key": key, "value": short_datum(datum, 4096)}));
+            out!("{}", json!({"key": key, "value": shown(datum)}));
         } else {
             out!("{} = {}", pad(&cut(&key, 36), 36), short_datum(datum, 100));
         }
     }
 }
 
-fn print_plan(state: &State) {
+fn print_plan(desk: &Desk, state: &State) {
     let plans: Vec<PlannedStep> = state.steps.iter().map(|step| step.plan.clone()).collect();
     let submission = state.submission.as_ref();
     let plan_id = submission.and_then(|submission| submission.plan_id.as_deref());
     let goal = submission.map_or("", |submission| submission.goal.as_str());
-    out!("{}", pretty(&plan::write(plan_id, goal, &plans)));
+    print_value(desk, &plan::write(plan_id, goal, &plans));
 }
 
 fn print_output(desk: &Desk, state: &State, step: Option<&Step>) -> Result<(), Failure> {
@@ -131,84 +132,12 @@ fn print_output(desk: &Desk, state: &State, step: Option<&Step>) -> Result<(), F
         None => result(desk, state)?,
     };
     let missing = || Failure::not_found(("the task has no result", "任务没有结果"));
-    out!("{}", pretty(&value.ok_or_else(missing)?));
+    print_value(desk, &value.ok_or_else(missing)?);
     Ok(())
 }
 
-fn print_step(desk: &Desk, entries: &[Entry], state: &State, step: &Step) -> Result<(), Failure> {
-    if desk.json {
-        out!("{}", serde_json::to_string(step).unwrap_or_default());
-        return Ok(());
-    }
-    let paint = Paint(desk.colors);
-    let time = step.duration_ms().map(span).unwrap_or_default();
-    let id = paint.bold(step.plan.id.as_str());
-    out!("{} {id}  {}  tool {}  {time}", mark(step.status, paint), step.plan.name, step.tool());
-    out!("  attempt {}  key {}", step.attempt, state.effect_key(step));
-    if !step.plan.depends_on.is_empty() {
-        let ids: Vec<&str> =
-            step.plan.depends_on.iter().map(praxis_core::ids::StepId::as_str).collect();
-        out!("  after {}", ids.join(", "));
-    }
-    out!("  written {}", short(&step.plan.parameters, 200));
-    if let Some(sent) = sent(entries, &step.plan.id) {
-        out!("  sent    {}", short_payload(sent, 200));
-    }
-    for reason in origins(desk, entries, &step.plan.id)? {
-        let value =
-            reason.value.as_ref().map_or_else(|| "(in a blob)".to_owned(), |v| short(v, 80));
-        let source = paint.faint(&format!("← {}", origin(&reason.source)));
-        out!("  {} = {value}  {source}", pad(reason.pointer.trim_start_matches('/'), 16));
-    }
-    if let Some(fault) = &step.fault {
-        out!("  {} {}", paint.red(fault.code()), fault.message(desk.lang));
-        out!("  next: {}", fault.next(desk.lang));
-    }
-    let index = state.context.index_of(step.plan.id.as_str());
-    if let Some(result) = index.and_then(|index| state.context.result(index)) {
-        out!("  output {}", short_payload(&result.output, 200));
-    }
-    if let Some(index) = index.filter(|_| step.status == Status::Success) {
-        let fields: Vec<&str> = state.context.synced_fields(index).iter().map(|f| &**f).collect();
-        match fields.len() {
-            0 => {
-                out!("  synced nothing: the output is no JSON object, or has no declared field");
-            }
-            count => out!("  synced {} ({count})", fields.join(", ")),
-        }
-    }
-    print_stderr(desk, state, step);
-    Ok(())
-}
-
-/// The arguments of the last attempt, as recorded.
-fn sent<'a>(entries: &'a [Entry], step: &StepId) -> Option<&'a Payload> {
-    let entry = entries.iter().rfind(|entry| starts(entry, step))?;
-    match &entry.event {
-        Event::StepStarted { arguments, .. } | Event::StepInherited { arguments, .. } => {
-            Some(arguments)
-        }
-        _ => None,
-    }
-}
-
-fn print_stderr(desk: &Desk, state: &State, step: &Step) {
-    let task = state.submission.as_ref().map(|submission| submission.task.clone());
-    let Some(task) = task else { return };
-    let place = praxis_adapters::command::log_place(
-        &desk.folder.logs(),
-        &task,
-        &step.plan.id,
-        step.attempt,
-    );
-    if let Ok(text) = std::fs::read_to_string(place) {
-        for line in text.lines().rev().take(20).collect::<Vec<_>>().into_iter().rev() {
-            out!("  stderr {}", cut(line, 200));
-        }
-    }
-}
-
-fn print_task(desk: &Desk, state: &State) {
+fn print_task(desk: &Desk, accounts: &Accounts) {
+    let state = &accounts.state;
     let paint = Paint(desk.colors);
     let submission = state.submission.as_ref();
     let task = submission.map_or("", |s| s.task.as_str());
@@ -225,14 +154,13 @@ fn print_task(desk: &Desk, state: &State) {
         let (id, name) =
             (pad(&cut(step.plan.id.as_str(), 16), 16), pad(&cut(&step.plan.name, 24), 24));
         let tool = pad(&cut(step.tool().as_str(), 18), 18);
-        let index = state.context.index_of(step.plan.id.as_str());
-        let output = index.and_then(|index| state.context.result(index));
-        let tail = match (&step.fault, output) {
+        let tail = match (&step.fault, output(accounts, &step.plan.id)) {
             (Some(fault), _) => paint.red(&cut(&fault.message(desk.lang), 100)),
-            (None, Some(result)) => short_payload(&result.output, 60),
+            (None, Some(output)) => short_payload(output, 60),
             (None, None) => String::new(),
         };
-        out!("{} {id} {name} {tool} {time:>7}  {tail}", mark(step.status, paint));
+        let origin = paint.yellow(&told_how(desk, &accounts.how(&step.plan.id)));
+        out!("{} {id} {name} {tool} {time:>7}  {tail}{origin}", mark(step.status, paint));
     }
     for question in state.questions.values() {
         out!("? {}  {}", question.id, question.about.kind());
@@ -242,11 +170,25 @@ fn print_task(desk: &Desk, state: &State) {
     }
 }
 
-fn summary(state: &State) -> Value {
+/// Whose word an output is, where it is not that of a call.
+fn told_how(desk: &Desk, how: &How) -> String {
+    match how {
+        How::Simulated { .. } => desk.say("  (simulated)", "（模拟）").to_owned(),
+        How::Inherited { .. } => desk.say("  (inherited)", "（沿用）").to_owned(),
+        How::Answered { by, .. } => {
+            format!("  ({} {by})", desk.say("given by", "提供者"))
+        }
+        How::Checked => desk.say("  (from its check)", "（经核查）").to_owned(),
+        How::NotRun | How::Refused | How::Called | How::Gathered { .. } => String::new(),
+    }
+}
+
+fn summary(accounts: &Accounts) -> Value {
+    let state = &accounts.state;
     let step = |step: &Step| {
         json!({
             "step_id": step.plan.id, "step_name": step.plan.name, "tool_id": step.tool(),
-            "status": step.status, "attempt": step.attempt, "duration_ms": step.duration_ms(),
+            "status": step.status, "how": accounts.how(&step.plan.id), "attempt": step.attempt, "duration_ms": step.duration_ms(),
             "error": step.fault.as_ref().map(praxis_core::fault::Fault::code),
         })
     };

@@ -1,20 +1,29 @@
 //! `praxis why`: the chain of origins of a step's values.
 
-use super::follow::blob;
+use super::address::Address;
+use super::ledgers::{Ledgers, Moment};
+use super::show_step::output;
 use crate::args::{Which, Why};
 use crate::failure::Failure;
 use crate::home::Desk;
-use crate::view::text::{Paint, short};
-use praxis_core::dataflow::resolve::{Blobs, blobs_needed};
-use praxis_core::dataflow::why::{Reason, Source, reasons};
+use crate::view::origin::{standing, told, typed};
+use crate::view::text::{Paint, short, short_payload};
+use praxis_core::dataflow::why::{Reason, Source};
+use praxis_core::execute::step::Step;
+use praxis_core::fault::Lang;
+use praxis_core::finalize::account::{Accounts, How};
 use praxis_core::ids::StepId;
-use praxis_core::journal::event::{Entry, Event};
-use praxis_core::state::State;
+use praxis_core::journal::event::Parent;
+use praxis_core::journal::stream::shown;
+use serde_json::json;
+use std::collections::BTreeSet;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::rc::Rc;
 
-/// How far back a chain is followed.
-const DEEPEST: usize = 12;
+/// How many steps one answer follows.
+const MOST_STEPS: usize = 1000;
+/// How far lines are moved to the right; further back the distance is a number.
+const MOST_INDENT: usize = 30;
 
 pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
     let reader = desk.reader()?;
@@ -31,128 +40,245 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
     };
     let last = task.is_none();
     let task = desk.task(&reader, &Which { task, last })?;
-    let entries = reader.entries(&task, 0)?;
-    let state = State::replay(&entries).map_err(Failure::illegal)?;
-    let (step, parameter) = split(&state, wanted)?;
-    let teller = Teller { desk, entries: &entries, paint: Paint(desk.colors) };
-    let found = origins(desk, &entries, &step)?;
-    let matches =
-        |reason: &&Reason| parameter.as_ref().is_none_or(|p| reason.pointer.starts_with(p));
-    let chosen: Vec<&Reason> = found.iter().filter(matches).collect();
-    if chosen.is_empty() {
-        let words =
-            (format!("step `{step}` has no such parameter"), format!("步骤 `{step}` 没有此参数"));
-        let names: Vec<&str> = found.iter().map(|reason| reason.pointer.as_str()).collect();
-        let names = names.join(", ");
-        return Err(
-            Failure::not_found(words).next((format!("it has {names}"), format!("它有 {names}")))
-        );
+    let mut ledgers = Ledgers::new(&reader);
+    let (now, accounts) = ledgers.open(&task)?;
+    let address = Address::read(&accounts.state, wanted)?;
+    let chosen = address.choose(accounts.reasons(&address.step));
+    if chosen.is_empty() && address.place.is_some() {
+        return Err(no_parameter(&accounts, &address.step));
     }
     if desk.json {
-        for reason in chosen {
-            out!("{}", serde_json::to_string(reason).unwrap_or_default());
-        }
+        print_json(&accounts, &address, &chosen);
         return Ok(ExitCode::SUCCESS);
     }
-    for reason in chosen {
-        teller.tell(reason, 0)?;
-    }
+    let (lang, paint) = (desk.lang, Paint(desk.colors));
+    let mut teller = Teller { ledgers, lang, paint, now: now.clone(), met: BTreeSet::new() };
+    let first = if address.place.is_none() {
+        vec![Item::Step { depth: 0, at: now, step: address.step }]
+    } else if let Some(parent) = teller.parent_of(&accounts, &address.step) {
+        let (at, parents) = parent;
+        let chosen = address.choose(parents.reasons(&address.step));
+        teller.inherited(&address.step, &at, 0);
+        chosen.into_iter().map(|reason| Item::value(1, &at, reason)).collect()
+    } else {
+        chosen.into_iter().map(|reason| Item::value(0, &now, reason)).collect()
+    };
+    teller.tell(first);
     Ok(ExitCode::SUCCESS)
 }
 
-/// `step_3.datasource_id` is a step and a JSON pointer; step ids may contain dots.
-fn split(state: &State, wanted: &str) -> Result<(StepId, Option<String>), Failure> {
-    let cuts = wanted.match_indices('.').map(|(cut, _)| cut).chain([wanted.len()]);
-    for cut in cuts {
-        let (step, rest) = wanted.split_at(cut);
-        if state.step(step).is_some() {
-            let pointer = rest.strip_prefix('.').map(|path| format!("/{}", path.replace('.', "/")));
-            return Ok((StepId::from(step), pointer));
-        }
-    }
-    Err(crate::commands::show::no_step(state, wanted))
+fn no_parameter(accounts: &Accounts, step: &StepId) -> Failure {
+    let words =
+        (format!("step `{step}` has no such parameter"), format!("步骤 `{step}` 没有此参数"));
+    let reasons = accounts.reasons(step);
+    let names: BTreeSet<String> = reasons.iter().map(|reason| typed(&reason.pointer)).collect();
+    let names = names.into_iter().collect::<Vec<_>>().join(", ");
+    let next = match names.as_str() {
+        "" => ("it has none".to_owned(), "它没有参数".to_owned()),
+        names => (format!("it has {names}"), format!("它有 {names}")),
+    };
+    Failure::not_found(words).next(next)
 }
 
+/// The step on a line of its own if it was asked for whole, then a line for each value.
+fn print_json(accounts: &Accounts, address: &Address, chosen: &[Reason]) {
+    let state = &accounts.state;
+    if let Some(step) = state.step(address.step.as_str()).filter(|_| address.place.is_none()) {
+        let line = json!({
+            "task": state.submission.as_ref().map(|s| &s.task),
+            "step_id": address.step,
+            "tool_id": step.tool(),
+            "status": step.status,
+            "how": accounts.how(&address.step),
+            "waits": standing(state, step, Lang::En),
+            "output": output(accounts, &address.step).map(shown),
+        });
+        out!("{line}");
+    }
+    for reason in chosen {
+        out!("{}", serde_json::to_string(reason).unwrap_or_default());
+    }
+}
+
+/// Something that is still to be told.
+enum Item {
+    Step { depth: usize, at: Moment, step: StepId },
+    Value { depth: usize, at: Moment, reason: Box<Reason> },
+}
+
+impl Item {
+    fn value(depth: usize, at: &Moment, reason: Reason) -> Self {
+        Self::Value { depth, at: at.clone(), reason: Box::new(reason) }
+    }
+}
+
+/// Tells one thing after the other; what follows from it is told next. Nothing is told twice.
 struct Teller<'a> {
-    desk: &'a Desk,
-    entries: &'a [Entry],
+    ledgers: Ledgers<'a>,
+    lang: Lang,
     paint: Paint,
+    /// The task that was asked about.
+    now: Moment,
+    met: BTreeSet<(Moment, StepId)>,
 }
 
 impl Teller<'_> {
-    fn tell(&self, reason: &Reason, depth: usize) -> Result<(), Failure> {
-        let indent = "  ".repeat(depth);
-        let value =
-            reason.value.as_ref().map_or_else(|| "(in a blob)".to_owned(), |v| short(v, 60));
-        let name = reason.pointer.trim_start_matches('/');
-        let source = self.words(&reason.source);
+    fn tell(&mut self, first: Vec<Item>) {
+        let mut stack: Vec<Item> = first.into_iter().rev().collect();
+        while let Some(item) = stack.pop() {
+            let next = match item {
+                Item::Step { depth, at, step } => self.step(depth, &at, &step),
+                Item::Value { depth, at, reason } => self.value(depth, &at, &reason),
+            };
+            stack.extend(next.into_iter().rev());
+        }
+    }
+
+    fn say(&self, en: &str, zh: &str) -> String {
+        match self.lang {
+            Lang::En => en.to_owned(),
+            Lang::Zh => zh.to_owned(),
+        }
+    }
+
+    fn value(&mut self, depth: usize, at: &Moment, reason: &Reason) -> Vec<Item> {
+        let Some(accounts) = self.ledgers.find(at) else { return vec![] };
+        let (name, value) = (typed(&reason.pointer), shown_value(&accounts, reason, 60));
         let written = self.paint.faint(&reason.written);
-        match reason.source {
-            Source::Literal => out!("{indent}{name} = {value}  ← literal in the plan"),
+        let source = told(&reason.source, self.lang);
+        let indent = indent(depth);
+        match &reason.source {
+            Source::Missing { .. } => out!("{indent}{name}  ← {source}"),
+            Source::Literal => out!("{indent}{name} = {value}  ← {source}"),
+            _ if reason.written.is_empty() => out!("{indent}{name} = {value}  ← {source}"),
             _ => out!("{indent}{name} = {value}  ← {written} {source}"),
         }
-        let (Source::Runtime { step, .. } | Source::Result { step }) = &reason.source else {
-            return Ok(());
+        if let Some(lookup) = &reason.lookup {
+            let lookup = short(lookup, 60);
+            let words = self.say(
+                &format!("the record says so; the look-up gives {lookup}"),
+                &format!("以记录为准；重新查找得到 {lookup}"),
+            );
+            out!("{indent}  {}", self.paint.yellow(&words));
+        }
+        match &reason.source {
+            Source::Runtime { step, .. } | Source::Result { step } => {
+                vec![Item::Step { depth: depth + 1, at: at.clone(), step: step.clone() }]
+            }
+            _ => vec![],
+        }
+    }
+
+    fn step(&mut self, depth: usize, at: &Moment, id: &StepId) -> Vec<Item> {
+        let Some(accounts) = self.ledgers.find(at) else { return vec![] };
+        let Some(step) = accounts.state.step(id.as_str()) else { return vec![] };
+        let name = self.name(id, at);
+        if self.met.contains(&(at.clone(), id.clone())) {
+            self.line(depth, &self.say(&format!("{name}: as above"), &format!("{name}：同上")));
+            return vec![];
+        }
+        if self.met.len() >= MOST_STEPS {
+            let (task, most) = (&at.task, MOST_STEPS);
+            let words = self.say(
+                &format!("{name}: not followed after {most} steps; praxis why {task} {id} goes on"),
+                &format!("{name}：已追溯 {most} 步，在此停止；praxis why {task} {id} 可继续"),
+            );
+            self.line(depth, &words);
+            return vec![];
+        }
+        self.met.insert((at.clone(), id.clone()));
+        if let Some((parent, _)) = self.parent_of(&accounts, id) {
+            self.inherited(id, &parent, depth);
+            return vec![Item::Step { depth: depth + 1, at: parent, step: id.clone() }];
+        }
+        self.account(depth, &name, &accounts, step);
+        let how = accounts.how(id);
+        if let How::Gathered { actions } = &how {
+            let follow = |step: &StepId| {
+                let (at, step) = (at.clone(), step.clone());
+                Item::Step { depth: depth + 1, at, step }
+            };
+            return actions.iter().map(follow).collect();
+        }
+        let reasons = accounts.reasons(id).into_iter();
+        reasons.map(|reason| Item::value(depth + 1, at, reason)).collect()
+    }
+
+    /// What a step did: whose word its output is, what it called, and where it stands if it has not ended.
+    fn account(&self, depth: usize, name: &str, accounts: &Accounts, step: &Step) {
+        let id = &step.plan.id;
+        let how = accounts.how(id);
+        if let Some(output) = output(accounts, id).filter(|_| depth == 0) {
+            out!("{name} → {}", short_payload(output, 60));
+        }
+        match &how {
+            How::Called | How::NotRun | How::Refused => {}
+            _ => self.line(depth, &format!("{name}: {}", how.words(self.lang))),
+        }
+        if let Some(words) = standing(&accounts.state, step, self.lang) {
+            self.line(depth, &format!("{name} {words}"));
+        }
+        let (tool, with) = (step.tool(), self.with(accounts, id));
+        let call = match &how {
+            How::Gathered { .. } => return,
+            How::Called | How::Answered { .. } | How::Checked | How::Inherited { .. } => {
+                self.say(&format!("{name} called {tool}"), &format!("{name} 调用了 {tool}"))
+            }
+            How::Simulated { .. } => self.say(
+                &format!("{name} would have called {tool}, simulated,"),
+                &format!("{name} 本应调用 {tool}（模拟）"),
+            ),
+            How::NotRun | How::Refused => {
+                self.say(&format!("{name} is to call {tool}"), &format!("{name} 将调用 {tool}"))
+            }
         };
-        if depth >= DEEPEST {
-            return Ok(());
-        }
-        let tool = self.tool_of(step);
-        out!("{indent}  {}", self.paint.faint(&format!("{step} called {tool} with")));
-        for earlier in origins(self.desk, self.entries, step)? {
-            self.tell(&earlier, depth + 2)?;
-        }
-        Ok(())
+        self.line(depth, &format!("{call}{with}"));
     }
 
-    fn words(&self, source: &Source) -> String {
-        match source {
-            Source::Literal => "literal".to_owned(),
-            Source::Initial => "initial metadata".to_owned(),
-            Source::Runtime { step, shadows } if shadows.is_empty() => {
-                format!("runtime metadata, written by {step}")
-            }
-            Source::Runtime { step, shadows } => {
-                format!("runtime metadata, written by {step}; shadows {}", shadows.join(", "))
-            }
-            Source::Result { step } => format!("result of {step}"),
-            Source::Person { by, question } => format!("given by {by} in answer to {question}"),
-            Source::Override { by } => format!("override, set by {by} when the task was forked"),
-            Source::Kept => "nothing has this name; the text stayed".to_owned(),
+    fn with(&self, accounts: &Accounts, id: &StepId) -> String {
+        if accounts.reasons(id).is_empty() {
+            return self.say(" without arguments", "，无参数");
         }
+        self.say(" with", "，参数：")
     }
 
-    fn tool_of(&self, step: &StepId) -> String {
-        let state = State::replay(self.entries).unwrap_or_default();
-        state.step(step.as_str()).map_or_else(|| "?".to_owned(), |step| step.tool().to_string())
+    fn line(&self, depth: usize, words: &str) {
+        out!("{}{}", indent(depth), self.paint.faint(words));
+    }
+
+    /// A step's name, with its task if that is another one.
+    fn name(&self, id: &StepId, at: &Moment) -> String {
+        if at.task == self.now.task {
+            return id.to_string();
+        }
+        self.say(&format!("{id} of {}", at.task), &format!("{} 的 {id}", at.task))
+    }
+
+    fn inherited(&self, id: &StepId, parent: &Moment, depth: usize) {
+        let how = How::Inherited { task: parent.task.clone() };
+        self.line(depth, &format!("{id}: {}", how.words(self.lang)));
+    }
+
+    /// The parent that a step's result is from, if its journal is still there.
+    fn parent_of(&mut self, accounts: &Accounts, id: &StepId) -> Option<(Moment, Rc<Accounts>)> {
+        let How::Inherited { .. } = accounts.how(id) else { return None };
+        let Parent { task, seq, .. } = accounts.state.submission.as_ref()?.parent.as_ref()?;
+        let moment = Moment { task: task.clone(), seq: *seq };
+        let parent = self.ledgers.find(&moment)?;
+        Some((moment, parent))
     }
 }
 
-/// The origins of a step's arguments at the moment when it last started.
-pub(crate) fn origins(
-    desk: &Desk,
-    entries: &[Entry],
-    step: &StepId,
-) -> Result<Vec<Reason>, Failure> {
-    let started =
-        entries.iter().rfind(|entry| starts(entry, step)).map_or(u64::MAX, |entry| entry.seq);
-    let state = State::replay(entries.iter().take_while(|entry| entry.seq <= started))
-        .map_err(Failure::illegal)?;
-    let Some(found) = state.step(step.as_str()) else { return Ok(vec![]) };
-    let mut blobs = Blobs::new();
-    for id in blobs_needed(&found.template, &state.context) {
-        let value = blob(desk, &id)?;
-        blobs.insert(id, Arc::new(value));
-    }
-    Ok(reasons(&state, found, &blobs))
+fn indent(depth: usize) -> String {
+    let blanks = "  ".repeat(depth.min(MOST_INDENT));
+    if depth > MOST_INDENT { format!("{blanks}({depth}) ") } else { blanks }
 }
 
-/// Whether an entry has the arguments of a step.
-pub(crate) fn starts(entry: &Entry, step: &StepId) -> bool {
-    match &entry.event {
-        Event::StepStarted { step: started, .. } | Event::StepInherited { step: started, .. } => {
-            started == step
-        }
-        _ => false,
+/// The value of a reason, or where it is.
+pub(crate) fn shown_value(accounts: &Accounts, reason: &Reason, width: usize) -> String {
+    match (&reason.value, &reason.blob) {
+        (Some(value), _) => short(value, width),
+        (None, Some(blob)) => format!("({})", accounts.blob_words(blob, None)),
+        (None, None) => "(in a blob)".to_owned(),
     }
 }

@@ -5,3 +5,5 @@ pub(crate) mod text;
 pub(crate) mod story;
 
 pub(crate) mod live;
+
+pub(crate) mod origin;

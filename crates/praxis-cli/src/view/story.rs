@@ -1,13 +1,15 @@
 //! Tells a journal to a person, one line at a time.
 
+use super::origin::{asked, origin, typed};
 use super::text::{Paint, counted, cut, mark, pad, short, short_payload, span};
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::dataflow::why::{Reason, Source, reasons};
+use praxis_core::execute::start::is_simulated;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Lang;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::{Ending, Entry, Event, Outcome};
-use praxis_core::recover::question::{About, Question};
+use praxis_core::recover::question::Question;
 use praxis_core::state::State;
 use std::collections::BTreeMap;
 
@@ -138,7 +140,11 @@ impl Story {
         match outcome {
             Outcome::Succeeded(output) => {
                 self.origins.remove(id);
-                format!("{line}  → {}", short_payload(output, 48))
+                let played = self.state.step(id.as_str()).filter(|s| is_simulated(&self.state, s));
+                let played = played.map_or_else(String::new, |_| {
+                    self.paint.yellow(&self.say("  simulated", "  模拟"))
+                });
+                format!("{line}{played}  → {}", short_payload(output, 48))
             }
             Outcome::Failed { .. } | Outcome::InDoubt(_) | Outcome::Lost => line,
         }
@@ -172,7 +178,7 @@ impl Story {
         let shown = told.take(ARGUMENTS_SHOWN).map(|reason| {
             let value =
                 reason.value.as_ref().map_or_else(|| "…".to_owned(), |value| short(value, 28));
-            let name = reason.pointer.trim_start_matches('/');
+            let name = typed(&reason.pointer);
             format!(
                 "  {name}={value} {}",
                 self.paint.faint(&format!("← {}", origin(&reason.source)))
@@ -190,21 +196,7 @@ impl Story {
 
     fn question_lines(&self, question: &Question) -> Vec<String> {
         let step = question.step.as_ref().map(ToString::to_string).unwrap_or_default();
-        let words = match &question.about {
-            About::Param { fault, .. } => fault.message(self.lang),
-            About::InDoubt { tool, .. } => match self.lang {
-                Lang::En => format!("did the call of `{tool}` take effect? nobody knows"),
-                Lang::Zh => format!("`{tool}` 的调用是否已生效？无法确定"),
-            },
-            About::Approval { tool, arguments, .. } => match self.lang {
-                Lang::En => format!("may `{tool}` be called with {}?", short(arguments, 80)),
-                Lang::Zh => format!("是否允许调用 `{tool}`，参数 {}？", short(arguments, 80)),
-            },
-            About::Time { after_ms } => match self.lang {
-                Lang::En => format!("the task used up {}; may it go on?", span(*after_ms)),
-                Lang::Zh => format!("任务已用时 {}；是否继续？", span(*after_ms)),
-            },
-        };
+        let words = asked(question, self.lang);
         let head = format!("? {} {}  {words}", pad(&step, 14), question.id);
         vec![self.paint.yellow(&head)]
     }
@@ -237,17 +229,6 @@ impl Story {
                 )
             }
         }
-    }
-}
-
-/// A source in a few words.
-pub(crate) fn origin(source: &Source) -> String {
-    match source {
-        Source::Literal => "the plan".to_owned(),
-        Source::Initial => "initial_metadata".to_owned(),
-        Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
-        Source::Person { by, .. } | Source::Override { by } => by.clone(),
-        Source::Kept => "as written".to_owned(),
     }
 }
 

@@ -38,3 +38,5 @@ mod http;
 mod said;
 
 mod bad_input;
+
+mod past;

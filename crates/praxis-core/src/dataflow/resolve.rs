@@ -162,6 +162,19 @@ pub fn resolve<'t>(
     Ok(Resolved { value, holes: pass.holes, origins: pass.origins })
 }
 
+/// Where the value of each placeholder lies, in order, without the blobs that it may be in.
+pub fn places<'t>(template: &'t Template, context: &Context) -> Vec<Origin<'t>> {
+    let mut places = Vec::new();
+    template.each_placeholder(&mut |placeholder| {
+        let place = locate(&placeholder.target, context).map_or(Place::Kept, |found| match found {
+            (Datum::Value(value), path, _) if walk(value, path).is_err() => Place::Kept,
+            (_, _, place) => place,
+        });
+        places.push(Origin { placeholder, place });
+    });
+    places
+}
+
 struct Pass<'t, 'c> {
     context: &'c Context,
     blobs: &'c Blobs,

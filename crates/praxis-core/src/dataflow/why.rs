@@ -1,11 +1,17 @@
-//! Where the arguments of a step came from, recomputed by the resolver at the moment it started.
+//! Where the arguments of a step came from: its placeholders looked up anew, its values from the record.
+//!
+//! What was sent is in the journal. Where a look-up gives something else, the record wins and the
+//! reason says so.
 
 use super::context::StepIndex;
-use super::resolve::{Blobs, OnUnresolved, Origin, Place, resolve};
+use super::resolve::{
+    Blobs, Hole, Miss, OnUnresolved, Origin, Place, blobs_needed, places, resolve,
+};
 use super::template::{Target, Template};
-use crate::execute::step::Step;
-use crate::ids::StepId;
+use crate::execute::step::{Sent, Step};
+use crate::ids::{BlobId, StepId, TaskId};
 use crate::mask::{HIDDEN, is_secret_key, masked_under};
+use crate::payload::{Field, Payload};
 use crate::state::State;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,8 +23,14 @@ pub struct Reason {
     pub pointer: String,
     /// What was written in the plan.
     pub written: String,
-    /// The value there; none if it is in a blob.
+    /// The value there; none if it is in a blob, or not to be had.
     pub value: Option<Value>,
+    /// The blob that it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blob: Option<BlobId>,
+    /// What the look-up gives, where the record has something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lookup: Option<Value>,
     /// Where it came from.
     pub source: Source,
 }
@@ -55,43 +67,156 @@ pub enum Source {
         /// Who.
         by: String,
     },
+    /// Sent by the task that this one was forked from.
+    Inherited {
+        /// Which.
+        task: TaskId,
+    },
     /// Nothing had it: the text stayed as written.
     Kept,
+    /// Nothing has it, and no call was made.
+    Missing {
+        /// What is the matter.
+        miss: Miss,
+    },
 }
 
-/// The origins of all arguments of a step, as the state is now. Literals by top-level parameter.
+/// The origins of all arguments of a step, as the state is now. Literals where nothing was filled in.
 pub fn reasons(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
-    let resolved = resolve(&step.template, &state.context, blobs, OnUnresolved::Keep);
-    let (value, origins) = resolved.map_or((Value::Null, vec![]), |r| (r.value, r.origins));
-    let mut reasons: Vec<Reason> = literals(&step.template, step);
-    for origin in &origins {
-        let pointer = origin.placeholder.pointer.to_string();
-        let found = value.pointer(&pointer).filter(|value| !value.is_null()).cloned();
-        let written = origin.placeholder.source.to_string();
-        reasons.push(Reason { pointer, written, value: found, source: source(origin, state) });
+    let mut reasons = trace(state, step, blobs);
+    match &step.sent {
+        Some(sent) => reasons.iter_mut().for_each(|reason| fill(reason, sent)),
+        None => expect(&mut reasons, state, step, blobs),
     }
-    let given = step.given.iter().map(|(pointer, given)| Reason {
-        pointer: pointer.clone(),
-        written: String::new(),
-        value: Some(given.value.clone()),
-        source: match &given.question {
-            Some(question) => {
-                Source::Person { by: given.by.clone(), question: question.to_string() }
-            }
-            None => Source::Override { by: given.by.clone() },
-        },
-    });
-    reasons.extend(given);
-    reasons.sort_by(|a, b| a.pointer.cmp(&b.pointer));
     reasons.iter_mut().for_each(hide);
     reasons
 }
 
+/// Where every value came from, without the values of the record.
+pub(crate) fn trace(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
+    let misses = match (&step.sent, misses(state, step, blobs)) {
+        (None, misses) => misses,
+        (Some(_), _) => vec![],
+    };
+    let found = places(&step.template, &state.context);
+    let placed = found.iter().map(|origin| {
+        let written = origin.placeholder.source.to_string();
+        let pointer = origin.placeholder.pointer.to_string();
+        let is_this = |miss: &&Miss| miss.placeholder == written && miss.pointer == pointer;
+        let miss = misses.iter().find(is_this).filter(|_| origin.place == Place::Kept);
+        let source = match miss {
+            Some(miss) => Source::Missing { miss: miss.clone() },
+            None => source(origin, state),
+        };
+        reason(pointer, written, source)
+    });
+    let mut reasons: Vec<Reason> = placed.collect();
+    literals(&step.template, "", &mut reasons);
+    reasons.retain(|reason| !step.given.contains_key(&reason.pointer));
+    reasons.extend(given(step));
+    reasons.sort_by(|a, b| a.pointer.cmp(&b.pointer));
+    note_differences(&mut reasons, state, step, blobs);
+    reasons
+}
+
+/// The arguments that the parent of a fork sent, as they were recorded.
+pub(crate) fn inherited(sent: &Sent, task: &TaskId) -> Vec<Reason> {
+    let names = sent.arguments.field_names().unwrap_or_default();
+    let reason = |name: &str| {
+        let source = Source::Inherited { task: task.clone() };
+        reason(pointer_to("", name), String::new(), source)
+    };
+    names.into_iter().map(reason).collect()
+}
+
+fn reason(pointer: String, written: String, source: Source) -> Reason {
+    Reason { pointer, written, value: None, blob: None, lookup: None, source }
+}
+
+fn given(step: &Step) -> impl Iterator<Item = Reason> {
+    step.given.iter().map(|(pointer, given)| {
+        let by = given.by.clone();
+        let source = match &given.question {
+            Some(question) => Source::Person { by, question: question.to_string() },
+            None => Source::Override { by },
+        };
+        reason(pointer.clone(), String::new(), source)
+    })
+}
+
+fn misses(state: &State, step: &Step, blobs: &Blobs) -> Vec<Miss> {
+    resolve(&step.template, &state.context, blobs, OnUnresolved::Error).err().unwrap_or_default()
+}
+
+/// Puts the recorded value of a reason in its place.
+pub(crate) fn fill(reason: &mut Reason, sent: &Sent) {
+    let is_here = |hole: &&Hole| *hole.at == *reason.pointer;
+    if let Some(hole) = sent.holes.iter().find(is_here) {
+        reason.blob = Some(hole.blob.clone());
+        return;
+    }
+    match &sent.arguments {
+        Payload::Json(arguments) => reason.value = arguments.pointer(&reason.pointer).cloned(),
+        Payload::Blob(stored) => {
+            // Small arguments stand beside the reference.
+            let (first, rest) = split(&reason.pointer);
+            match stored.fields.get(first.as_str()) {
+                Some(Field::Json(value)) => reason.value = value.pointer(rest).cloned(),
+                Some(Field::InBlob(_)) | None => reason.blob = Some(stored.blob.clone()),
+            }
+        }
+    }
+}
+
+/// The first key of a pointer, and the rest.
+fn split(pointer: &str) -> (String, &str) {
+    let tokens = pointer.strip_prefix('/').unwrap_or_default();
+    let (first, rest) = tokens.split_at(tokens.find('/').unwrap_or(tokens.len()));
+    (first.replace("~1", "/").replace("~0", "~"), rest)
+}
+
+/// What a call would send if it were made now.
+fn expect(reasons: &mut [Reason], state: &State, step: &Step, blobs: &Blobs) {
+    let resolved = resolve(&step.template, &state.context, blobs, OnUnresolved::Keep);
+    let Ok(resolved) = resolved else { return };
+    for reason in reasons.iter_mut().filter(|r| !matches!(r.source, Source::Missing { .. })) {
+        match resolved.holes.iter().find(|hole| *hole.at == *reason.pointer) {
+            Some(hole) => reason.blob = Some(hole.blob.clone()),
+            None => reason.value = resolved.value.pointer(&reason.pointer).cloned(),
+        }
+        // A part of a blob that was not read has its place and no value.
+        let text = reason.value.as_ref().and_then(Value::as_str).unwrap_or_default();
+        let unread = !matches!(reason.source, Source::Kept | Source::Literal)
+            && !reason.written.is_empty()
+            && text.contains(&reason.written);
+        reason.value = reason.value.take().filter(|_| !unread);
+    }
+}
+
+/// The record and the look-up are compared wherever all values are at hand.
+fn note_differences(reasons: &mut [Reason], state: &State, step: &Step, blobs: &Blobs) {
+    let Some(Sent { arguments: Payload::Json(arguments), holes, .. }) = &step.sent else { return };
+    let needed = blobs_needed(&step.template, &state.context);
+    if needed.iter().any(|id| !blobs.contains_key(id)) {
+        return;
+    }
+    let again = resolve(&step.template, &state.context, blobs, OnUnresolved::Keep);
+    let Ok(again) = again else { return };
+    for reason in reasons {
+        let is_hole = |hole: &Hole| *hole.at == *reason.pointer;
+        let (then, now) =
+            (arguments.pointer(&reason.pointer), again.value.pointer(&reason.pointer));
+        if then != now && !holes.iter().chain(&again.holes).any(is_hole) {
+            reason.lookup = Some(now.cloned().unwrap_or_default());
+        }
+    }
+}
+
 /// What looks like a secret is not shown.
-fn hide(reason: &mut Reason) {
+pub(crate) fn hide(reason: &mut Reason) {
     let key = reason.pointer.rsplit('/').next().unwrap_or_default();
-    if let Some(value) = &reason.value {
-        reason.value = Some(masked_under(key, value).into_owned());
+    for value in [&mut reason.value, &mut reason.lookup].into_iter().flatten() {
+        *value = masked_under(key, value).into_owned();
     }
     if reason.source == Source::Literal && is_secret_key(key) {
         HIDDEN.clone_into(&mut reason.written);
@@ -109,31 +234,31 @@ fn initial(origin: &Origin<'_>, state: &State) -> Source {
     set.map_or(Source::Initial, |parent| Source::Override { by: parent.by.clone() })
 }
 
-fn literals(template: &Template, step: &Step) -> Vec<Reason> {
-    let literal = |key: &str, value: &Value| Reason {
-        pointer: format!("/{}", key.replace('~', "~0").replace('/', "~1")),
-        written: value.to_string(),
-        value: Some(value.clone()),
-        source: Source::Literal,
+/// The pointer of a key below another pointer.
+pub fn pointer_to(above: &str, key: &str) -> String {
+    format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// The largest parts of the parameters that no placeholder is in.
+fn literals(template: &Template, pointer: &str, found: &mut Vec<Reason>) {
+    let mut below = |key: &str, inner: &Template| {
+        literals(inner, &pointer_to(pointer, key), found);
     };
-    let found = match template {
-        Template::Literal(Value::Object(map)) => map.iter().map(|(k, v)| literal(k, v)).collect(),
-        Template::Object(entries) => entries
-            .iter()
-            .filter_map(|(key, inner)| match inner {
-                Template::Literal(value) => Some(literal(key, value)),
-                Template::Whole(_)
-                | Template::Text(_)
-                | Template::Array(_)
-                | Template::Object(_) => None,
-            })
-            .collect(),
-        Template::Literal(_) | Template::Whole(_) | Template::Text(_) | Template::Array(_) => {
-            vec![]
+    match template {
+        Template::Object(entries) => entries.iter().for_each(|(key, inner)| below(key, inner)),
+        Template::Array(items) => {
+            items.iter().enumerate().for_each(|(index, item)| below(&index.to_string(), item));
         }
-    };
-    let by_a_person = |reason: &Reason| step.given.contains_key(&reason.pointer);
-    Vec::into_iter(found).filter(|reason| !by_a_person(reason)).collect()
+        Template::Literal(Value::Object(map)) if pointer.is_empty() => {
+            for (key, value) in map {
+                found.push(reason(pointer_to("", key), value.to_string(), Source::Literal));
+            }
+        }
+        Template::Literal(value) => {
+            found.push(reason(pointer.to_owned(), value.to_string(), Source::Literal));
+        }
+        Template::Whole(_) | Template::Text(_) => {}
+    }
 }
 
 fn source(origin: &Origin<'_>, state: &State) -> Source {

@@ -90,6 +90,11 @@ pub fn simulation(state: &State, step: &Step) -> Option<Effects> {
     (risk > Risk::Read).then_some(parent.effects)
 }
 
+/// Whether a step's call is not made but played: its output is the parent's, or made up.
+pub fn is_simulated(state: &State, step: &Step) -> bool {
+    !step.plan.gathers() && simulation(state, step) == Some(Effects::Simulate)
+}
+
 fn simulated_output(state: &State, step: &Step) -> Payload {
     let parent = state.submission.as_ref().and_then(|submission| submission.parent.as_ref());
     let known = parent.and_then(|parent| parent.simulated.get(&step.plan.id));

@@ -1,15 +1,16 @@
-//! The execution history as one text: statistics, then what succeeded, then what failed.
+//! The execution history as one text: statistics, what succeeded, what failed, what is in doubt, the rest.
 //!
 //! Made anew from the journal each time, never appended to. Parameters are shown as planned, with
-//! their placeholders; a failed attempt stays visible after the step succeeded.
+//! their placeholders; a failed attempt stays visible after the step succeeded. Every step is counted
+//! once, where it stands.
 
+use super::account::{Accounts, How};
 use crate::execute::step::{Status, Step};
 use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::journal::event::{Entry, Event, Outcome};
 use crate::mask::masked;
 use crate::payload::{Datum, Payload};
-use crate::state::State;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -31,6 +32,12 @@ struct Words {
     fields: &'static str,
     error: &'static str,
     advice: &'static str,
+    doubted: &'static str,
+    others: &'static str,
+    earlier: &'static str,
+    origin: &'static str,
+    simulated: &'static str,
+    waits: &'static str,
     later: &'static str,
 }
 
@@ -48,7 +55,13 @@ const ZH: Words = Words {
     fields: "提取字段",
     error: "错误信息",
     advice: "反思建议",
-    later: "（之后重试成功）",
+    doubted: "⚠ 存疑的步骤",
+    others: "未结束或未执行的步骤",
+    earlier: "↻ 之前未成功的尝试",
+    origin: "结果来源",
+    simulated: "（模拟）",
+    waits: "等待回答",
+    later: "（之后成功）",
 };
 
 const EN: Words = Words {
@@ -65,35 +78,47 @@ const EN: Words = Words {
     fields: "Fields",
     error: "Error",
     advice: "What to do",
+    doubted: "⚠ Steps in doubt",
+    others: "Steps that have not ended or did not run",
+    earlier: "↻ Earlier attempts without success",
+    origin: "Origin of the output",
+    simulated: " (simulated)",
+    waits: "Waits for an answer to",
     later: " (succeeded later)",
 };
 
-/// A failed attempt.
+/// An attempt without success; the number is zero where no call was made.
 struct Failure<'a> {
     step: &'a StepId,
     attempt: u32,
     fault: &'a Fault,
 }
 
+/// The task, and how it is told.
+struct Telling<'a> {
+    accounts: &'a Accounts,
+    failures: Vec<Failure<'a>>,
+    words: &'static Words,
+    lang: Lang,
+}
+
 /// The history of a task.
-pub fn history(entries: &[Entry], state: &State, lang: Lang) -> String {
+pub fn history(entries: &[Entry], accounts: &Accounts, lang: Lang) -> String {
     let words = match lang {
         Lang::Zh => &ZH,
         Lang::En => &EN,
     };
-    let failures = failures(entries);
-    let succeeded: Vec<&Step> =
-        state.steps.iter().filter(|step| step.status == Status::Success).collect();
+    let failures = entries.iter().filter_map(failure).collect();
+    let telling = Telling { accounts, failures, words, lang };
     let mut out = String::new();
-    head(&mut out, state, words, (succeeded.len(), failures.len()));
-    let _ = writeln!(out, "## {} ({})\n", words.succeeded, counted(succeeded.len(), lang));
-    for step in succeeded {
-        success(&mut out, state, step, words);
+    telling.head(&mut out);
+    telling.successes(&mut out);
+    telling.unsuccessful(&mut out, Status::Error, words.failed);
+    if telling.count(Status::InDoubt) > 0 {
+        telling.unsuccessful(&mut out, Status::InDoubt, words.doubted);
     }
-    let _ = writeln!(out, "## {} ({})\n", words.failed, counted(failures.len(), lang));
-    for failure in failures {
-        describe_failure(&mut out, state, &failure, (words, lang));
-    }
+    telling.others(&mut out);
+    telling.earlier(&mut out);
     out
 }
 
@@ -102,10 +127,6 @@ fn counted(count: usize, lang: Lang) -> String {
         Lang::Zh => format!("{count}个"),
         Lang::En => count.to_string(),
     }
-}
-
-fn failures(entries: &[Entry]) -> Vec<Failure<'_>> {
-    entries.iter().filter_map(failure).collect()
 }
 
 fn failure(entry: &Entry) -> Option<Failure<'_>> {
@@ -121,65 +142,167 @@ fn failure(entry: &Entry) -> Option<Failure<'_>> {
     }
 }
 
-fn head(out: &mut String, state: &State, words: &Words, (succeeded, failed): (usize, usize)) {
-    let submission = state.submission.as_ref();
-    let goal = submission.map_or("", |submission| submission.goal.as_str());
-    let task = submission.map_or("", |submission| submission.task.as_str());
-    let counters = &state.counters;
-    let _ = writeln!(out, "# {}: {goal}\n", words.title);
-    let _ = writeln!(out, "## {}\n", words.statistics);
-    let _ = writeln!(out, "- task: {task}\n- status: {}", state.status().word());
-    let _ = writeln!(out, "- current_round: {}", state.revision);
-    let _ = writeln!(
-        out,
-        "- steps: {}\n- success: {succeeded}\n- failure: {failed}",
-        state.steps.len()
-    );
-    let _ = writeln!(out, "- total_step_retries: {}", counters.step_retry_count);
-    let _ = writeln!(out, "- total_task_replans: {}\n", counters.task_replan_count);
-}
-
-fn success(out: &mut String, state: &State, step: &Step, words: &Words) {
-    let id = &step.plan.id;
-    let index = state.context.index_of(id.as_str());
-    let result = index.and_then(|index| state.context.result(index));
-    let fields: Vec<&str> = index
-        .map(|index| state.context.synced_fields(index).iter().map(|field| &**field).collect())
-        .unwrap_or_default();
-    let _ = writeln!(out, "### {id}\n");
-    common(out, step, words);
-    if let Some(result) = result {
-        let _ = writeln!(out, "- {}: {}", words.output, shown(&result.output));
+/// Whether a step is told among those that neither succeeded nor failed nor are in doubt.
+fn is_other(step: &Step) -> bool {
+    match step.status {
+        Status::Success | Status::Error | Status::InDoubt => false,
+        Status::Init
+        | Status::Waiting
+        | Status::Running
+        | Status::Param
+        | Status::Cancelled
+        | Status::Skipped => true,
     }
-    let _ = writeln!(out, "- {}: {}\n", words.fields, or_none(&fields.join(", "), words));
 }
 
-fn describe_failure(
-    out: &mut String,
-    state: &State,
-    failure: &Failure<'_>,
-    (words, lang): (&Words, Lang),
-) {
-    let Some(step) = state.step(failure.step.as_str()) else { return };
-    let later = if step.status == Status::Success { words.later } else { "" };
-    let _ = writeln!(out, "### {} #{}{later}\n", failure.step, failure.attempt);
-    common(out, step, words);
-    let _ = writeln!(
-        out,
-        "- {}: {} ({})",
-        words.error,
-        failure.fault.message(lang),
-        failure.fault.code()
-    );
-    let _ = writeln!(out, "- {}: {}\n", words.advice, failure.fault.next(lang));
-}
+impl<'a> Telling<'a> {
+    fn steps(&self, status: Status) -> impl Iterator<Item = &'a Step> {
+        self.accounts.state.steps.iter().filter(move |step| step.status == status)
+    }
 
-fn common(out: &mut String, step: &Step, words: &Words) {
-    let ids: Vec<&str> = step.plan.depends_on.iter().map(StepId::as_str).collect();
-    let _ = writeln!(out, "- {}: {}", words.description, or_none(&step.plan.name, words));
-    let _ = writeln!(out, "- {}: {}", words.tool, step.tool());
-    let _ = writeln!(out, "- {}: {}", words.input, masked(&step.plan.parameters));
-    let _ = writeln!(out, "- {}: {}", words.depends, or_none(&ids.join(", "), words));
+    fn count(&self, status: Status) -> usize {
+        self.steps(status).count()
+    }
+
+    fn heading(&self, out: &mut String, words: &str, count: usize) {
+        let _ = writeln!(out, "## {words} ({})\n", counted(count, self.lang));
+    }
+
+    fn head(&self, out: &mut String) {
+        let state = &self.accounts.state;
+        let submission = state.submission.as_ref();
+        let goal = submission.map_or("", |submission| submission.goal.as_str());
+        let task = submission.map_or("", |submission| submission.task.as_str());
+        let others = state.steps.iter().filter(|step| is_other(step)).count();
+        let _ = writeln!(out, "# {}: {goal}\n", self.words.title);
+        let _ = writeln!(out, "## {}\n", self.words.statistics);
+        let _ = writeln!(out, "- task: {task}\n- status: {}", state.status().word());
+        let _ = writeln!(out, "- current_round: {}", state.revision);
+        let _ = writeln!(out, "- steps: {}", state.steps.len());
+        let _ = writeln!(out, "- success: {}", self.count(Status::Success));
+        let _ = writeln!(out, "- failure: {}", self.count(Status::Error));
+        let _ = writeln!(out, "- in_doubt: {}", self.count(Status::InDoubt));
+        let _ = writeln!(out, "- other: {others}");
+        let _ = writeln!(out, "- total_step_retries: {}", state.counters.step_retry_count);
+        let _ = writeln!(out, "- total_task_replans: {}\n", state.counters.task_replan_count);
+    }
+
+    fn successes(&self, out: &mut String) {
+        self.heading(out, self.words.succeeded, self.count(Status::Success));
+        for step in self.steps(Status::Success) {
+            self.success(out, step);
+        }
+    }
+
+    fn success(&self, out: &mut String, step: &Step) {
+        let (words, context) = (self.words, &self.accounts.state.context);
+        let index = context.index_of(step.plan.id.as_str());
+        let fields: Vec<&str> = index
+            .map(|index| context.synced_fields(index).iter().map(|field| &**field).collect())
+            .unwrap_or_default();
+        let _ = writeln!(out, "### {}\n", step.plan.id);
+        self.common(out, step);
+        if let Some(result) = index.and_then(|index| context.result(index)) {
+            let simulated = self.simulated(step);
+            let _ = writeln!(out, "- {}{simulated}: {}", words.output, shown(&result.output));
+        }
+        let how = self.accounts.how(&step.plan.id);
+        if how != How::Called {
+            let _ = writeln!(out, "- {}: {}", words.origin, how.words(self.lang));
+        }
+        let _ = writeln!(out, "- {}: {}\n", words.fields, or_none(&fields.join(", "), words));
+    }
+
+    fn simulated(&self, step: &Step) -> &'static str {
+        if self.accounts.is_simulated(&step.plan.id) { self.words.simulated } else { "" }
+    }
+
+    /// Steps that ended in this way, each with all its attempts and the last word on it.
+    fn unsuccessful(&self, out: &mut String, status: Status, heading: &str) {
+        self.heading(out, heading, self.count(status));
+        for step in self.steps(status) {
+            let id = &step.plan.id;
+            let attempts: Vec<&Failure<'_>> =
+                self.failures.iter().filter(|failure| failure.step == id).collect();
+            for failure in &attempts {
+                self.failure(out, step, failure);
+            }
+            let told = attempts.last().map(|failure| failure.fault);
+            if let Some(fault) = step.fault.as_ref().filter(|fault| told != Some(*fault)) {
+                self.failure(out, step, &Failure { step: id, attempt: 0, fault });
+            }
+        }
+    }
+
+    fn failure(&self, out: &mut String, step: &Step, failure: &Failure<'_>) {
+        let (words, fault) = (self.words, failure.fault);
+        let later = if step.status == Status::Success { words.later } else { "" };
+        let attempt = match failure.attempt {
+            0 => String::new(),
+            attempt => format!(" #{attempt}"),
+        };
+        let _ = writeln!(out, "### {}{attempt}{later}\n", failure.step);
+        self.common(out, step);
+        let _ = writeln!(out, "- {}: {} ({})", words.error, fault.message(self.lang), fault.code());
+        // Of a call in doubt nothing can be done before somebody says what became of it.
+        if step.status != Status::InDoubt {
+            let _ = writeln!(out, "- {}: {}", words.advice, fault.next(self.lang));
+        }
+        self.question(out, step);
+        let _ = writeln!(out);
+    }
+
+    fn others(&self, out: &mut String) {
+        let steps: Vec<&Step> =
+            self.accounts.state.steps.iter().filter(|step| is_other(step)).collect();
+        if steps.is_empty() {
+            return;
+        }
+        self.heading(out, self.words.others, steps.len());
+        for step in steps {
+            let status = serde_json::to_value(step.status).unwrap_or_default();
+            let _ = writeln!(out, "### {} {}\n", step.plan.id, status.as_str().unwrap_or_default());
+            self.common(out, step);
+            self.question(out, step);
+            let _ = writeln!(out);
+        }
+    }
+
+    /// Attempts of steps that got further since.
+    fn earlier(&self, out: &mut String) {
+        let step = |failure: &Failure<'_>| self.accounts.state.step(failure.step.as_str());
+        let further = |step: &&Step| step.status == Status::Success || is_other(step);
+        let earlier: Vec<(&Step, &Failure<'_>)> = self
+            .failures
+            .iter()
+            .filter_map(|failure| Some((step(failure).filter(further)?, failure)))
+            .collect();
+        if earlier.is_empty() {
+            return;
+        }
+        self.heading(out, self.words.earlier, earlier.len());
+        for (step, failure) in earlier {
+            self.failure(out, step, failure);
+        }
+    }
+
+    fn question(&self, out: &mut String, step: &Step) {
+        let mut open = self.accounts.state.questions.values();
+        if let Some(question) = open.find(|open| open.step.as_ref() == Some(&step.plan.id)) {
+            let kind = question.about.kind();
+            let (waits, id) = (self.words.waits, &question.id);
+            let _ = writeln!(out, "- {waits}: {id} ({kind}): `praxis answer {id}`");
+        }
+    }
+
+    fn common(&self, out: &mut String, step: &Step) {
+        let words = self.words;
+        let ids: Vec<&str> = step.plan.depends_on.iter().map(StepId::as_str).collect();
+        let _ = writeln!(out, "- {}: {}", words.description, or_none(&step.plan.name, words));
+        let _ = writeln!(out, "- {}: {}{}", words.tool, step.tool(), self.simulated(step));
+        let _ = writeln!(out, "- {}: {}", words.input, masked(&step.plan.parameters));
+        let _ = writeln!(out, "- {}: {}", words.depends, or_none(&ids.join(", "), words));
+    }
 }
 
 fn or_none<'a>(text: &'a str, words: &Words) -> &'a str {

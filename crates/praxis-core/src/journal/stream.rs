@@ -4,6 +4,7 @@
 //! - out: zero or more events, the same for the same journal
 //! - never: shows more of a value than [`MOST_SHOWN`]; the rest is in the journal or its blob
 
+use crate::execute::start::is_simulated;
 use crate::execute::step::Step;
 use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
@@ -154,14 +155,23 @@ fn proposed(revision: u32, steps: &[PlannedStep]) -> Described {
 
 fn started(state: &State, step: &StepId, attempt: u32, arguments: &Payload) -> Described {
     let planned = state.step(step.as_str());
-    let data = json!({
+    let mut data = json!({
         "attempt": attempt,
         "step_name": planned.map(|step| &step.plan.name),
         "tool": planned.map(Step::tool),
         "arguments": shown(arguments),
         "key": planned.map(|step| state.effect_key(step)),
     });
+    mark_simulated(&mut data, state, planned);
     ("step.started", Some(step.clone()), data)
+}
+
+/// A call that was not made is not told as one.
+fn mark_simulated(data: &mut Value, state: &State, step: Option<&Step>) {
+    let simulated = step.is_some_and(|step| is_simulated(state, step));
+    if let Some(map) = data.as_object_mut().filter(|_| simulated) {
+        map.insert("simulated".to_owned(), Value::Bool(true));
+    }
 }
 
 fn finished(
@@ -179,9 +189,10 @@ fn finished(
         Outcome::Succeeded(output) => {
             let index = state.context.index_of(step.as_str());
             let synced = index.map(|index| state.context.synced_fields(index).to_vec());
-            let data = json!({
+            let mut data = json!({
                 "attempt": attempt, "duration_ms": duration_ms, "output": shown(output), "synced": synced,
             });
+            mark_simulated(&mut data, state, now);
             vec![of("step.succeeded", data)]
         }
         Outcome::Failed { fault, .. } => {

@@ -30,6 +30,8 @@ mod legality;
 
 mod recover;
 
+mod account;
+
 mod walls;
 
 mod properties;

@@ -1,0 +1,183 @@
+//! One step as `praxis show` tells it: as planned, as sent, from where, what came of it.
+
+use super::follow::{blob, pretty};
+use super::why::shown_value;
+use crate::home::Desk;
+use crate::view::origin::{origin, question_of, standing, typed};
+use crate::view::text::{Paint, cut, mark, pad, short, short_payload, span};
+use praxis_core::dataflow::why::Source;
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::fault::miss_words;
+use praxis_core::finalize::account::{Accounts, How};
+use praxis_core::ids::StepId;
+use praxis_core::journal::stream::{error, shown};
+use praxis_core::mask::masked;
+use praxis_core::payload::Payload;
+use serde_json::{Value, json};
+
+/// How much of a field in a blob is shown.
+const PREVIEW_CHARS: usize = 200;
+
+/// Prints a step, as text or as a line of JSON.
+pub(crate) fn print(desk: &Desk, accounts: &Accounts, step: &Step) {
+    if desk.json {
+        out!("{}", as_json(desk, accounts, step));
+    } else {
+        print_text(desk, accounts, step);
+    }
+}
+
+/// What the text form shows, by name.
+fn as_json(desk: &Desk, accounts: &Accounts, step: &Step) -> Value {
+    let (state, id) = (&accounts.state, &step.plan.id);
+    let index = state.context.index_of(id.as_str());
+    let synced = index.map(|index| state.context.synced_fields(index).to_vec());
+    json!({
+        "task": state.submission.as_ref().map(|s| &s.task),
+        "step_id": id,
+        "step_name": step.plan.name,
+        "tool_id": step.tool(),
+        "status": step.status,
+        "how": accounts.how(id),
+        "attempt": step.attempt,
+        "key": state.effect_key(step),
+        "duration_ms": step.duration_ms(),
+        "depends_on": step.plan.depends_on,
+        "actions": step.plan.actions,
+        "parameters": masked(&step.plan.parameters),
+        "sent": sent(desk, accounts, id),
+        "origins": accounts.reasons(id),
+        "question": question_of(state, id).map(|question| &question.id),
+        "error": step.fault.as_ref().map(|fault| error(fault, desk.lang)),
+        "output": output(accounts, id).map(shown),
+        "synced": synced,
+        "stderr": stderr(desk, accounts, step),
+    })
+}
+
+/// What was sent. A field of a blob is read from it, to show its size and how it begins.
+fn sent(desk: &Desk, accounts: &Accounts, id: &StepId) -> Option<Value> {
+    let mut shown = accounts.sent_shown(id)?;
+    for hole in &accounts.sent(id)?.holes {
+        let field = hole.key.as_ref().and_then(|key| {
+            blob(desk, &hole.blob).ok()?.get(key).map(|value| masked(value).to_string())
+        });
+        let place = shown.pointer_mut(&hole.at).and_then(Value::as_object_mut);
+        if let (Some(text), Some(map)) = (field, place) {
+            map.insert("bytes".to_owned(), text.len().into());
+            let preview: String = text.chars().take(PREVIEW_CHARS).collect();
+            map.insert("preview".to_owned(), preview.into());
+        }
+    }
+    Some(shown)
+}
+
+/// What a step gave; a failed one may have given nothing.
+pub(crate) fn output<'a>(accounts: &'a Accounts, id: &StepId) -> Option<&'a Payload> {
+    let context = &accounts.state.context;
+    let result = context.result(context.index_of(id.as_str())?)?;
+    Some(&result.output).filter(|output| result.is_success || output.shape() != "null")
+}
+
+fn print_text(desk: &Desk, accounts: &Accounts, step: &Step) {
+    let paint = Paint(desk.colors);
+    let time = step.duration_ms().map(span).unwrap_or_default();
+    let id = paint.bold(step.plan.id.as_str());
+    out!("{} {id}  {}  tool {}  {time}", mark(step.status, paint), step.plan.name, step.tool());
+    print_call(desk, accounts, step);
+    print_origins(accounts, step, (desk, paint));
+    if let Some(fault) = &step.fault {
+        out!("  {} {}", paint.red(fault.code()), fault.message(desk.lang));
+        match question_of(&accounts.state, &step.plan.id) {
+            Some(question) => out!("  next: praxis answer {}", question.id),
+            None => out!("  next: {}", fault.next(desk.lang)),
+        }
+    }
+    print_output(desk, accounts, step);
+    for line in stderr(desk, accounts, step) {
+        out!("  stderr {line}");
+    }
+}
+
+/// What was called, with which key, after what; a call that was not made says so everywhere.
+fn print_call(desk: &Desk, accounts: &Accounts, step: &Step) {
+    let id = &step.plan.id;
+    let (how, played) = (accounts.how(id), played(desk, accounts, id));
+    match &how {
+        How::Called | How::NotRun => {}
+        _ => out!("  {}", how.words(desk.lang)),
+    }
+    if step.attempt > 0 {
+        out!("  attempt {}{played}  key {}{played}", step.attempt, accounts.state.effect_key(step));
+    }
+    let asks = question_of(&accounts.state, id).is_some();
+    let standing = standing(&accounts.state, step, desk.lang);
+    if let Some(words) = standing.filter(|_| asks || step.fault.is_none()) {
+        out!("  {words}");
+    }
+    if !step.plan.depends_on.is_empty() {
+        let ids: Vec<&str> = step.plan.depends_on.iter().map(StepId::as_str).collect();
+        out!("  after {}", ids.join(", "));
+    }
+    out!("  written {}", short(&step.plan.parameters, 200));
+    if let Some(sent) = accounts.sent_told(id) {
+        out!("  sent{played}    {}", short(&sent, 200));
+    }
+}
+
+/// ` (simulated)` where a call was played.
+pub(crate) fn played(desk: &Desk, accounts: &Accounts, id: &StepId) -> &'static str {
+    if accounts.is_simulated(id) { desk.say(" (simulated)", "（模拟）") } else { "" }
+}
+
+fn print_origins(accounts: &Accounts, step: &Step, (desk, paint): (&Desk, Paint)) {
+    for reason in accounts.reasons(&step.plan.id) {
+        let name = pad(&typed(&reason.pointer), 16);
+        if let Source::Missing { miss } = &reason.source {
+            out!("  {name} {}", paint.faint(&format!("← {}", miss_words(miss, desk.lang))));
+            continue;
+        }
+        let value = shown_value(accounts, &reason, 80);
+        out!("  {name} = {value}  {}", paint.faint(&format!("← {}", origin(&reason.source))));
+    }
+}
+
+fn print_output(desk: &Desk, accounts: &Accounts, step: &Step) {
+    let id = &step.plan.id;
+    let played = played(desk, accounts, id);
+    if let Some(output) = output(accounts, id) {
+        let by = match accounts.how(id) {
+            How::Answered { by, .. } => format!("  ← {by}"),
+            How::Inherited { task } => format!("  ← {task}"),
+            _ => String::new(),
+        };
+        out!("  output{played} {}{by}", short_payload(output, 200));
+    }
+    let index = accounts.state.context.index_of(id.as_str());
+    let Some(index) = index.filter(|_| step.status == Status::Success) else { return };
+    let fields = accounts.state.context.synced_fields(index);
+    if fields.is_empty() {
+        out!("  synced nothing: the output is no JSON object, or has no declared field");
+    } else {
+        out!("  synced {} ({})", fields.join(", "), fields.len());
+    }
+}
+
+/// The last lines that the program of the last attempt wrote there; none where there was no program.
+fn stderr(desk: &Desk, accounts: &Accounts, step: &Step) -> Vec<String> {
+    let Some(submission) = accounts.state.submission.as_ref() else { return vec![] };
+    let (logs, task) = (desk.folder.logs(), &submission.task);
+    let place = praxis_adapters::command::log_place(&logs, task, &step.plan.id, step.attempt);
+    let text = std::fs::read_to_string(place).unwrap_or_default();
+    let count = text.lines().count();
+    text.lines().skip(count.saturating_sub(20)).map(|line| cut(line, 200)).collect()
+}
+
+/// A value: indented for people, on one line as JSON.
+pub(crate) fn print_value(desk: &Desk, value: &Value) {
+    if desk.json {
+        out!("{value}");
+    } else {
+        out!("{}", pretty(value));
+    }
+}

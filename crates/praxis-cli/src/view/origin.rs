@@ -1,0 +1,171 @@
+//! Where a value came from and how a step stands, in words.
+
+use super::text::{short, span};
+use praxis_core::dataflow::lex::segments;
+use praxis_core::dataflow::path::Segment;
+use praxis_core::dataflow::why::Source;
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::fault::{Lang, miss_words};
+use praxis_core::ids::StepId;
+use praxis_core::recover::question::{About, Question};
+use praxis_core::state::State;
+
+/// A source in one word or two.
+pub(crate) fn origin(source: &Source) -> String {
+    match source {
+        Source::Literal => "the plan".to_owned(),
+        Source::Initial => "initial_metadata".to_owned(),
+        Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
+        Source::Person { by, .. } | Source::Override { by } => by.clone(),
+        Source::Inherited { task } => task.to_string(),
+        Source::Kept => "as written".to_owned(),
+        Source::Missing { .. } => "nothing".to_owned(),
+    }
+}
+
+/// A source in full.
+pub(crate) fn told(source: &Source, lang: Lang) -> String {
+    match lang {
+        Lang::En => told_en(source),
+        Lang::Zh => told_zh(source),
+    }
+}
+
+fn told_en(source: &Source) -> String {
+    match source {
+        Source::Literal => "literal in the plan".to_owned(),
+        Source::Initial => "initial metadata".to_owned(),
+        Source::Runtime { step, shadows } if shadows.is_empty() => {
+            format!("runtime metadata, written by {step}")
+        }
+        Source::Runtime { step, shadows } => {
+            format!("runtime metadata, written by {step}; shadows {}", shadows.join(", "))
+        }
+        Source::Result { step } => format!("result of {step}"),
+        Source::Person { by, question } => format!("given by {by} in answer to {question}"),
+        Source::Override { by } => format!("override, set by {by} when the task was forked"),
+        Source::Inherited { task } => format!("sent by {task}"),
+        Source::Kept => "nothing has this name; the text stayed".to_owned(),
+        Source::Missing { miss } => miss_words(miss, Lang::En),
+    }
+}
+
+fn told_zh(source: &Source) -> String {
+    match source {
+        Source::Literal => "计划中的字面值".to_owned(),
+        Source::Initial => "初始元数据".to_owned(),
+        Source::Runtime { step, shadows } if shadows.is_empty() => {
+            format!("运行时元数据，由 {step} 写入")
+        }
+        Source::Runtime { step, shadows } => {
+            format!("运行时元数据，由 {step} 写入；覆盖了 {}", shadows.join("、"))
+        }
+        Source::Result { step } => format!("{step} 的结果"),
+        Source::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
+        Source::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
+        Source::Inherited { task } => format!("由 {task} 发送"),
+        Source::Kept => "没有任何数据使用此名称；文本保持原样".to_owned(),
+        Source::Missing { miss } => miss_words(miss, Lang::Zh),
+    }
+}
+
+/// What a question asks.
+pub(crate) fn asked(question: &Question, lang: Lang) -> String {
+    match &question.about {
+        About::Param { fault, .. } => fault.message(lang),
+        About::InDoubt { tool, .. } => match lang {
+            Lang::En => format!("did the call of `{tool}` take effect? nobody knows"),
+            Lang::Zh => format!("`{tool}` 的调用是否已生效？无法确定"),
+        },
+        About::Approval { tool, arguments, .. } => match lang {
+            Lang::En => format!("may `{tool}` be called with {}?", short(arguments, 80)),
+            Lang::Zh => format!("是否允许调用 `{tool}`，参数 {}？", short(arguments, 80)),
+        },
+        About::Time { after_ms } => match lang {
+            Lang::En => format!("the task used up {}; may it go on?", span(*after_ms)),
+            Lang::Zh => format!("任务已用时 {}；是否继续？", span(*after_ms)),
+        },
+    }
+}
+
+/// The question that a step waits for.
+pub(crate) fn question_of<'a>(state: &'a State, step: &StepId) -> Option<&'a Question> {
+    state.questions.values().find(|question| question.step.as_ref() == Some(step))
+}
+
+/// Why a step has no output; nothing if it succeeded.
+pub(crate) fn standing(state: &State, step: &Step, lang: Lang) -> Option<String> {
+    let say = |en: &str, zh: &str| match lang {
+        Lang::En => en.to_owned(),
+        Lang::Zh => zh.to_owned(),
+    };
+    if let Some(question) = question_of(state, &step.plan.id) {
+        let (id, what) = (&question.id, asked(question, lang));
+        return Some(say(
+            &format!("waits for an answer to {id}: {what}"),
+            &format!("等待回答 {id}：{what}"),
+        ));
+    }
+    let fault = step.fault.as_ref().map(|fault| fault.message(lang)).unwrap_or_default();
+    let needs = unmet(state, step).join(", ");
+    Some(match step.status {
+        Status::Success => return None,
+        Status::Init if needs.is_empty() => say("has not run yet", "尚未执行"),
+        Status::Init => say(
+            &format!("has not run yet: it waits for {needs}"),
+            &format!("尚未执行：等待 {needs}"),
+        ),
+        Status::Skipped => say(
+            &format!("did not run: {needs} did not succeed"),
+            &format!("未执行：{needs} 未成功"),
+        ),
+        Status::Param => say("waits for an answer", "等待回答"),
+        Status::Running => say("runs", "正在执行"),
+        Status::Waiting => {
+            say(&format!("will be tried again: {fault}"), &format!("将重试：{fault}"))
+        }
+        Status::InDoubt => say(&format!("is in doubt: {fault}"), &format!("存疑：{fault}")),
+        Status::Error => say(&format!("failed: {fault}"), &format!("失败：{fault}")),
+        Status::Cancelled => {
+            say("did not end: the task was stopped before", "未结束：任务在此之前已停止")
+        }
+    })
+}
+
+/// The steps that a step needs and that have not succeeded.
+fn unmet(state: &State, step: &Step) -> Vec<String> {
+    let needs = step.plan.depends_on.iter().chain(&step.plan.actions);
+    let open = |id: &&StepId| {
+        state.step(id.as_str()).is_some_and(|needed| needed.status != Status::Success)
+    };
+    needs.filter(open).map(ToString::to_string).collect()
+}
+
+/// A JSON pointer as it is typed after a step: `rows[0].id`, `["x.y"]`.
+pub(crate) fn typed(pointer: &str) -> String {
+    let mut typed = String::new();
+    for token in pointer.split('/').skip(1) {
+        let key = token.replace("~1", "/").replace("~0", "~");
+        let plain = segments(&key).is_ok_and(|found| found == [Segment::Key(key.as_str().into())]);
+        if !plain {
+            typed.push_str(&format!("[{}]", serde_json::Value::from(key)));
+        } else if typed.is_empty() {
+            typed.push_str(&key);
+        } else {
+            typed.push_str(&format!(".{key}"));
+        }
+    }
+    typed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::typed;
+
+    #[test]
+    fn a_pointer_is_told_as_it_can_be_typed() {
+        assert_eq!(typed("/a/0/b"), "a.0.b");
+        assert_eq!(typed("/a~1b"), "a/b");
+        assert_eq!(typed("/x.y/z"), "[\"x.y\"].z");
+    }
+}
