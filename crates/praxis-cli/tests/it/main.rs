@@ -35,4 +35,6 @@ mod log;
 
 mod http;
 
+mod schema;
+
 mod bad_input;
