@@ -94,7 +94,9 @@ pub(crate) async fn try_own(desk: &Desk) -> Result<Option<Owner>, Failure> {
     })?;
     if !recovered.is_empty() {
         let ids: Vec<&str> = recovered.iter().map(TaskId::as_str).collect();
-        note!("recovered {}: {}", counted(ids.len(), "task"), ids.join(", "));
+        let (count, ids) = (ids.len(), ids.join(", "));
+        let en = format!("recovered {}: {ids}", counted(count, "task"));
+        note!("{}", desk.say(en, format!("已恢复 {count} 个任务：{ids}")));
     }
     Ok(Some(owner))
 }

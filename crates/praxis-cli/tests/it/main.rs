@@ -37,4 +37,14 @@ mod http;
 
 mod schema;
 
+mod commands;
+
+mod questions;
+
+mod doctor;
+
+mod terminal;
+
+mod guide;
+
 mod bad_input;
