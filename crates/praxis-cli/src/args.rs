@@ -13,7 +13,7 @@ use std::path::PathBuf;
   praxis why --last step_3.datasource_id
 
 Exit: 0 ok · 1 task failed · 2 usage · 3 input needed · 4 budget stop · 5 cancelled · 6 not found
-      7 unreachable · 8 replay diverged · 9 denied")]
+      7 unreachable · 8 replay diverged")]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -39,7 +39,7 @@ pub(crate) struct Global {
     /// Tell on stderr what happens, for whoever operates Praxis; twice for more
     #[arg(short = 'v', long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
-    /// Never ask on the terminal
+    /// Nobody is at the terminal: `erase` needs --yes, and a task without time left fails unasked
     #[arg(long, global = true)]
     pub(crate) no_input: bool,
 }
@@ -228,7 +228,8 @@ pub(crate) struct Why {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  praxis answer q_4f2k_1 city=杭州 days=7        values that a step needs
+  praxis answer q_4f2k_1 city=杭州 days=7        values that a step needs, by parameter
+  praxis answer q_4f2k_1 who=Lin                 or by the placeholder that has none
   praxis answer q_4f2k_2 --done '{\"id\": 7}'     the call took effect, this is its output
   praxis answer q_4f2k_2 --not-done              it did not: make it now, with the same key
   praxis answer q_4f2k_2 --again                 make it once more, as a new effect
@@ -237,7 +238,7 @@ pub(crate) struct Why {
 pub(crate) struct Answer {
     /// A question: its id or the beginning of it
     pub(crate) question: String,
-    /// Values by parameter name or JSON pointer; JSON if it is, else text
+    /// Values by parameter, JSON pointer or missing placeholder; JSON if it is, else text
     #[arg(value_name = "KEY=VALUE")]
     pub(crate) values: Vec<String>,
     /// Values as a JSON object from a file, or `-` for stdin

@@ -20,8 +20,8 @@ use praxis_core::ids::TaskId;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::seams::Journal;
-use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::io::{ErrorKind, IsTerminal};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What a command knows of its surroundings.
@@ -80,18 +80,9 @@ impl Desk {
         })
     }
 
-    /// Words in the language of the desk.
-    pub(crate) fn say<'a>(&self, en: &'a str, zh: &'a str) -> &'a str {
-        match self.lang {
-            Lang::En => en,
-            Lang::Zh => zh,
-        }
-    }
-
     /// A connection that can only look. There must be a database.
     pub(crate) fn reader(&self) -> Result<Reader, Failure> {
-        let path = self.folder.database();
-        if !path.exists() {
+        if !self.has_tasks()? {
             let root = self.folder.root().display();
             let words = (format!("there is no task yet in {root}"), format!("{root} 中还没有任务"));
             return Err(Failure::not_found(words).next((
@@ -99,7 +90,30 @@ impl Desk {
                 "`praxis run --example load-forecast` 可产生一个",
             )));
         }
-        Ok(Reader::open(&path)?)
+        Ok(Reader::open(&self.folder.database())?)
+    }
+
+    /// Whether there is a database. A place that cannot be one is no empty folder.
+    pub(crate) fn has_tasks(&self) -> Result<bool, Failure> {
+        let look = |place: &Path| match std::fs::metadata(place) {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(FolderError::unusable(self.folder.root(), &error)),
+        };
+        let root = look(self.folder.root())?;
+        if root.is_some_and(|found| !found.is_dir()) {
+            let error = std::io::Error::from(ErrorKind::NotADirectory);
+            return Err(FolderError::unusable(self.folder.root(), &error).into());
+        }
+        Ok(look(&self.folder.database())?.is_some())
+    }
+
+    /// The words in the language of this desk.
+    pub(crate) fn say(&self, en: impl Into<String>, zh: impl Into<String>) -> String {
+        match self.lang {
+            Lang::En => en.into(),
+            Lang::Zh => zh.into(),
+        }
     }
 
     /// The task that was meant.

@@ -61,11 +61,15 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(run) => commands::run::run(desk, run),
         Command::Ps(ps) => commands::ps::run(desk, ps),
-        Command::Show(show) => commands::show::run(desk, show),
+        Command::Show(show) => {
+            let code = commands::show::run(desk, show)?;
+            commands::watch::warn_if_undriven(desk, show)?;
+            Ok(code)
+        }
         Command::Watch(watch) => commands::watch::run(desk, watch),
         Command::Why(why) => commands::why::run(desk, why),
-        Command::Inbox(inbox) => commands::orders::inbox(desk, inbox),
-        Command::Answer(answer) => commands::orders::answer(desk, answer),
+        Command::Inbox(inbox) => commands::inbox::run(desk, inbox),
+        Command::Answer(answer) => commands::answer::run(desk, answer),
         Command::Cancel(cancel) => commands::orders::cancel(desk, cancel),
         Command::Resume(resume) => commands::orders::resume(desk, resume),
         Command::Retry(retry) => commands::orders::retry(desk, retry),

@@ -38,7 +38,7 @@ pub(crate) async fn order(desk: &Desk, order: &Order) -> Result<Done, Failure> {
             if let Some(owner) = own(desk)? {
                 // First of all: a task that is to be cancelled must not be taken up before.
                 let receipt = owner.engine.carry_out(order.clone()).await?;
-                take_up(&owner).await?;
+                take_up(desk, &owner).await?;
                 return Ok(Done { receipt, told, owner: Some(owner) });
             }
             tokio::time::sleep(AGAIN).await;
@@ -85,7 +85,7 @@ async fn patiently<T>(work: impl Future<Output = Result<T, Failure>>) -> Result<
 /// Becomes the owner and takes up what the last one left; none if there is another.
 pub(crate) async fn try_own(desk: &Desk) -> Result<Option<Owner>, Failure> {
     let Some(owner) = own(desk)? else { return Ok(None) };
-    take_up(&owner).await?;
+    take_up(desk, &owner).await?;
     Ok(Some(owner))
 }
 
@@ -98,7 +98,7 @@ fn own(desk: &Desk) -> Result<Option<Owner>, Failure> {
 }
 
 /// Takes up what the last owner left.
-async fn take_up(owner: &Owner) -> Result<(), Failure> {
+async fn take_up(desk: &Desk, owner: &Owner) -> Result<(), Failure> {
     let recovered = owner.engine.recover().await;
     let recovered = recovered.map_err(|error| {
         let words = (error.to_string(), format!("无法列出未完成的任务：{error}"));
@@ -106,7 +106,9 @@ async fn take_up(owner: &Owner) -> Result<(), Failure> {
     })?;
     if !recovered.is_empty() {
         let ids: Vec<&str> = recovered.iter().map(TaskId::as_str).collect();
-        note!("recovered {}: {}", counted(ids.len(), "task"), ids.join(", "));
+        let (count, ids) = (ids.len(), ids.join(", "));
+        let en = format!("recovered {}: {ids}", counted(count, "task"));
+        note!("{}", desk.say(en, format!("已恢复 {count} 个任务：{ids}")));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::tools::ToolError;
 use crate::wake::CommandError;
 use praxis_core::ids::StepId;
 use praxis_core::intake::problem::{Problem, Words};
+use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
 
 /// Why an order was not carried out. Nothing changed.
@@ -92,7 +93,15 @@ impl From<CommandError> for Refused {
             CommandError::Illegal(_) => (RefusedKind::Unavailable, "journal_illegal"),
             CommandError::Tool(_) => (RefusedKind::Bad, "tool_unusable"),
         };
-        Self::new(kind, Problem::new(code, "", command_words(&error)))
+        let problem = Problem::new(code, "", command_words(&error));
+        if matches!(error, CommandError::Refused(Refusal::TaskEnded(TaskStatus::Completed))) {
+            let next = (
+                "`praxis show` shows it; `praxis fork` makes a new task of it",
+                "`praxis show` 可查看；`praxis fork` 可由它产生新任务",
+            );
+            return Self::new(kind, problem.next(next));
+        }
+        Self::new(kind, problem)
     }
 }
 

@@ -1,128 +1,158 @@
 //! `praxis doctor`: is everything in order?
 
+use super::inspect;
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
-use crate::view::text::{Paint, counted};
+use crate::view::text::{Paint, pad};
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::Reader;
-use praxis_core::ids::TaskId;
-use praxis_core::state::State;
+use praxis_core::intake::problem::Words;
 use serde_json::json;
 use std::process::ExitCode;
 
 /// How a check ended.
-enum Finding {
-    Good(String),
-    Odd(String),
-    Bad(String),
+pub(crate) enum Finding {
+    Good(Words),
+    Odd(Words),
+    Bad(Words),
 }
 
-/// How many tasks are read whole.
-const MOST_READ: u32 = 1000;
+impl Finding {
+    pub(crate) fn good(words: impl Into<Words>) -> Self {
+        Self::Good(words.into())
+    }
+
+    pub(crate) fn odd(words: impl Into<Words>) -> Self {
+        Self::Odd(words.into())
+    }
+
+    pub(crate) fn bad(words: impl Into<Words>) -> Self {
+        Self::Bad(words.into())
+    }
+
+    /// What the system or the database says, in its own words.
+    pub(crate) fn broken(error: impl ToString) -> Self {
+        Self::Bad((error.to_string(), error.to_string()).into())
+    }
+}
+
+/// What is checked: a word for programs, and its words in Chinese.
+type What = (&'static str, &'static str);
 
 pub(crate) fn run(desk: &Desk) -> Result<ExitCode, Failure> {
     let mut bad = false;
-    let mut tell = |what: &str, finding: Finding| {
-        let paint = Paint(desk.colors);
-        let (mark, word, words) = match &finding {
-            Finding::Good(words) => (paint.green("✔"), "good", words),
-            Finding::Odd(words) => (paint.yellow("!"), "odd", words),
-            Finding::Bad(words) => (paint.red("✖"), "bad", words),
-        };
+    let mut tell = |what: What, finding: Finding| {
         bad |= matches!(finding, Finding::Bad(_));
-        if desk.json {
-            out!("{}", json!({"check": what, "finding": word, "words": words}));
-        } else {
-            out!("{mark} {what:14} {words}");
-        }
+        print(desk, what, &finding);
     };
-    tell("version", Finding::Good(format!("praxis {}", env!("CARGO_PKG_VERSION"))));
-    let used = desk.sources.files.iter().filter(|file| file.used).count();
-    tell("settings", Finding::Good(format!("{used} file(s) used; `praxis config show` lists all")));
-    tell("data folder", folder(desk));
-    tell("owner", owner(desk));
-    if desk.folder.database().exists() {
-        match desk.reader() {
-            Ok(reader) => {
-                tell("database", database(&reader));
-                tell("journals", journals(&reader));
-            }
-            Err(failure) => {
-                let words =
-                    failure.problems.iter().map(|p| p.message.tell(desk.lang)).collect::<Vec<_>>();
-                tell("database", Finding::Bad(words.join("; ")));
-            }
+    let version = format!("praxis {}", env!("CARGO_PKG_VERSION"));
+    tell(("version", "版本"), Finding::good((version.clone(), version)));
+    tell(("settings", "设置"), settings(desk));
+    tell(("data folder", "数据目录"), folder(desk));
+    tell(("owner", "所有者"), owner(desk));
+    match desk.has_tasks().and_then(|has| has.then(|| desk.reader()).transpose()) {
+        Ok(None) => {}
+        Ok(Some(reader)) => {
+            tell(("database", "数据库"), database(&reader));
+            let seen = inspect::tasks(&reader);
+            tell(("journals", "日志"), inspect::journals(&seen));
+            tell(("blobs", "大的值"), inspect::blobs(desk, &reader, &seen));
+        }
+        // Of a folder that cannot be used this was said above.
+        Err(failure) if failure.is("data_folder_unusable") => {}
+        Err(failure) => {
+            let told = failure.problems.iter().map(|problem| problem.message.tell(desk.lang));
+            tell(("database", "数据库"), Finding::broken(told.collect::<Vec<_>>().join("; ")));
         }
     }
-    tell("programs", programs());
+    tell(("programs", "程序"), programs());
     Ok(if bad { Exit::TaskFailed.into() } else { ExitCode::SUCCESS })
+}
+
+fn print(desk: &Desk, (name, zh): What, finding: &Finding) {
+    let paint = Paint(desk.colors);
+    let (mark, word, words) = match finding {
+        Finding::Good(words) => (paint.green("✔"), "good", words),
+        Finding::Odd(words) => (paint.yellow("!"), "odd", words),
+        Finding::Bad(words) => (paint.red("✖"), "bad", words),
+    };
+    let words = words.tell(desk.lang);
+    if desk.json {
+        out!("{}", json!({"check": name, "finding": word, "words": words}));
+    } else {
+        out!("{mark} {} {words}", pad(&desk.say(name, zh), 14));
+    }
+}
+
+fn settings(desk: &Desk) -> Finding {
+    let used = desk.sources.files.iter().filter(|file| file.used).count();
+    Finding::good((
+        format!("{used} file(s) used; `praxis config show` lists all"),
+        format!("使用了 {used} 个文件；`praxis config show` 列出全部设置"),
+    ))
 }
 
 fn folder(desk: &Desk) -> Finding {
     let root = desk.folder.root();
+    let shown = root.display();
+    if let Some(problem) =
+        desk.has_tasks().err().and_then(|failure| failure.problems.into_iter().next())
+    {
+        return Finding::bad(problem.message);
+    }
     if !root.exists() {
-        return Finding::Good(format!("{} (will be made)", root.display()));
+        return Finding::good((format!("{shown} (will be made)"), format!("{shown}（将会创建）")));
     }
     let probe = root.join(format!(".doctor-{}", std::process::id()));
     let written = std::fs::write(&probe, b"x").and_then(|()| std::fs::remove_file(&probe));
     match written {
-        Ok(()) => Finding::Good(root.display().to_string()),
-        Err(error) => Finding::Bad(format!("{} cannot be written: {error}", root.display())),
+        Ok(()) => Finding::good((shown.to_string(), shown.to_string())),
+        Err(error) => Finding::bad((
+            format!("{shown} cannot be written: {error}"),
+            format!("无法写入 {shown}：{error}"),
+        )),
     }
 }
 
 fn owner(desk: &Desk) -> Finding {
     if !desk.folder.root().exists() {
-        return Finding::Good("nobody".to_owned());
+        return Finding::good(("nobody", "无"));
     }
     match desk.folder.own() {
-        Ok(_) => Finding::Good("nobody; the next command that needs one becomes it".to_owned()),
+        Ok(_) => Finding::good((
+            "nobody; the next command that needs one becomes it",
+            "无；下一个需要它的命令将成为所有者",
+        )),
         Err(FolderError::Owned(_)) if desk.folder.control_socket().exists() => {
-            Finding::Good("a living process, listening".to_owned())
+            Finding::good(("a living process, listening", "有进程在运行并接受命令"))
         }
-        Err(FolderError::Owned(_)) => {
-            Finding::Odd("a living process that does not listen (it starts or leaves)".to_owned())
-        }
+        Err(FolderError::Owned(_)) => Finding::odd((
+            "a living process that does not listen (it starts or leaves)",
+            "有进程在运行但不接受命令（正在启动或退出）",
+        )),
         Err(error @ (FolderError::Unusable { .. } | FolderError::TooLong(_))) => {
-            Finding::Bad(error.to_string())
+            Finding::broken(error)
         }
     }
 }
 
 fn database(reader: &Reader) -> Finding {
     match reader.integrity() {
-        Ok(words) if words == "ok" => Finding::Good("its structure is sound".to_owned()),
-        Ok(words) => Finding::Bad(words),
-        Err(error) => Finding::Bad(error.to_string()),
+        Ok(words) if words == "ok" => Finding::good(("its structure is sound", "结构完好")),
+        Ok(words) => Finding::broken(words),
+        Err(error) => Finding::broken(error),
     }
-}
-
-/// Reads every chain and folds it.
-fn journals(reader: &Reader) -> Finding {
-    let filter = praxis_adapters::sqlite::reader::Filter { status: None, most: MOST_READ };
-    let listed = match reader.list(&filter) {
-        Ok(listed) => listed,
-        Err(error) => return Finding::Bad(error.to_string()),
-    };
-    let whole = |task: &TaskId| -> Result<(), String> {
-        let entries = reader.entries(task, 0).map_err(|error| error.to_string())?;
-        State::replay(&entries).map(drop).map_err(|error| format!("{task}: {error}"))
-    };
-    let wrong: Vec<String> = listed.iter().filter_map(|listed| whole(&listed.task).err()).collect();
-    if wrong.is_empty() {
-        return Finding::Good(format!(
-            "{} read, every checksum right",
-            counted(listed.len(), "task")
-        ));
-    }
-    Finding::Bad(wrong.join("; "))
 }
 
 fn programs() -> Finding {
     if praxis_adapters::keeper::has_namespaces() {
-        return Finding::Good("command tools run in a process namespace of their own".to_owned());
+        return Finding::good((
+            "command tools run in a process namespace of their own",
+            "命令工具在各自的进程命名空间中运行",
+        ));
     }
-    Finding::Odd(
-        "no process namespaces here: command tools are found and killed by their parent".to_owned(),
-    )
+    Finding::odd((
+        "no process namespaces here: command tools are found and killed by their parent",
+        "此处没有进程命名空间：命令工具由其父进程查找并终止",
+    ))
 }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::home::{Desk, runtime};
 use crate::office;
 use praxis_engine::order::Order;
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 use std::process::ExitCode;
 
 pub(crate) fn run(desk: &Desk, erase: &Erase) -> Result<ExitCode, Failure> {
@@ -17,7 +17,7 @@ pub(crate) fn run(desk: &Desk, erase: &Erase) -> Result<ExitCode, Failure> {
         let done = office::order(desk, &Order::Erase { task: task.clone() }).await?;
         // What programs said belongs to the task too; that it has none is no error.
         let _ = std::fs::remove_dir_all(desk.folder.logs().join(task.as_str()));
-        note!("erased {task}");
+        note!("{}", desk.say(format!("erased {task}"), format!("已删除 {task}")));
         if let Some(owner) = done.owner {
             office::leave(owner).await?;
         }
@@ -29,8 +29,8 @@ fn confirmed(desk: &Desk, task: &str) -> Result<bool, Failure> {
     if !desk.asks {
         return Err(Failure::usage("not_confirmed", ("erasing cannot be undone", "删除无法撤销")));
     }
-    eprint!("erase {task} for good? [y/N] ");
-    let _ = std::io::stderr().flush();
+    let (en, zh) = (format!("erase {task} for good? [y/N] "), format!("永久删除 {task}？[y/N] "));
+    crate::say::print_note(&desk.say(en, zh));
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
     read.map_err(|error| {

@@ -3,6 +3,7 @@
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use crate::view::live::Live;
+use crate::view::screen;
 use crate::view::story::Story;
 use crate::view::text::Paint;
 use praxis_adapters::blobs;
@@ -38,7 +39,7 @@ impl<'a> Follower<'a> {
         Ok(Self {
             desk,
             reader: desk.reader()?,
-            story: Story::new(desk.lang, Paint(desk.colors)),
+            story: Story::new(desk.lang, Paint(desk.colors), screen::size_if(desk.draws)),
             live: Live::new(desk.draws),
             clock: TokioClock::real(),
             from,
@@ -69,6 +70,11 @@ impl<'a> Follower<'a> {
         }
     }
 
+    /// A line that is no event, above the steps that are drawn.
+    pub(crate) fn remark(&mut self, words: String) {
+        self.live.print(&[words]);
+    }
+
     fn tell(&mut self, entry: &Entry) -> Result<(), Failure> {
         let lines = self.story.tell(entry).map_err(Failure::illegal)?;
         if entry.seq <= self.from {
@@ -91,7 +97,8 @@ impl<'a> Follower<'a> {
             if let Some(result) = result(self.desk, state)? {
                 out!("{}", pretty(&result));
             }
-            note!("  next    {}", next(state, task).join("    "));
+            let head = self.desk.say("  next    ", "  下一步  ");
+            note!("{head}{}", next(state, task).join("    "));
         }
         Ok(exit(state))
     }

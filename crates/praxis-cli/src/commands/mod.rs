@@ -4,6 +4,10 @@ pub(crate) mod run;
 
 pub(crate) mod orders;
 
+pub(crate) mod inbox;
+
+pub(crate) mod answer;
+
 pub(crate) mod owner;
 
 pub(crate) mod fork;
@@ -13,6 +17,8 @@ pub(crate) mod past;
 pub(crate) mod erase;
 
 pub(crate) mod doctor;
+
+pub(crate) mod inspect;
 
 pub(crate) mod follow;
 

@@ -5,14 +5,13 @@ use crate::failure::Failure;
 use crate::home::Desk;
 use crate::view::text::{Paint, cut, pad, task_mark};
 use praxis_adapters::sqlite::reader::Filter;
-use praxis_core::fault::Lang;
 use praxis_core::state::TaskStatus;
 use std::process::ExitCode;
 
 pub(crate) fn run(desk: &Desk, ps: &Ps) -> Result<ExitCode, Failure> {
     let status = ps.status.as_deref().map(status).transpose()?;
-    if !desk.folder.database().exists() {
-        note!("no task yet");
+    if !desk.has_tasks()? {
+        note!("{}", desk.say("no task yet", "还没有任务"));
         return Ok(ExitCode::SUCCESS);
     }
     let listed = desk.reader()?.list(&Filter { status, most: ps.most })?;
@@ -31,17 +30,12 @@ pub(crate) fn run(desk: &Desk, ps: &Ps) -> Result<ExitCode, Failure> {
         out!("{mark} {}  {status} {steps:>9}  {time}  {}", task.task, cut(&task.goal, 48));
     }
     if is_left {
-        note!("{}", nobody(desk.lang));
+        // Said of tasks that would run if somebody drove them.
+        let en = "nobody drives the tasks that are executing; `praxis resume` takes them up";
+        let zh = "没有进程在推进执行中的任务；`praxis resume` 可接着执行";
+        note!("{}", desk.say(en, zh));
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Said of tasks that would run if somebody drove them.
-fn nobody(lang: Lang) -> &'static str {
-    match lang {
-        Lang::En => "nobody drives the tasks that are executing; `praxis resume` takes them up",
-        Lang::Zh => "没有进程在推进执行中的任务；`praxis resume` 可接着执行",
-    }
 }
 
 fn status(word: &str) -> Result<TaskStatus, Failure> {

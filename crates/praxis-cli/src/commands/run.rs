@@ -22,7 +22,8 @@ pub(crate) fn run(desk: &Desk, run: &Run) -> Result<ExitCode, Failure> {
         let done = office::order(desk, &order).await?;
         let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
         if done.receipt.replayed {
-            note!("the key belongs to {task}, which is shown");
+            let en = format!("the key belongs to {task}, which is shown");
+            note!("{}", desk.say(en, format!("此键属于 {task}，以下为该任务")));
         }
         let watch = tokio::spawn(cancel_on_interrupt(desk.folder.control_socket(), task.clone()));
         let code = office::see_through(desk, done, &task).await;
@@ -80,7 +81,7 @@ async fn detach(desk: &Desk, order: &Order) -> Result<ExitCode, Failure> {
     let receipt = office::order_elsewhere(desk, order).await?;
     for task in &receipt.tasks {
         out!("{task}");
-        note!("  next    praxis watch {task}");
+        note!("{}praxis watch {task}", desk.say("  next    ", "  下一步  "));
     }
     Ok(ExitCode::SUCCESS)
 }

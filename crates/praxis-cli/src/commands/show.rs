@@ -173,12 +173,12 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
 /// Whose word an output is, where it is not that of a call.
 fn told_how(desk: &Desk, how: &How) -> String {
     match how {
-        How::Simulated { .. } => desk.say("  (simulated)", "（模拟）").to_owned(),
-        How::Inherited { .. } => desk.say("  (inherited)", "（沿用）").to_owned(),
+        How::Simulated { .. } => desk.say("  (simulated)", "（模拟）"),
+        How::Inherited { .. } => desk.say("  (inherited)", "（沿用）"),
         How::Answered { by, .. } => {
             format!("  ({} {by})", desk.say("given by", "提供者"))
         }
-        How::Checked => desk.say("  (from its check)", "（经核查）").to_owned(),
+        How::Checked => desk.say("  (from its check)", "（经核查）"),
         How::NotRun | How::Refused | How::Called | How::Gathered { .. } => String::new(),
     }
 }

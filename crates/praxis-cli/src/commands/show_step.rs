@@ -126,8 +126,8 @@ fn print_call(desk: &Desk, accounts: &Accounts, step: &Step) {
 }
 
 /// ` (simulated)` where a call was played.
-pub(crate) fn played(desk: &Desk, accounts: &Accounts, id: &StepId) -> &'static str {
-    if accounts.is_simulated(id) { desk.say(" (simulated)", "（模拟）") } else { "" }
+pub(crate) fn played(desk: &Desk, accounts: &Accounts, id: &StepId) -> String {
+    if accounts.is_simulated(id) { desk.say(" (simulated)", "（模拟）") } else { String::new() }
 }
 
 fn print_origins(accounts: &Accounts, step: &Step, (desk, paint): (&Desk, Paint)) {

@@ -1,7 +1,8 @@
 //! Progress in a terminal: told lines scroll, and below them stand the steps that run.
 
+use super::screen::{self, Size};
 use super::story::{Story, running};
-use super::text::{cut, mark, pad, span};
+use super::text::{cut, mark, span};
 use praxis_core::time::At;
 use std::io::Write;
 
@@ -39,10 +40,13 @@ impl Live {
         }
         let mut out = String::new();
         self.erase(&mut out);
-        for step in running(&story.state).take(MOST_DRAWN) {
+        // A line that wraps, or one above the screen, could not be erased again.
+        let Size { columns, rows } = screen::size();
+        for step in running(&story.state).take(MOST_DRAWN.min(rows.saturating_sub(2))) {
             let time = step.started_at.map(|begun| span(now.since(begun))).unwrap_or_default();
-            let (id, name) = (pad(&cut(step.plan.id.as_str(), 14), 14), cut(&step.plan.name, 40));
-            out.push_str(&format!("{} {id} {name} {time}\n", mark(step.status, story.paint)));
+            let (id, name) = (story.id(&step.plan.id), cut(&step.plan.name, 40));
+            let line = cut(&format!("{id} {name} {time}"), columns.saturating_sub(3));
+            out.push_str(&format!("{} {line}\n", mark(step.status, story.paint)));
             self.drawn += 1;
         }
         write(&out);

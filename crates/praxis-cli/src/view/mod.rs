@@ -2,6 +2,8 @@
 
 pub(crate) mod text;
 
+pub(crate) mod screen;
+
 pub(crate) mod story;
 
 pub(crate) mod live;

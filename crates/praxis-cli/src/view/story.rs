@@ -1,7 +1,8 @@
 //! Tells a journal to a person, one line at a time.
 
 use super::origin::{asked, origin, typed};
-use super::text::{Paint, counted, cut, mark, pad, short, short_payload, span};
+use super::screen::Size;
+use super::text::{Paint, counted, cut, mark, pad, short, short_payload, span, width};
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::dataflow::why::{Reason, Source, reasons};
 use praxis_core::execute::start::is_simulated;
@@ -16,18 +17,32 @@ use std::collections::BTreeMap;
 /// How many arguments a line shows.
 const ARGUMENTS_SHOWN: usize = 2;
 
+/// The columns that ids have at least, and without a terminal at most.
+const NARROW_ID: usize = 14;
+const WIDE_ID: usize = 40;
+
 /// Follows a task and tells what happens.
 pub(crate) struct Story {
     pub(crate) state: State,
     pub(crate) paint: Paint,
     lang: Lang,
+    /// The terminal that running steps are drawn on; without one, each start is a line.
+    screen: Option<Size>,
+    /// How many columns ids have. A longer one takes more, and is never cut: people copy it.
+    ids: usize,
     /// Where the arguments of running steps came from.
     origins: BTreeMap<StepId, Vec<Reason>>,
 }
 
 impl Story {
-    pub(crate) fn new(lang: Lang, paint: Paint) -> Self {
-        Self { state: State::default(), paint, lang, origins: BTreeMap::new() }
+    pub(crate) fn new(lang: Lang, paint: Paint, screen: Option<Size>) -> Self {
+        let (state, origins) = (State::default(), BTreeMap::new());
+        Self { state, paint, lang, screen, ids: NARROW_ID, origins }
+    }
+
+    /// A step's id, padded to its column.
+    pub(crate) fn id(&self, id: &StepId) -> String {
+        pad(id.as_str(), self.ids)
     }
 
     /// Folds an entry in and tells it; nothing if it is not worth a line.
@@ -48,6 +63,7 @@ impl Story {
             | Event::StepFinished { .. }
             | Event::StepInherited { .. }
             | Event::StepRefused { .. }
+            | Event::CheckStarted { .. }
             | Event::CheckFinished { .. } => self.step_lines(event),
             Event::QuestionAsked { question } => self.question_lines(question),
             Event::QuestionAnswered { question, by, .. } => {
@@ -71,9 +87,7 @@ impl Story {
                 vec![format!("↻ {} {epoch}", self.say("taken up again, epoch", "重新执行，第"))]
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
-            Event::StepsPlanned { .. } | Event::RetryDue { .. } | Event::CheckStarted { .. } => {
-                vec![]
-            }
+            Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
         }
     }
 
@@ -81,7 +95,12 @@ impl Story {
         match event {
             Event::StepStarted { step, .. } => {
                 self.started(step);
-                vec![]
+                let told = self.step_line(step).filter(|_| self.screen.is_none());
+                told.map(|line| line.trim_end().to_owned()).into_iter().collect()
+            }
+            Event::CheckStarted { step } if self.screen.is_none() => {
+                let words = self.say("is being checked", "正在核查");
+                vec![self.warn(&format!("  {step} {words}"))]
             }
             Event::StepFinished { step, outcome, retry_at, .. } => {
                 let mut lines = vec![self.finished(step, outcome)];
@@ -115,7 +134,10 @@ impl Story {
         }
     }
 
-    fn plan_lines(&self) -> Vec<String> {
+    fn plan_lines(&mut self) -> Vec<String> {
+        let most = self.screen.map_or(WIDE_ID, |screen| (screen.columns / 3).max(NARROW_ID));
+        let longest = self.state.steps.iter().map(|step| width(step.plan.id.as_str())).max();
+        self.ids = longest.unwrap_or(0).clamp(NARROW_ID, most);
         let steps = self.state.steps.len();
         let levels = levels(&self.state);
         let words = match self.lang {
@@ -155,11 +177,8 @@ impl Story {
         let step = self.state.step(id.as_str())?;
         let time = step.duration_ms().map(span).unwrap_or_default();
         let name = pad(&cut(&step.plan.name, 20), 20);
-        let mut line = format!(
-            "{} {} {name} {time:>7}",
-            mark(step.status, self.paint),
-            pad(&cut(id.as_str(), 14), 14)
-        );
+        let mut line =
+            format!("{} {} {name} {time:>7}", mark(step.status, self.paint), self.id(id));
         match (&step.fault, step.status) {
             (Some(fault), Status::Error | Status::Waiting | Status::InDoubt) => {
                 line.push_str(&format!(
@@ -195,9 +214,9 @@ impl Story {
     }
 
     fn question_lines(&self, question: &Question) -> Vec<String> {
-        let step = question.step.as_ref().map(ToString::to_string).unwrap_or_default();
+        let step = question.step.as_ref().map_or_else(|| pad("", self.ids), |step| self.id(step));
         let words = asked(question, self.lang);
-        let head = format!("? {} {}  {words}", pad(&step, 14), question.id);
+        let head = format!("? {step} {}  {words}", question.id);
         vec![self.paint.yellow(&head)]
     }
 

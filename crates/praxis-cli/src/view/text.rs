@@ -153,8 +153,12 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
 
 /// Pads to `width` columns.
 pub(crate) fn pad(text: &str, width: usize) -> String {
-    let used: usize = text.chars().map(columns).sum();
-    format!("{text}{}", " ".repeat(width.saturating_sub(used)))
+    format!("{text}{}", " ".repeat(width.saturating_sub(self::width(text))))
+}
+
+/// How many columns a text takes.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().map(columns).sum()
 }
 
 /// East Asian wide characters take two columns.

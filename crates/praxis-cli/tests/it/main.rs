@@ -37,6 +37,18 @@ mod http;
 
 mod said;
 
+mod schema;
+
+mod commands;
+
+mod questions;
+
+mod doctor;
+
+mod terminal;
+
+mod guide;
+
 mod bad_input;
 
 mod past;

@@ -92,6 +92,19 @@ impl Rig {
         command
     }
 
+    /// `praxis` with words for people instead of JSON.
+    pub(crate) fn spoken(&self, words: &[&str]) -> Command {
+        let data = self.data().display().to_string();
+        self.plain(&[&["--data", &data], words].concat())
+    }
+
+    /// What it then says: the exit code, stdout and stderr.
+    pub(crate) fn says(&self, words: &[&str]) -> (Option<i32>, String, String) {
+        let output = finish(self, &mut self.spoken(words));
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    }
+
     /// `praxis` below another program.
     pub(crate) fn praxis_under(&self, program: &str, before: &[String], words: &[&str]) -> Command {
         let mut command = self.program(program);

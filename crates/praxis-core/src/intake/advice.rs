@@ -149,8 +149,13 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("task_completed", "`praxis fork` makes a new task of it", "`praxis fork` 可由它产生新任务"),
     (
         "task_ended",
-        "`praxis retry` takes a failed or cancelled task up again",
-        "`praxis retry` 可继续失败或已取消的任务",
+        "`praxis show` shows it; `praxis retry` takes a failed or cancelled task up again",
+        "`praxis show` 可查看；`praxis retry` 可继续失败或已取消的任务",
+    ),
+    (
+        "task_undriven",
+        "`praxis resume TASK` takes it up and follows it",
+        "`praxis resume TASK` 可接着执行并跟踪",
     ),
     (
         "task_running",

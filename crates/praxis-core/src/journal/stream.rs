@@ -9,12 +9,12 @@ use crate::execute::step::Step;
 use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
-use crate::journal::event::{Ending, Entry, Event, Outcome, PlanOutcome};
-use crate::mask::masked;
+use crate::journal::event::{Ending, Entry, Event, Outcome, Parent, PlanOutcome};
+use crate::mask::{masked, masked_under};
 use crate::payload::{Payload, text_is_within};
 use crate::state::State;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The longest value that an event carries whole, in bytes.
 pub const MOST_SHOWN: usize = 4096;
@@ -90,7 +90,9 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         state.submission.as_ref().map(|submission| submission.options.lang).unwrap_or_default();
     match event {
         Event::TaskSubmitted(submission) => {
-            let data = json!({"goal": submission.goal, "plan_id": submission.plan_id, "parent": submission.parent});
+            let parent = submission.parent.as_ref().map(forked);
+            let data =
+                json!({"goal": submission.goal, "plan_id": submission.plan_id, "parent": parent});
             vec![("task.created", None, data)]
         }
         Event::Woken { by } => vec![("task.recovered", None, json!({"by": by}))],
@@ -142,6 +144,30 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
             )]
         }
     }
+}
+
+/// Where a fork began; values are shown like all others.
+fn forked(parent: &Parent) -> Value {
+    let mut told = json!({
+        "task": parent.task, "seq": parent.seq, "effects": parent.effects, "by": parent.by,
+    });
+    let overrides = parent.overrides.iter().map(|(step, values)| {
+        let value = |(pointer, value): (&String, &Value)| {
+            let hidden = masked_under(pointer.trim_start_matches('/'), value).into_owned();
+            (pointer.clone(), shown(&Payload::json(hidden)))
+        };
+        (step.to_string(), Value::Object(values.iter().map(value).collect()))
+    });
+    let simulated = parent.simulated.iter().map(|(step, output)| (step.to_string(), shown(output)));
+    if let Value::Object(told) = &mut told {
+        let mut add = |name: &str, values: Map<String, Value>| {
+            told.extend((!values.is_empty()).then(|| (name.to_owned(), Value::Object(values))));
+        };
+        add("overrides", overrides.collect());
+        add("simulated", simulated.collect());
+        told.extend((!parent.set.is_empty()).then(|| ("set".to_owned(), json!(parent.set))));
+    }
+    told
 }
 
 fn proposed(revision: u32, steps: &[PlannedStep]) -> Described {
@@ -218,7 +244,7 @@ fn ended(state: &State, ending: &Ending, result_of: &[StepId], lang: Lang) -> De
         let result = state.context.result(state.context.index_of(id.as_str())?)?;
         Some((id.to_string(), shown(&result.output)))
     };
-    let result: serde_json::Map<String, Value> = result_of.iter().filter_map(output).collect();
+    let result: Map<String, Value> = result_of.iter().filter_map(output).collect();
     match ending {
         Ending::Completed => {
             ("task.succeeded", None, json!({"result_of": result_of, "result": result}))

@@ -4,4 +4,6 @@ pub mod retry;
 
 pub mod question;
 
+pub mod fill;
+
 pub mod anew;

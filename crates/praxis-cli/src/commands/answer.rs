@@ -1,0 +1,163 @@
+//! `praxis answer`: answers a question and follows its task.
+
+use super::follow::blob;
+use super::orders::carry_out;
+use super::run::{no_span, whoami};
+use crate::args::Answer;
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::inputs;
+use praxis_adapters::sqlite::Reader;
+use praxis_adapters::sqlite::reader::Waiting;
+use praxis_core::dataflow::resolve::{Blobs, Miss, blobs_needed};
+use praxis_core::recover::fill::{fill, leaf, name_of, names_missed};
+use praxis_core::recover::question::{About, Answer as Said};
+use praxis_core::state::State;
+use praxis_core::time::parse_span_ms;
+use praxis_engine::order::Order;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Answers a question.
+pub(crate) fn run(desk: &Desk, answer: &Answer) -> Result<ExitCode, Failure> {
+    let reader = desk.reader()?;
+    let waiting = find_question(&reader, &answer.question)?;
+    let said = match said(answer, &waiting)? {
+        Said::Values { values } => {
+            Said::Values { values: with_names(desk, &reader, &waiting, values)? }
+        }
+        other => other,
+    };
+    let (task, question) = (waiting.task, waiting.question.id);
+    carry_out(desk, &Order::Answer { task, question, answer: said, by: whoami() })
+}
+
+fn find_question(reader: &Reader, word: &str) -> Result<Waiting, Failure> {
+    if word.trim().is_empty() {
+        return Err(Failure::usage("usage", ("the question is empty", "问题为空"))
+            .next(("`praxis inbox` lists the questions", "`praxis inbox` 列出问题")));
+    }
+    let full = if word.starts_with("q_") { word.to_owned() } else { format!("q_{word}") };
+    let mut found = reader.questions_by_prefix(&full)?;
+    match (found.pop(), found.is_empty()) {
+        (Some(one), true) => Ok(one),
+        (Some(_), false) => {
+            let words = (format!("`{word}` is not unique"), format!("`{word}` 不唯一"));
+            Err(Failure::usage("ambiguous_question", words))
+        }
+        (None, _) => {
+            let words = (
+                format!("no open question begins with `{word}`; the first valid answer counts"),
+                format!("没有以 `{word}` 开头的待答问题；以第一个有效回答为准"),
+            );
+            Err(Failure::new(Exit::NotFound, "question_not_open", words))
+        }
+    }
+}
+
+fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
+    if let Some(reason) = &answer.give_up {
+        return Ok(Said::GiveUp { reason: reason.clone() });
+    }
+    if let Some(output) = &answer.done {
+        return Ok(Said::Done { output: inputs::param("--done", output)? });
+    }
+    if answer.not_done {
+        return Ok(Said::NotDone);
+    }
+    if answer.again {
+        return Ok(Said::DoAgain);
+    }
+    if answer.approve {
+        return Ok(Said::Approve);
+    }
+    if let Some(more) = &answer.more {
+        let ms = parse_span_ms(more).filter(|ms| *ms > 0);
+        let bad = || no_span(&format!("--more {more}"));
+        return Ok(Said::MoreTime { ms: ms.ok_or_else(bad)? });
+    }
+    let mut values: BTreeMap<String, Value> = BTreeMap::new();
+    if let Some(path) = &answer.file {
+        let read = inputs::read_params(path)?;
+        let words =
+            ("--values wants an object of names and values", "--values 需要由名称和值组成的对象");
+        let map = read.as_object().ok_or_else(|| Failure::usage("params_shape", words))?;
+        values.extend(map.iter().map(|(key, value)| (pointer(key), value.clone())));
+    }
+    for pair in &answer.values {
+        let (key, value) = pair.split_once('=').ok_or_else(|| inputs::no_pair(pair))?;
+        values.insert(pointer(key), inputs::param(key, value)?);
+    }
+    if values.is_empty() {
+        let kind = waiting.question.about.kind();
+        let words = (
+            format!("say what the answer to this question about {kind} is"),
+            format!("请给出此问题（{kind}）的回答"),
+        );
+        return Err(Failure::usage("no_answer", words));
+    }
+    Ok(Said::Values { values })
+}
+
+/// Names of placeholders instead of parameters: each text that misses some is filled with them.
+fn with_names(
+    desk: &Desk,
+    reader: &Reader,
+    waiting: &Waiting,
+    mut values: BTreeMap<String, Value>,
+) -> Result<BTreeMap<String, Value>, Failure> {
+    let question = &waiting.question;
+    let About::Param { fields, .. } = &question.about else { return Ok(values) };
+    let open = |pointer: &&String| !values.contains_key(*pointer);
+    let open: Vec<&String> = fields.keys().filter(open).collect();
+    let is_missed =
+        |name: &str| open.iter().any(|pointer| names_missed(question, pointer).contains(&name));
+    let named = |pointer: &String| !fields.contains_key(pointer) && is_missed(name(pointer));
+    let names: BTreeMap<String, Value> = values
+        .extract_if(.., |pointer, _| named(pointer))
+        .map(|(pointer, value)| (name(&pointer).to_owned(), value))
+        .collect();
+    if names.is_empty() {
+        return Ok(values);
+    }
+    let state = State::replay(&reader.entries(&waiting.task, 0)?).map_err(Failure::illegal)?;
+    let step = question.step.as_ref().and_then(|step| state.step(step.as_str()));
+    for pointer in open {
+        let Some(leaf) = step.and_then(|step| leaf(&step.template, pointer)) else { continue };
+        let mut blobs = Blobs::new();
+        for id in blobs_needed(leaf, &state.context) {
+            let value = Arc::new(blob(desk, &id)?);
+            blobs.insert(id, value);
+        }
+        let filled = fill(leaf, &state.context, &blobs, &names);
+        let filled = filled.map_err(|misses| still_missed(name(pointer), &misses))?;
+        values.insert(pointer.clone(), filled);
+    }
+    Ok(values)
+}
+
+/// Some names of a text were given and others were not.
+fn still_missed(parameter: &str, misses: &[Miss]) -> Failure {
+    let mut names: Vec<&str> = misses.iter().map(|miss| name_of(&miss.placeholder)).collect();
+    names.dedup();
+    let (listed, keys) = (names.join("`, `"), names.join("=… "));
+    let words = (
+        format!("`{parameter}` has no value for `{listed}` yet"),
+        format!("`{parameter}` 仍缺少 `{listed}` 的值"),
+    );
+    Failure::usage("bad_answer", words).next((
+        format!("add {keys}=…, or give the whole as {parameter}=…"),
+        format!("请加上 {keys}=…，或用 {parameter}=… 给出全文"),
+    ))
+}
+
+/// A key as people write it.
+fn name(pointer: &str) -> &str {
+    pointer.strip_prefix('/').unwrap_or(pointer)
+}
+
+fn pointer(key: &str) -> String {
+    if key.starts_with('/') { key.to_owned() } else { format!("/{key}") }
+}

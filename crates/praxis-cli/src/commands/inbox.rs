@@ -1,0 +1,126 @@
+//! `praxis inbox`: the questions that wait.
+
+use crate::args::Inbox;
+use crate::failure::Failure;
+use crate::home::Desk;
+use crate::view::text::{Paint, cut, pad};
+use praxis_adapters::sqlite::Reader;
+use praxis_adapters::sqlite::reader::Waiting;
+use praxis_core::fault::Lang;
+use praxis_core::recover::fill::{leaf, names_missed, written};
+use praxis_core::recover::question::{About, Question};
+use praxis_core::state::State;
+use serde_json::Value;
+use std::process::ExitCode;
+
+/// How much of a parameter is shown as it is written.
+const MOST_WRITTEN: usize = 300;
+
+pub(crate) fn run(desk: &Desk, inbox: &Inbox) -> Result<ExitCode, Failure> {
+    let nothing = desk.say("nothing waits", "没有待答的问题");
+    if !desk.has_tasks()? {
+        note!("{nothing}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let reader = desk.reader()?;
+    let waiting = reader.questions(inbox.most)?;
+    let is_cut = waiting.len() >= inbox.most as usize;
+    if waiting.is_empty() && !desk.json {
+        note!("{nothing}");
+    }
+    for one in waiting {
+        if desk.json {
+            out!("{}", serde_json::to_string(&one).unwrap_or_default());
+        } else {
+            print_question(desk, &reader, &one);
+        }
+    }
+    if is_cut && !desk.json {
+        let (most, more) = (inbox.most, inbox.most.saturating_mul(10));
+        let en = format!("these are the oldest {most}; there may be more: praxis inbox -n {more}");
+        let zh = format!("以上是最早的 {most} 个；可能还有更多：praxis inbox -n {more}");
+        note!("{}", desk.say(en, zh));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
+    let paint = Paint(desk.colors);
+    let step = one.question.step.as_ref().map(ToString::to_string).unwrap_or_default();
+    let head = format!("{}  {}  {}  {step}", one.question.id, one.question.about.kind(), one.task);
+    out!("{} {head}  {}", paint.yellow("?"), paint.faint(&cut(&one.goal, 40)));
+    let id = &one.question.id;
+    match &one.question.about {
+        About::Param { fault, .. } => {
+            out!("  {}", fault.message(desk.lang));
+            print_fields(desk, reader, one);
+        }
+        About::InDoubt { tool, key, started_at, fault } => {
+            let (en, zh) = (
+                format!("{tool} began at {started_at} with key {key}:"),
+                format!("{tool} 开始于 {started_at}，键为 {key}："),
+            );
+            out!("  {} {}", desk.say(en, zh), fault.message(desk.lang));
+            out!("  praxis answer {id} --done JSON | --not-done | --again | --give-up REASON");
+        }
+        About::Approval { tool, arguments, .. } => {
+            out!("  {tool} {} {}", desk.say("with", "参数"), cut(&arguments.to_string(), 160));
+            out!("  praxis answer {id} --approve | --deny REASON");
+        }
+        About::Time { .. } => out!("  praxis answer {id} --more 30m | --give-up REASON"),
+    }
+}
+
+/// Each parameter as it is written, what it lacks, and the words of an answer.
+fn print_fields(desk: &Desk, reader: &Reader, one: &Waiting) {
+    let About::Param { fields, .. } = &one.question.about else { return };
+    // What cannot be read is said by `praxis show`; the question can be answered all the same.
+    let state = reader.entries(&one.task, 0).ok().and_then(|all| State::replay(&all).ok());
+    let mut keys: Vec<String> = Vec::new();
+    for (pointer, schema) in fields {
+        let name = pointer.trim_start_matches('/');
+        let text = state.as_ref().and_then(|state| as_written(state, &one.question, pointer));
+        out!("  {} {}", pad(name, 16), cut(text.as_deref().unwrap_or("…"), MOST_WRITTEN));
+        let missed = names_missed(&one.question, pointer);
+        let head = desk.say("no value for", "缺少值：");
+        let wanted = cut(&wanted(schema, desk.lang), 80);
+        out!("  {} {head} {} · {wanted}", pad("", 16), missed.join(", "));
+        // One name alone in its place is asked for by the parameter's own name.
+        let is_whole =
+            matches!(missed.as_slice(), [] | [_]) && text.is_none_or(|text| is_one(&text));
+        if is_whole {
+            keys.push(name.to_owned());
+        } else {
+            keys.extend(missed.into_iter().map(str::to_owned));
+        }
+    }
+    let mut words: Vec<String> = Vec::new();
+    for key in keys {
+        let word = format!("{key}=…");
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    out!("  praxis answer {} {}", one.question.id, words.join(" "));
+}
+
+/// The parameter with its placeholders.
+fn as_written(state: &State, question: &Question, pointer: &str) -> Option<String> {
+    let step = state.step(question.step.as_ref()?.as_str())?;
+    written(leaf(&step.template, pointer)?)
+}
+
+/// Whether a text is nothing but one placeholder.
+fn is_one(text: &str) -> bool {
+    let braces = text.matches("{{").count() + text.matches("${").count();
+    braces == 1 && (text.starts_with("{{") || text.starts_with("${")) && text.ends_with('}')
+}
+
+/// What a value must be: its schema, unless that says nothing.
+fn wanted(schema: &Value, lang: Lang) -> String {
+    match (schema, lang) {
+        (Value::Bool(true), Lang::En) => "any value".to_owned(),
+        (Value::Bool(true), Lang::Zh) => "任意值".to_owned(),
+        (schema, _) => schema.to_string(),
+    }
+}

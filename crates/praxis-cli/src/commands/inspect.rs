@@ -1,0 +1,113 @@
+//! What `doctor` reads: every chain, and the large values that its facts refer to.
+
+use super::doctor::Finding;
+use crate::home::Desk;
+use crate::view::text::counted;
+use praxis_adapters::blobs;
+use praxis_adapters::sqlite::Reader;
+use praxis_adapters::sqlite::reader::Filter;
+use praxis_core::ids::{BlobId, TaskId};
+use praxis_core::state::State;
+use praxis_engine::seams::ReadError;
+use std::collections::BTreeMap;
+
+/// How many tasks are read whole, the newest first.
+const MOST_TASKS: u32 = 1000;
+/// How many large values are read whole.
+const MOST_BLOBS: usize = 10_000;
+/// How many that are wrong are named.
+const MOST_NAMED: usize = 5;
+
+/// What was seen in the journals.
+#[derive(Default)]
+pub(crate) struct Seen {
+    tasks: usize,
+    wrong: Vec<String>,
+    /// The large values, each with a task that needs it.
+    blobs: BTreeMap<BlobId, TaskId>,
+}
+
+/// Reads the chains of the newest tasks and folds them.
+pub(crate) fn tasks(reader: &Reader) -> Seen {
+    let mut seen = Seen::default();
+    let listed = match reader.list(&Filter { status: None, most: MOST_TASKS }) {
+        Ok(listed) => listed,
+        Err(error) => {
+            seen.wrong.push(error.to_string());
+            return seen;
+        }
+    };
+    for listed in listed {
+        seen.tasks += 1;
+        seen.wrong.extend(task(reader, &listed.task, &mut seen.blobs).err());
+    }
+    seen
+}
+
+fn task(
+    reader: &Reader,
+    task: &TaskId,
+    blobs: &mut BTreeMap<BlobId, TaskId>,
+) -> Result<(), String> {
+    let entries = match reader.entries(task, 0) {
+        Ok(entries) => entries,
+        // Erased since it was listed.
+        Err(ReadError::Erased(_)) => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let needed = entries.iter().flat_map(|entry| entry.event.blobs());
+    blobs.extend(needed.map(|blob| (blob, task.clone())));
+    State::replay(&entries).map(drop).map_err(|error| format!("{task}: {error}"))
+}
+
+/// Whether every chain is whole and means something.
+pub(crate) fn journals(seen: &Seen) -> Finding {
+    if !seen.wrong.is_empty() {
+        return Finding::broken(named(&seen.wrong));
+    }
+    let tasks = counted(seen.tasks, "task");
+    if seen.tasks >= MOST_TASKS as usize {
+        let en = format!("the newest {tasks} read, every checksum right");
+        return Finding::good((en, format!("已读取最新的 {} 个任务，校验和全部正确", seen.tasks)));
+    }
+    Finding::good((
+        format!("{tasks} read, every checksum right"),
+        format!("已读取 {} 个任务，校验和全部正确", seen.tasks),
+    ))
+}
+
+/// Whether every large value is there and is what its name says.
+pub(crate) fn blobs(desk: &Desk, reader: &Reader, seen: &Seen) -> Finding {
+    let folder = desk.folder.blobs();
+    // One that was erased with its task while it was looked for is not missed.
+    let is_needed = |task: &TaskId| !matches!(reader.entries(task, 0), Err(ReadError::Erased(_)));
+    let check = |(id, task): (&BlobId, &TaskId)| {
+        let error = blobs::read(&folder, id).err()?;
+        is_needed(task).then(|| format!("{task}: {error}"))
+    };
+    let wrong: Vec<String> = seen.blobs.iter().take(MOST_BLOBS).filter_map(check).collect();
+    let (all, read) = (seen.blobs.len(), seen.blobs.len().min(MOST_BLOBS));
+    if !wrong.is_empty() {
+        let (count, named) = (wrong.len(), named(&wrong));
+        let en = format!("{count} of {read} damaged or missing, restore `blobs` from a backup");
+        let zh = format!("{read} 个中有 {count} 个损坏或缺失，请从备份恢复 `blobs`");
+        return Finding::bad((format!("{en}: {named}"), format!("{zh}：{named}")));
+    }
+    if read < all {
+        let en = format!("{read} of {all} large values read, all as they were written");
+        return Finding::good((en, format!("已读取 {all} 个大的值中的 {read} 个，内容无误")));
+    }
+    Finding::good((
+        format!("{} read, all as they were written", counted(all, "large value")),
+        format!("已读取 {all} 个大的值，内容无误"),
+    ))
+}
+
+/// The first of what is wrong, and how many more there are.
+fn named(wrong: &[String]) -> String {
+    let first = wrong.iter().take(MOST_NAMED).cloned().collect::<Vec<_>>().join("; ");
+    match wrong.len().saturating_sub(MOST_NAMED) {
+        0 => first,
+        more => format!("{first}; … +{more}"),
+    }
+}

@@ -1,0 +1,145 @@
+//! What the README and the guide tell people to type works as it stands there.
+
+use crate::rig::{Rig, finish};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn page(name: &str) -> String {
+    std::fs::read_to_string(root().join(name)).unwrap()
+}
+
+/// The fenced blocks of a page: the language and the text.
+fn blocks(page: &str) -> Vec<(String, String)> {
+    let fenced = page.split("\n```").skip(1).step_by(2);
+    let block =
+        |text: &str| text.split_once('\n').map(|(kind, body)| (kind.to_owned(), body.to_owned()));
+    fenced.filter_map(block).collect()
+}
+
+/// Writes the files that blocks name in their first line, and gives the lines that call `praxis`.
+fn follow(rig: &Rig, page: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (kind, body) in blocks(page) {
+        let first = body.lines().next().unwrap_or_default();
+        let named = first.trim_start_matches("#!/bin/sh").trim_start_matches(['#', '"', ' ']);
+        let named = if first == "#!/bin/sh" {
+            body.lines().nth(1).unwrap()[2..].to_owned()
+        } else {
+            named.to_owned()
+        };
+        let name = named.split([':', ' ']).next().unwrap_or_default();
+        let is_file = [".yaml", ".py", ".sh"].iter().any(|end| name.ends_with(end));
+        if is_file && kind != "console" && !name.starts_with("praxis") {
+            std::fs::write(rig.path(name), &body).unwrap();
+        } else if kind == "sh" {
+            lines.extend(body.lines().map(str::to_owned));
+        }
+    }
+    lines
+}
+
+/// A line in a shell, with the binary on its path.
+fn types(rig: &Rig, line: &str) -> (Option<i32>, String) {
+    let binary = Path::new(env!("CARGO_BIN_EXE_praxis"));
+    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let line = line.replace("cargo run --release --", "praxis");
+    let mut shell: Command = rig.program("sh");
+    shell.args(["-c", &line]).env("PATH", path).env("PRAXIS_DATA", rig.data());
+    let output = finish(rig, &mut shell);
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn all_succeed(rig: &Rig, lines: &[&str]) {
+    for line in lines {
+        let (code, said) = types(rig, line);
+        assert_eq!(code, Some(0), "{line}: {said}");
+    }
+}
+
+fn calls(lines: &[String]) -> Vec<&str> {
+    let is_call = |line: &&str| line.starts_with("praxis ") || line.starts_with("cargo run ");
+    lines.iter().map(String::as_str).filter(is_call).collect()
+}
+
+#[test]
+fn every_command_of_the_readme_works_in_its_order() {
+    for name in ["README.md", "README.zh-CN.md"] {
+        let rig = Rig::empty();
+        let lines = follow(&rig, &page(name));
+        let calls = calls(&lines);
+        assert!(calls.len() >= 7, "{name}: {calls:?}");
+        all_succeed(&rig, &calls);
+    }
+}
+
+#[test]
+fn the_plans_and_tools_of_the_guide_run() {
+    let rig = Rig::empty();
+    let lines = follow(&rig, &page("docs/guide/plans.md"));
+    let greeting = calls(&lines);
+    assert_eq!(greeting.len(), 2, "{greeting:?}");
+    all_succeed(&rig, &greeting);
+    let rig = Rig::empty();
+    let lines = follow(&rig, &page("docs/guide/tools.md"));
+    let tools = calls(&lines);
+    assert_eq!(tools, ["praxis run plan.yaml --tools tools.yaml"]);
+    all_succeed(&rig, &tools);
+}
+
+/// Plans in the pages that stand alone: no metadata, no tools but the built-in ones.
+#[test]
+fn every_whole_plan_of_the_guide_is_taken_and_ends_well() {
+    let mut count = 0;
+    for name in ["docs/guide/plans.md", "docs/guide/placeholders.md"] {
+        for (kind, body) in blocks(&page(name)) {
+            let is_plan = body.contains("steps") && ["yaml", "json"].contains(&kind.as_str());
+            if !is_plan {
+                continue;
+            }
+            let rig = Rig::empty();
+            std::fs::write(rig.path(&format!("it.{kind}")), &body).unwrap();
+            let (code, said) = types(&rig, &format!("praxis run it.{kind}"));
+            assert_eq!(code, Some(0), "{name}: {body}\n{said}");
+            count += 1;
+        }
+    }
+    assert!(count >= 3, "{count}");
+}
+
+/// The commands of `cli.md` after the worked example, except those that name a task or question that
+/// only the reader has, or files of the reader. The list is what is left out, so that a new line is run.
+#[test]
+fn the_commands_of_the_manual_work_after_the_worked_example() {
+    let rig = Rig::empty();
+    let lines = follow(&rig, &page("docs/guide/cli.md"));
+    let left_out =
+        ["task_01", "q_4f2k", "plan.yaml", "tools/", "cancel", "retry", "fork", "--from 12"];
+    let calls = calls(&lines);
+    let (erase, others): (Vec<&str>, Vec<&str>) = calls
+        .into_iter()
+        .filter(|line| left_out.iter().all(|word| !line.contains(word)))
+        .partition(|line| line.contains("erase"));
+    assert!(others.len() >= 18, "{others:?}");
+    all_succeed(&rig, &others);
+    let simulate = "praxis fork --last --at step_5 --set step_5.season_hours=24 --effects simulate";
+    assert!(lines.iter().any(|line| line == simulate));
+    all_succeed(&rig, &["praxis watch --last --from 12", simulate]);
+    all_succeed(&rig, &erase);
+}
+
+#[test]
+fn every_setting_stands_in_the_guide_with_its_default() {
+    let rig = Rig::empty();
+    let guide = page("docs/guide/settings.md");
+    for key in rig.ask(&["config", "show"]).unwrap() {
+        let (name, value) = (key["key"].as_str().unwrap(), &key["value"]);
+        let row = guide.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+        let row = row.unwrap_or_else(|| panic!("settings.md lacks {name}"));
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        assert!(name == "data.dir" || row.contains(&format!("| `{value}` |")), "{row}: {value}");
+    }
+}

@@ -1,0 +1,68 @@
+//! Questions say what is asked, and are answered in the words of the plan.
+
+use crate::rig::Rig;
+use serde_json::json;
+
+const PLAN: &str = "
+metadata: {day: Monday}
+steps:
+  - {step_id: greet, tool: say, parameters: {text: 'hi {{who}} in {{city}} on {{day}}', n: '{{count}}'}}
+";
+
+const TOOLS: &str = "
+id: say
+risk: read
+input_schema: {type: object, properties: {text: {type: string}, n: {type: integer}}, required: [text]}
+command: {argv: [cat]}
+";
+
+fn asked() -> (Rig, String) {
+    let rig = Rig::with(PLAN, TOOLS);
+    let (code, _, said) = rig.says(&["run", "plan.yaml", "--tools", "tools.yaml"]);
+    assert_eq!(code, Some(3), "{said}");
+    let inbox = rig.ask(&["inbox"]).unwrap();
+    let id = inbox[0]["question"]["id"].as_str().unwrap().to_owned();
+    (rig, id)
+}
+
+#[test]
+fn a_question_shows_the_parameter_as_written_and_what_has_no_value() {
+    let (rig, id) = asked();
+    let (_, shown, _) = rig.says(&["inbox"]);
+    assert!(shown.contains("hi {{who}} in {{city}} on {{day}}"), "{shown}");
+    assert!(shown.contains(r#"no value for who, city · {"type":"string"}"#), "{shown}");
+    assert!(shown.contains(&format!("praxis answer {id} n=… who=… city=…")), "{shown}");
+    let (_, shown, _) = rig.says(&["--lang", "zh", "inbox"]);
+    assert!(shown.contains("缺少值： who, city"), "{shown}");
+}
+
+#[test]
+fn names_without_a_value_fill_the_text_they_stand_in() {
+    let (rig, id) = asked();
+    let (code, out, said) = rig.says(&["answer", &id, "who=Lin", "city=HZ", "count=3"]);
+    assert_eq!(code, Some(0), "{said}");
+    let given: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(given, json!({"text": "hi Lin in HZ on Monday", "n": 3}));
+}
+
+#[test]
+fn a_text_that_is_given_whole_is_used_as_it_is() {
+    let (rig, id) = asked();
+    let (code, out, said) = rig.says(&["answer", &id, "/text=hi {{who}}", "n=4"]);
+    assert_eq!(code, Some(0), "{said}");
+    let given: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(given, json!({"text": "hi {{who}}", "n": 4}));
+}
+
+#[test]
+fn an_answer_that_leaves_a_name_out_is_told_which() {
+    let (rig, id) = asked();
+    let (code, _, said) = rig.says(&["answer", &id, "who=Lin", "n=3"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("`text` has no value for `city` yet"), "{said}");
+    assert!(said.contains("add city=…, or give the whole as text=…"), "{said}");
+    let (code, _, said) = rig.says(&["answer", &id, "who=Lin", "city=HZ", "n=x"]);
+    assert_eq!(code, Some(2), "a schema still counts: {said}");
+    let (code, _, said) = rig.says(&["answer", &id, "text=a", "n=1", "whom=b"]);
+    assert!(code == Some(2) && said.contains("this was not asked"), "{said}");
+}

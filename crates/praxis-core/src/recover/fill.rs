@@ -1,0 +1,121 @@
+//! Makes an answer of the names that a question misses: `who=Lin` for `hi {{who}}`.
+//!
+//! - in: the parameters of the step that asks, its data, and values by name
+//! - out: the values by JSON pointer that the question takes
+//! - never: touches a value that was given whole
+
+use super::question::{About, Question};
+use crate::dataflow::context::Context;
+use crate::dataflow::resolve::{Blobs, Miss, OnUnresolved, resolve};
+use crate::dataflow::template::{Part, Placeholder, Template};
+use crate::fault::Fault;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The name in a placeholder as written: `who` of `{{ who }}` and of `${who}`.
+pub fn name_of(placeholder: &str) -> &str {
+    let inside = placeholder.strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
+    let inside =
+        inside.or_else(|| placeholder.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')));
+    inside.unwrap_or(placeholder).trim()
+}
+
+/// The names that a place in the parameters has no value for, each once.
+pub fn names_missed<'q>(question: &'q Question, pointer: &str) -> Vec<&'q str> {
+    let About::Param { fault: Fault::UnresolvedPlaceholder { misses }, .. } = &question.about
+    else {
+        return vec![];
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for miss in misses.iter().filter(|miss| miss.pointer == pointer) {
+        let name = name_of(&miss.placeholder);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// The text or placeholder that stands at a place.
+pub fn leaf<'t>(template: &'t Template, pointer: &str) -> Option<&'t Template> {
+    let is_here = |placeholder: &Placeholder| &*placeholder.pointer == pointer;
+    match template {
+        Template::Literal(_) => None,
+        Template::Whole(placeholder) => is_here(placeholder).then_some(template),
+        Template::Text(parts) => {
+            let here = |part: &Part| matches!(part, Part::Placeholder(one) if is_here(one));
+            parts.iter().any(here).then_some(template)
+        }
+        Template::Array(items) => items.iter().find_map(|item| leaf(item, pointer)),
+        Template::Object(entries) => entries.iter().find_map(|(_, item)| leaf(item, pointer)),
+    }
+}
+
+/// A text as it is written, with its placeholders; none for anything else.
+pub fn written(leaf: &Template) -> Option<String> {
+    match leaf {
+        Template::Whole(placeholder) => Some(placeholder.source.to_string()),
+        Template::Text(parts) => {
+            let text = parts.iter().map(|part| match part {
+                Part::Literal(text) => text.as_str(),
+                Part::Placeholder(placeholder) => &placeholder.source,
+            });
+            Some(text.collect())
+        }
+        Template::Literal(_) | Template::Array(_) | Template::Object(_) => None,
+    }
+}
+
+/// What a place becomes with these names; the misses if that is not enough.
+pub fn fill(
+    leaf: &Template,
+    context: &Context,
+    blobs: &Blobs,
+    names: &BTreeMap<String, Value>,
+) -> Result<Value, Vec<Miss>> {
+    let given = |placeholder: &Placeholder| names.get(name_of(&placeholder.source));
+    let filled = match leaf {
+        Template::Whole(placeholder) => given(placeholder)
+            .map_or_else(|| leaf.clone(), |value| Template::Literal(value.clone())),
+        Template::Text(parts) => Template::Text(
+            parts
+                .iter()
+                .map(|part| match part {
+                    Part::Placeholder(placeholder) => given(placeholder)
+                        .map_or_else(|| part.clone(), |value| Part::Literal(rendered(value))),
+                    Part::Literal(_) => part.clone(),
+                })
+                .collect(),
+        ),
+        Template::Literal(_) | Template::Array(_) | Template::Object(_) => leaf.clone(),
+    };
+    resolve(&filled, context, blobs, OnUnresolved::Error).map(|resolved| resolved.value)
+}
+
+fn rendered(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn names_fill_a_text_and_values_that_are_known_stay_where_they_are() {
+        let known = json!({"city": "HZ"});
+        let context = Context::of_values(known.as_object().unwrap());
+        let parameters = json!({"text": "hi {{ who }} in {{city}}, ${who}", "n": ["{{n}}"]});
+        let template = Template::parse(&parameters, &context);
+        let names =
+            BTreeMap::from([("who".to_owned(), json!("{{n}}")), ("n".to_owned(), json!(7))]);
+        let text = leaf(&template, "/text").unwrap();
+        assert_eq!(written(text).unwrap(), "hi {{ who }} in {{city}}, ${who}");
+        let filled = fill(text, &context, &Blobs::new(), &names).unwrap();
+        assert_eq!(filled, json!("hi {{n}} in HZ, {{n}}"), "what is put in is not looked through");
+        let number = leaf(&template, "/n/0").unwrap();
+        assert_eq!(fill(number, &context, &Blobs::new(), &names).unwrap(), json!(7));
+        let missed = fill(text, &context, &Blobs::new(), &BTreeMap::new()).unwrap_err();
+        assert_eq!(name_of(&missed.first().unwrap().placeholder), "who");
+    }
+}
