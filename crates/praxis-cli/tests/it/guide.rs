@@ -45,12 +45,14 @@ fn follow(rig: &Rig, page: &str) -> Vec<String> {
 /// A line in a shell, with the binary on its path.
 fn types(rig: &Rig, line: &str) -> (Option<i32>, String) {
     let binary = Path::new(env!("CARGO_BIN_EXE_praxis"));
-    let path = format!("{}:{}", binary.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let path = format!("{}:{}", binary.parent().unwrap().display(), known.display());
     let line = line.replace("cargo run --release --", "praxis");
     let mut shell: Command = rig.program("sh");
     shell.args(["-c", &line]).env("PATH", path).env("PRAXIS_DATA", rig.data());
     let output = finish(rig, &mut shell);
-    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&said).into_owned())
 }
 
 fn all_succeed(rig: &Rig, lines: &[&str]) {
@@ -118,8 +120,8 @@ fn the_commands_of_the_manual_work_after_the_worked_example() {
     let lines = follow(&rig, &page("docs/guide/cli.md"));
     let left_out =
         ["task_01", "q_4f2k", "plan.yaml", "tools/", "cancel", "retry", "fork", "--from 12"];
-    let calls = calls(&lines);
-    let (erase, others): (Vec<&str>, Vec<&str>) = calls
+    let told = calls(&lines);
+    let (erase, others): (Vec<&str>, Vec<&str>) = told
         .into_iter()
         .filter(|line| left_out.iter().all(|word| !line.contains(word)))
         .partition(|line| line.contains("erase"));
@@ -128,7 +130,20 @@ fn the_commands_of_the_manual_work_after_the_worked_example() {
     let simulate = "praxis fork --last --at step_5 --set step_5.season_hours=24 --effects simulate";
     assert!(lines.iter().any(|line| line == simulate));
     all_succeed(&rig, &["praxis watch --last --from 12", simulate]);
+    let settings = follow(&rig, &page("docs/guide/settings.md"));
+    all_succeed(&rig, &calls(&settings));
     all_succeed(&rig, &erase);
+}
+
+#[test]
+fn the_crash_of_the_guide_ends_in_a_question_about_the_write() {
+    let all = blocks(&page("docs/guide/crash-and-recovery.md"));
+    let (_, block) = all.iter().find(|(_, body)| body.contains("kill -9 $!")).unwrap();
+    let sooner = block.replace("\"5\"", "\"2\"").replace("sleep 2;", "sleep 1;");
+    assert_ne!(*block, sooner);
+    let (code, said) = types(&Rig::empty(), &sooner);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("slow_write") && said.contains("--not-done"), "{said}");
 }
 
 #[test]

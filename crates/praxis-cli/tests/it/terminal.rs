@@ -1,6 +1,7 @@
 //! In a terminal: steps are drawn while they run, and Ctrl-C is heard.
 
 use crate::rig::{Rig, finish, skip, within};
+use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -100,6 +101,20 @@ fn ctrl_c_cancels_the_task_that_is_run() {
     interrupt(&run);
     assert_eq!(run.wait().unwrap().code(), Some(5));
     assert_eq!(rig.last()["status"], "cancelled");
+}
+
+#[test]
+fn the_key_in_a_terminal_cancels_it_too() {
+    if !has_script() {
+        return;
+    }
+    let rig = Rig::with(PLAN, TOOLS);
+    let mut run = in_terminal(&rig, 100, "--lang zh run plan.yaml --tools tools.yaml");
+    assert!(within(PATIENCE, || rig.calls().contains_key("gate")));
+    run.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(5));
+    let told = seen(&rig);
+    assert!(told.contains("■ 已取消：") && told.contains("下一步"), "{told:?}");
 }
 
 /// The owner is stopped, so that nobody carries the first one out.
