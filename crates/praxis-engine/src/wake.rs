@@ -79,7 +79,7 @@ impl Engine {
         let tasks = self.inner.journal.runnable().await?;
         let load = |task: TaskId| async move {
             match self.load(&task).await {
-                Ok(()) => Some(task),
+                Ok(taken_up) => taken_up.then_some(task),
                 // One task that cannot be read must not keep the others from running.
                 Err(error) => {
                     self.inner.warn(&task, &error.to_string());
@@ -91,15 +91,15 @@ impl Engine {
         Ok(loaded.filter_map(future::ready).collect().await)
     }
 
-    /// Brings a task into memory and drives it on, if nobody does.
-    pub(crate) async fn load(&self, task: &TaskId) -> Result<(), CommandError> {
-        let Some(mut driver) = self.seated(task) else { return Ok(()) };
+    /// Brings a task into memory and drives it on; false if somebody does, or it has ended.
+    pub(crate) async fn load(&self, task: &TaskId) -> Result<bool, CommandError> {
+        let Some(mut driver) = self.seated(task) else { return Ok(false) };
         self.read_in(&mut driver).await?;
         if driver.state.status().is_final() {
-            return Ok(());
+            return Ok(false);
         }
         let events = driver.taken_up();
-        self.drive(driver, events).await
+        self.drive(driver, events).await.map(|()| true)
     }
 
     /// Appends what comes first, then drives the task.
