@@ -9,6 +9,8 @@ use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::decide::decide;
 use praxis_core::execute::start::{Inputs, begin, needs};
 use praxis_core::execute::step::Status;
+use praxis_core::finalize::account::Accounts;
+use praxis_core::finalize::compare::compare;
 use praxis_core::finalize::history::history;
 use praxis_core::fault::Lang;
 use praxis_core::journal::event::Entry;
@@ -35,7 +37,12 @@ fuzz_target!(|data: &[u8]| {
     }
     let folded = State::replay(&legal).expect("what was legal is legal again");
     assert_eq!(serde_json::to_value(&folded).ok(), serde_json::to_value(&state).ok());
-    let _ = history(&legal, &state, Lang::En);
+    let accounts = Accounts::read(&legal).expect("what was legal is legal again");
+    for step in &state.steps {
+        let _ = (accounts.reasons(&step.plan.id), accounts.sent_shown(&step.plan.id));
+    }
+    assert_eq!(compare(&accounts, &accounts), [], "a task differs from itself");
+    let _ = history(&legal, &accounts, Lang::En);
 });
 
 #[derive(Deserialize)]

@@ -26,10 +26,10 @@ pub(crate) struct Place {
 }
 
 impl Address {
-    /// Step ids may contain dots: the shortest beginning that is a step is the step.
+    /// Step ids may contain dots: the longest beginning that is a step is the step.
     pub(crate) fn read(state: &State, word: &str) -> Result<Self, Failure> {
-        let cuts = word.match_indices(['.', '[']).map(|(cut, _)| cut).chain([word.len()]);
-        for cut in cuts {
+        let cuts = word.rmatch_indices(['.', '[']).map(|(cut, _)| cut);
+        for cut in [word.len()].into_iter().chain(cuts) {
             let (step, rest) = word.split_at(cut);
             if state.step(step).is_some() {
                 let place = Some(rest).filter(|rest| !rest.is_empty()).map(Place::read);

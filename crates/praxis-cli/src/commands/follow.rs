@@ -9,7 +9,7 @@ use crate::view::text::Paint;
 use praxis_adapters::blobs;
 use praxis_adapters::sqlite::Reader;
 use praxis_core::fault::Fault;
-use praxis_core::ids::{BlobId, TaskId};
+use praxis_core::ids::{BlobId, StepId, TaskId};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::stream::views;
 use praxis_core::payload::Payload;
@@ -112,12 +112,19 @@ fn next(state: &State, task: &TaskId) -> Vec<String> {
         }
         TaskStatus::Failed | TaskStatus::Cancelled => commands.push(format!("praxis retry {task}")),
         TaskStatus::Completed => {
-            let last = state.result_of.first().map(|step| format!("praxis why {task} {step}"));
+            let last =
+                state.result_of.first().map(|step| format!("praxis why {task} {}", word(step)));
             commands.extend(last);
         }
         TaskStatus::Pending | TaskStatus::Planning | TaskStatus::Executing => {}
     }
     commands
+}
+
+/// A step as a shell takes it. No id has a quote in it.
+fn word(step: &StepId) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.:,@%+=".contains(c);
+    if step.as_str().chars().all(plain) { step.to_string() } else { format!("'{step}'") }
 }
 
 /// The exit code that a task's state means.

@@ -50,9 +50,9 @@ pub(crate) fn run(desk: &Desk, fork: &Fork) -> Result<ExitCode, Failure> {
     })
 }
 
-/// `step_3.mode` is a parameter of a step; step ids may contain dots.
+/// `step_3.mode` is a parameter of a step; step ids may contain dots, and the longest that fits is meant.
 fn parameter(state: &State, key: &str) -> Option<(StepId, String)> {
-    key.match_indices('.').find_map(|(cut, _)| {
+    key.rmatch_indices('.').find_map(|(cut, _)| {
         let (step, path) = (key.get(..cut)?, key.get(cut + 1..)?);
         state.step(step)?;
         Some((StepId::from(step), format!("/{}", path.replace('.', "/"))))

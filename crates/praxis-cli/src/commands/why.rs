@@ -55,13 +55,10 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
     let mut teller = Teller { ledgers, lang, paint, now: now.clone(), met: BTreeSet::new() };
     let first = if address.place.is_none() {
         vec![Item::Step { depth: 0, at: now, step: address.step }]
-    } else if let Some(parent) = teller.parent_of(&accounts, &address.step) {
-        let (at, parents) = parent;
-        let chosen = address.choose(parents.reasons(&address.step));
-        teller.inherited(&address.step, &at, 0);
-        chosen.into_iter().map(|reason| Item::value(1, &at, reason)).collect()
     } else {
-        chosen.into_iter().map(|reason| Item::value(0, &now, reason)).collect()
+        let (depth, at, accounts) = teller.trace_back(now, accounts, &address.step);
+        let chosen = address.choose(accounts.reasons(&address.step));
+        chosen.into_iter().map(|reason| Item::value(depth, &at, reason)).collect()
     };
     teller.tell(first);
     Ok(ExitCode::SUCCESS)
@@ -188,7 +185,7 @@ impl Teller<'_> {
         }
         self.met.insert((at.clone(), id.clone()));
         if let Some((parent, _)) = self.parent_of(&accounts, id) {
-            self.inherited(id, &parent, depth);
+            self.inherited(&name, &parent, depth);
             return vec![Item::Step { depth: depth + 1, at: parent, step: id.clone() }];
         }
         self.account(depth, &name, &accounts, step);
@@ -254,9 +251,24 @@ impl Teller<'_> {
         self.say(&format!("{id} of {}", at.task), &format!("{} 的 {id}", at.task))
     }
 
-    fn inherited(&self, id: &StepId, parent: &Moment, depth: usize) {
+    fn inherited(&self, name: &str, parent: &Moment, depth: usize) {
         let how = How::Inherited { task: parent.task.clone() };
-        self.line(depth, &format!("{id}: {}", how.words(self.lang)));
+        self.line(depth, &format!("{name}: {}", how.words(self.lang)));
+    }
+
+    /// Goes back to the task that did a step, and tells from whom it was inherited.
+    fn trace_back(
+        &mut self,
+        mut at: Moment,
+        mut accounts: Rc<Accounts>,
+        id: &StepId,
+    ) -> (usize, Moment, Rc<Accounts>) {
+        let mut depth = 0;
+        while let Some((parent, parents)) = self.parent_of(&accounts, id) {
+            self.inherited(&self.name(id, &at), &parent, depth);
+            (depth, at, accounts) = (depth + 1, parent, parents);
+        }
+        (depth, at, accounts)
     }
 
     /// The parent that a step's result is from, if its journal is still there.

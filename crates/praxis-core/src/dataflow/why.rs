@@ -94,10 +94,7 @@ pub fn reasons(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
 
 /// Where every value came from, without the values of the record.
 pub(crate) fn trace(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
-    let misses = match (&step.sent, misses(state, step, blobs)) {
-        (None, misses) => misses,
-        (Some(_), _) => vec![],
-    };
+    let misses = if step.sent.is_none() { misses(state, step, blobs) } else { vec![] };
     let found = places(&step.template, &state.context);
     let placed = found.iter().map(|origin| {
         let written = origin.placeholder.source.to_string();
@@ -212,13 +209,14 @@ fn note_differences(reasons: &mut [Reason], state: &State, step: &Step, blobs: &
     }
 }
 
-/// What looks like a secret is not shown.
+/// What looks like a secret is not shown, nor what stands below a key that tells one.
 pub(crate) fn hide(reason: &mut Reason) {
-    let key = reason.pointer.rsplit('/').next().unwrap_or_default();
+    let telling = reason.pointer.split('/').find(|key| is_secret_key(key));
+    let key = telling.unwrap_or_default();
     for value in [&mut reason.value, &mut reason.lookup].into_iter().flatten() {
         *value = masked_under(key, value).into_owned();
     }
-    if reason.source == Source::Literal && is_secret_key(key) {
+    if reason.source == Source::Literal && telling.is_some() {
         HIDDEN.clone_into(&mut reason.written);
     }
 }

@@ -59,8 +59,8 @@ impl Differences {
     ) {
         let (a, b) = (a.into(), b.into());
         if a != b {
-            let key = what.rsplit(' ').next().unwrap_or_default();
-            let (left, right) = apart(&masked_under(key, &a), &masked_under(key, &b));
+            // The name of a parameter is part of what differs.
+            let (left, right) = apart(&masked_under(what, &a), &masked_under(what, &b));
             let (step, what) = (step.cloned(), what.to_owned());
             self.0.push(Difference { step, what, left, right });
         }

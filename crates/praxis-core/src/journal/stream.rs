@@ -185,11 +185,25 @@ fn started(state: &State, step: &StepId, attempt: u32, arguments: &Payload) -> D
         "attempt": attempt,
         "step_name": planned.map(|step| &step.plan.name),
         "tool": planned.map(Step::tool),
-        "arguments": shown(arguments),
+        "arguments": with_references(shown(arguments), planned),
         "key": planned.map(|step| state.effect_key(step)),
     });
     mark_simulated(&mut data, state, planned);
     ("step.started", Some(step.clone()), data)
+}
+
+/// Arguments with a reference where a value stays in its blob.
+fn with_references(mut arguments: Value, step: Option<&Step>) -> Value {
+    let holes = step.and_then(|step| step.sent.as_ref()).map_or(&[][..], |sent| &sent.holes);
+    for hole in holes {
+        if let Some(place) = arguments.pointer_mut(&hole.at) {
+            *place = match &hole.key {
+                Some(key) => json!({"blob": hole.blob, "key": key}),
+                None => json!({"blob": hole.blob}),
+            };
+        }
+    }
+    arguments
 }
 
 /// A call that was not made is not told as one.

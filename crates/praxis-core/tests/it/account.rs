@@ -100,6 +100,26 @@ fn a_refused_step_says_what_it_missed_and_a_step_that_never_ran_what_it_would_se
     assert_eq!((&later[1].value, why(&later[1])), (&None, Some(Why::StepFailed)));
 }
 
+//
+#[test]
+fn what_stands_below_a_telling_key_is_hidden_in_origins_and_differences() {
+    let steps = json!([{"step_id": "a", "tool": "read", "parameters": {
+        "credentials": {"user": "lin", "pins": ["{{pin}}", 5]}, "db password": "{{pin}}",
+    }}]);
+    let run = |pin: &str| task(steps.clone()).metadata(json!({ "pin": pin })).start();
+    let (left, right) = (accounts(&run("k-1")), accounts(&run("k-2")));
+    let told = serde_json::to_string(&left.reasons(&"a".into())).unwrap();
+    assert!(!told.contains("k-1") && !told.contains("lin") && !told.contains('5'), "{told}");
+    assert_eq!(left.reasons(&"a".into()).len(), 4);
+    let found = compare(&left, &right);
+    let hidden: Vec<&str> = found
+        .iter()
+        .filter(|one| (&one.left, &one.right) == (&json!("***"), &json!("***")))
+        .map(|one| one.what.as_str())
+        .collect();
+    assert_eq!(hidden, ["sent credentials", "sent db password"]);
+}
+
 //
 #[test]
 fn the_history_shows_a_step_that_was_given_up_and_every_step_once() {

@@ -54,6 +54,17 @@ fn an_inherited_step_of_an_erased_parent_is_told_as_it_was_recorded() {
 }
 
 #[test]
+fn a_fork_of_a_fork_is_followed_to_the_task_that_made_the_call() {
+    let scene = forked("real");
+    scene.says(&["fork", "--last", "--at", "second", "--effects", "simulate"]);
+    insta::assert_snapshot!(scene.says(&["why", "--last", "first.a"]), @r"
+    first: inherited from TASK: no call was made here
+      first of TASK: inherited from TASK: no call was made here
+        a = 7  ← {{base}} initial metadata
+    ");
+}
+
+#[test]
 fn a_simulated_call_is_never_told_as_one_that_was_made() {
     let scene = forked("simulate");
     assert_eq!(scene.0.calls().get("second"), Some(&1), "the call was made");

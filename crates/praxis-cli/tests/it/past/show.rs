@@ -1,6 +1,7 @@
 //! Every part that `show` has, as text and as JSON.
 
 use super::scene::Scene;
+use crate::rig::json_lines;
 use serde_json::{Value, json};
 
 const PLAN: &str = r#"
@@ -76,6 +77,17 @@ fn an_argument_in_a_blob_is_shown_as_a_reference() {
     let text = scene.says(&["show", "--last", "--step", "d"]);
     assert!(text.contains(r#"sent    {"all":"string of 70002 bytes in blob "#), "{text}");
     assert!(!text.contains("null"), "{text}");
+}
+
+#[test]
+fn an_event_has_a_reference_where_an_argument_is_in_a_blob() {
+    let events = json_lines(&scene().output(&["--json", "watch", "--last"]).stdout);
+    let started = |event: &&Value| {
+        let of_step = event["subject"].as_str().unwrap().ends_with("/steps/d");
+        of_step && event["type"] == "dev.praxis.step.started.v1"
+    };
+    let event = events.iter().find(started).unwrap();
+    assert_eq!(event["data"]["arguments"]["all"]["blob"].as_str().unwrap().len(), 64, "{event}");
 }
 
 #[test]

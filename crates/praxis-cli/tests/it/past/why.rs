@@ -53,12 +53,18 @@ fn a_step_without_parameters_is_explained_by_what_it_called() {
 
 #[test]
 fn the_command_that_run_suggests_works() {
-    let scene = Scene::run("steps: [{step_id: sl, tool: look}]", &[]);
-    let said = String::from_utf8(scene.again(&[]).stderr).unwrap();
-    let (_, suggested) = said.trim_end().rsplit_once("praxis ").unwrap();
-    let words: Vec<&str> = suggested.split_whitespace().collect();
-    assert_eq!((words[0], words[2]), ("why", "sl"), "{said}");
-    scene.says(&words);
+    for id in ["sl", "1.1", "a;b"] {
+        let first = "{step_id: '1', tool: look}";
+        let plan = format!("steps: [{first}, {{step_id: '{id}', tool: look, depends_on: ['1']}}]");
+        let scene = Scene::run(&plan, &[]);
+        let said = String::from_utf8(scene.again(&[]).stderr).unwrap();
+        let (_, suggested) = said.trim_end().rsplit_once("praxis ").unwrap();
+        let words: Vec<&str> = suggested.split_whitespace().collect();
+        let quoted = if id.contains(';') { format!("'{id}'") } else { id.to_owned() };
+        assert_eq!((words[0], words[2]), ("why", &*quoted), "{said}");
+        let told = scene.says(&["why", words[1], id]);
+        assert_eq!(told, format!("{id} → 3\n{id} called look without arguments\n"));
+    }
 }
 
 #[test]
