@@ -105,12 +105,17 @@ async fn take_up(desk: &Desk, owner: &Owner) -> Result<(), Failure> {
         Failure::new(Exit::Unreachable, "recovery_failed", words)
     })?;
     if !recovered.is_empty() {
-        let ids: Vec<&str> = recovered.iter().map(TaskId::as_str).collect();
-        let (count, ids) = (ids.len(), ids.join(", "));
-        let en = format!("recovered {}: {ids}", counted(count, "task"));
-        note!("{}", desk.say(en, format!("已恢复 {count} 个任务：{ids}")));
+        tell_recovered(desk, &recovered);
     }
     Ok(())
+}
+
+/// Says which tasks go on.
+pub(crate) fn tell_recovered(desk: &Desk, tasks: &[TaskId]) {
+    let ids: Vec<&str> = tasks.iter().map(TaskId::as_str).collect();
+    let (count, ids) = (ids.len(), ids.join(", "));
+    let en = format!("recovered {}: {ids}", counted(count, "task"));
+    note!("{}", desk.say(en, format!("已恢复 {count} 个任务：{ids}")));
 }
 
 /// Follows a task to its end or its next question. If the owner dies, this process takes over.

@@ -32,6 +32,10 @@ pub(crate) fn resume(desk: &Desk, resume: &Resume) -> Result<ExitCode, Failure> 
     }
     runtime()?.block_on(async {
         let done = office::order(desk, &Order::Resume { task: None }).await?;
+        match done.receipt.tasks.as_slice() {
+            [] => note!("{}", desk.say("nothing is left to take up", "没有需要继续的任务")),
+            tasks => office::tell_recovered(desk, tasks),
+        }
         if let Some(owner) = done.owner {
             office::leave(owner).await?;
         }

@@ -177,3 +177,18 @@ fn a_task_that_is_cancelled_after_a_crash_makes_no_call_again() {
     assert_eq!(status(&rig, 0).as_deref(), Some("cancelled"));
     assert_eq!(rig.calls().get("gate"), Some(&1), "it was lost, and nobody wants it any more");
 }
+
+#[test]
+fn resume_says_what_it_took_up_and_that_nothing_is_left() {
+    let rig = Rig::with(PLAN, TOOLS);
+    let mut owner = run(&rig);
+    assert!(within(PATIENCE, || rig.calls().get("gate") == Some(&1)));
+    owner.kill().unwrap();
+    owner.wait().unwrap();
+    open_gate(&rig);
+    let said = |output: std::process::Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    let resumed = said(rig.praxis(&["resume"]).output().unwrap());
+    assert!(resumed.contains("recovered 1 task: task_"), "{resumed}");
+    let again = said(rig.praxis(&["resume"]).output().unwrap());
+    assert!(again.contains("nothing is left to take up"), "{again}");
+}
