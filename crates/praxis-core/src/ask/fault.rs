@@ -254,55 +254,25 @@ impl Fault {
 
     /// How long the endpoint wants to be left alone.
     pub fn wait(&self) -> Option<Wait> {
-        match self {
-            Self::ModelRateLimited { wait }
-            | Self::ModelOverloaded { wait }
-            | Self::ModelLoading { wait } => *wait,
-            Self::ModelQuotaSpent { .. }
-            | Self::ModelUnreachable { .. }
-            | Self::ModelSilent { .. }
-            | Self::ModelBroke { .. }
-            | Self::ModelDenied { .. }
-            | Self::ModelNotFound { .. }
-            | Self::ModelParameterRefused { .. }
-            | Self::ModelReasoningWanted { .. }
-            | Self::ModelReasoningRefused { .. }
-            | Self::ModelContextExceeded { .. }
-            | Self::ModelRefused { .. }
-            | Self::ModelNotAnEndpoint { .. }
-            | Self::ModelErrorInAnswer { .. }
-            | Self::ModelUnreadable { .. }
-            | Self::ModelCut { .. }
-            | Self::ModelEmpty { .. }
-            | Self::ModelDeclined { .. }
-            | Self::ModelArgumentsUnreadable { .. } => None,
+        if let Self::ModelRateLimited { wait }
+        | Self::ModelOverloaded { wait }
+        | Self::ModelLoading { wait } = self
+        {
+            return *wait;
         }
+        None
     }
 
     /// What an answer that is none cost, where it came far enough to cost something.
     pub fn usage(&self) -> Option<Usage> {
-        match self {
-            Self::ModelCut { so_far } | Self::ModelEmpty { so_far } => Some(so_far.usage),
-            Self::ModelDeclined { usage, .. } | Self::ModelArgumentsUnreadable { usage, .. } => {
-                Some(*usage)
-            }
-            Self::ModelRateLimited { .. }
-            | Self::ModelQuotaSpent { .. }
-            | Self::ModelOverloaded { .. }
-            | Self::ModelLoading { .. }
-            | Self::ModelUnreachable { .. }
-            | Self::ModelSilent { .. }
-            | Self::ModelBroke { .. }
-            | Self::ModelDenied { .. }
-            | Self::ModelNotFound { .. }
-            | Self::ModelParameterRefused { .. }
-            | Self::ModelReasoningWanted { .. }
-            | Self::ModelReasoningRefused { .. }
-            | Self::ModelContextExceeded { .. }
-            | Self::ModelRefused { .. }
-            | Self::ModelNotAnEndpoint { .. }
-            | Self::ModelErrorInAnswer { .. }
-            | Self::ModelUnreadable { .. } => None,
+        if let Self::ModelCut { so_far } | Self::ModelEmpty { so_far } = self {
+            return Some(so_far.usage);
         }
+        if let Self::ModelDeclined { usage, .. } | Self::ModelArgumentsUnreadable { usage, .. } =
+            self
+        {
+            return Some(*usage);
+        }
+        None
     }
 }
