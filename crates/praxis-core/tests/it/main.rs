@@ -45,3 +45,5 @@ mod quirks;
 mod trim;
 
 mod answers;
+
+mod prompt;
