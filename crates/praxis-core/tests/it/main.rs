@@ -47,3 +47,5 @@ mod trim;
 mod answers;
 
 mod prompt;
+
+mod route;
