@@ -234,6 +234,10 @@ pub(crate) struct Why {
   praxis answer q_4f2k_2 --not-done              it did not: make it now, with the same key
   praxis answer q_4f2k_2 --again                 make it once more, as a new effect
   praxis answer q_4f2k_3 --more 30m              the task may take longer
+  praxis answer q_4f2k_4 --approve               the plan, or the call, is all right
+  praxis answer q_4f2k_4 --plan mine.yaml        run this plan instead
+  praxis answer q_4f2k_5 --raise 20k             20,000 tokens more
+  praxis answer q_4f2k_6 --advise 'use the test project'
   praxis answer q_4f2k_3 --give-up 'too late'")]
 pub(crate) struct Answer {
     /// A question: its id or the beginning of it
@@ -259,6 +263,18 @@ pub(crate) struct Answer {
     /// More time, such as 30m
     #[arg(long, value_name = "SPAN", group = "say")]
     pub(crate) more: Option<String>,
+    /// So much more of what is used up: 20k tokens, CNY0.5, 10 calls
+    #[arg(long, value_name = "AMOUNT", group = "say")]
+    pub(crate) raise: Option<String>,
+    /// End the task with what is there
+    #[arg(long, group = "say")]
+    pub(crate) settle: bool,
+    /// Run this plan instead: a file, or `-` for stdin
+    #[arg(long, value_name = "FILE", group = "say")]
+    pub(crate) plan: Option<PathBuf>,
+    /// Words that help to plan the rest
+    #[arg(long, value_name = "TEXT", group = "say")]
+    pub(crate) advise: Option<String>,
     /// Give the step up, or the task
     #[arg(long, value_name = "REASON", group = "say", visible_aliases = ["skip", "deny"])]
     pub(crate) give_up: Option<String>,

@@ -15,11 +15,12 @@ use praxis_adapters::keeper::await_old_keepers;
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
+use praxis_core::ask::tokens::Estimate;
 use praxis_core::fault::Lang;
 use praxis_core::ids::TaskId;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::seams::Journal;
+use praxis_engine::seams::{Journal, NoModels};
 use std::io::{ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -166,6 +167,8 @@ impl Desk {
             snapshot_after: self.settings.journal.snapshot_after.into(),
             clock: Arc::new(TokioClock::real()),
             connect: Arc::new(self.transports().map_err(at(self.folder.root().to_owned()))?),
+            models: Arc::new(NoModels),
+            tokens: Arc::new(Estimate::default()),
             new_id: Box::new(move || ids.next()),
             name: format!("praxis {} pid {}", env!("CARGO_PKG_VERSION"), std::process::id()),
             warn: Box::new(|task, words| note!("warning: {task}: {words}")),

@@ -50,7 +50,7 @@ pub(crate) async fn order(desk: &Desk, order: &Order) -> Result<Done, Failure> {
 /// What happened before the order was given is known.
 fn last_event(desk: &Desk, order: &Order) -> u64 {
     let task = match order {
-        Order::Run(_) | Order::Fork(_) | Order::Resume { task: None } => None,
+        Order::Run(_) | Order::Pursue(_) | Order::Fork(_) | Order::Resume { task: None } => None,
         Order::Erase { .. } => None,
         Order::Cancel { task, .. } | Order::Answer { task, .. } | Order::Retry { task, .. } => {
             Some(task)

@@ -1,7 +1,10 @@
 //! The words of faults for people, in both languages: what happened, and what to do next.
 
+use crate::ask::price::Money;
+use crate::budget::wall::{Hit, Wall};
 use crate::fault::{Fault, FieldError, Lang, miss_words};
 use crate::ids::StepId;
+use crate::intake::problem::{Problem, Words};
 use std::fmt;
 
 impl Fault {
@@ -51,6 +54,14 @@ impl Fault {
                 format!("the task used up its time of {}", seconds(*after_ms))
             }
             Self::Cancelled { reason } => format!("cancelled: {reason}"),
+            Self::BudgetUsedUp { .. }
+            | Self::GoalRejected { .. }
+            | Self::GoalMissed { .. }
+            | Self::PlanRefused { .. }
+            | Self::PlanRepeated
+            | Self::ModelNeeded
+            | Self::AnswerUnfit { .. }
+            | Self::ModelFailed { .. } => self.of_the_goal().tell(Lang::En).to_owned(),
         }
     }
 
@@ -84,6 +95,14 @@ impl Fault {
             Self::StepsFailed { steps } => format!("步骤失败：{}", ids(steps)),
             Self::TaskTimeout { after_ms } => format!("任务超时({})", seconds_zh(*after_ms)),
             Self::Cancelled { reason } => format!("已取消：{reason}"),
+            Self::BudgetUsedUp { .. }
+            | Self::GoalRejected { .. }
+            | Self::GoalMissed { .. }
+            | Self::PlanRefused { .. }
+            | Self::PlanRepeated
+            | Self::ModelNeeded
+            | Self::AnswerUnfit { .. }
+            | Self::ModelFailed { .. } => self.of_the_goal().tell(Lang::Zh).to_owned(),
         }
     }
 
@@ -128,11 +147,121 @@ impl Fault {
             Self::TaskTimeout { .. } => {
                 ("`praxis retry` gives it the same time again", "`praxis retry` 可再给同样的时间")
             }
+            Self::BudgetUsedUp { .. }
+            | Self::GoalRejected { .. }
+            | Self::GoalMissed { .. }
+            | Self::PlanRefused { .. }
+            | Self::PlanRepeated
+            | Self::ModelNeeded
+            | Self::AnswerUnfit { .. }
+            | Self::ModelFailed { .. } => goal_advice(self),
         };
         match lang {
             Lang::En => en,
             Lang::Zh => zh,
         }
+    }
+}
+
+impl Fault {
+    /// The words of a fault of the goal as a whole.
+    fn of_the_goal(&self) -> Words {
+        match self {
+            Self::BudgetUsedUp { hit } => wall_words(hit),
+            Self::GoalRejected { reason } => {
+                (format!("the goal was turned away: {reason}"), format!("目标被拒绝：{reason}"))
+                    .into()
+            }
+            Self::GoalMissed { score, failures } => {
+                let missing = failures.join("; ");
+                let en = format!("the goal is not reached ({score} of 100): {missing}");
+                (en, format!("目标未达成（{score}/100）：{missing}")).into()
+            }
+            Self::PlanRefused { problems } => {
+                told(problems, "no plan was accepted", "没有可接受的计划")
+            }
+            Self::PlanRepeated => {
+                ("the new plan is one that failed before", "新计划与之前失败的计划相同").into()
+            }
+            Self::ModelNeeded => (
+                "no workflow fits this goal, and planning it needs a model",
+                "没有匹配此目标的标准流程，规划需要模型",
+            )
+                .into(),
+            Self::AnswerUnfit { problems } => {
+                told(problems, "the answer does not have the wanted form", "答案不符合要求的格式")
+            }
+            Self::ModelFailed { fault } => {
+                (fault.message(Lang::En), fault.message(Lang::Zh)).into()
+            }
+            other => (other.code(), other.code()).into(),
+        }
+    }
+}
+
+fn told(problems: &[Problem], en: &str, zh: &str) -> Words {
+    let list = |lang| {
+        let one = |problem: &Problem| {
+            let told = problem.told(lang);
+            format!("{}: {}", told.at, told.message)
+        };
+        problems.iter().map(one).collect::<Vec<_>>().join("; ")
+    };
+    (format!("{en}: {}", list(Lang::En)), format!("{zh}：{}", list(Lang::Zh))).into()
+}
+
+/// What stands in the way, with its amounts.
+fn wall_words(hit: &Hit) -> Words {
+    let amount = |n: u64| match hit.wall {
+        Wall::Money => Money { currency: String::new(), micros: n }.amount(),
+        _ => n.to_string(),
+    };
+    let (wanted, allowed) = (amount(hit.wanted), amount(hit.allowed));
+    let (en, zh) = match hit.wall {
+        Wall::Tokens => ("tokens", "词元"),
+        Wall::Money => ("money", "金额"),
+        Wall::UnknownPrice => {
+            return (
+                "the task has a budget of money, and the price of the model is not known",
+                "任务有金额预算，但模型价格未知",
+            )
+                .into();
+        }
+        Wall::Calls => ("calls", "调用次数"),
+        Wall::ModelCalls => ("calls of models", "模型调用次数"),
+        Wall::ToolCalls => ("calls of tools", "工具调用次数"),
+        Wall::Replans => ("plans after the first", "重新规划次数"),
+        Wall::SameCall => ("calls with the same arguments", "相同参数的重复调用次数"),
+    };
+    let en = format!("the budget of {en} is used up: {wanted} wanted, {allowed} allowed");
+    (en, format!("{zh}预算已用完：需要 {wanted}，上限 {allowed}")).into()
+}
+
+fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
+    match fault {
+        Fault::BudgetUsedUp { .. } => {
+            ("`praxis retry` with a higher --budget", "提高 --budget 后 `praxis retry`")
+        }
+        Fault::GoalRejected { .. } => {
+            ("say more precisely what is wanted, or add tools", "更具体地描述目标，或添加工具")
+        }
+        Fault::GoalMissed { .. } | Fault::PlanRepeated => (
+            "see `praxis show`; give more in the goal or with -p, then run it again",
+            "用 `praxis show` 查看；补充目标或 -p 参数后重新运行",
+        ),
+        Fault::PlanRefused { .. } => (
+            "see `praxis show --raw`; a stronger model or a workflow may help",
+            "用 `praxis show --raw` 查看；可换更强的模型或使用标准流程",
+        ),
+        Fault::ModelNeeded => ("add one with `praxis model add`", "用 `praxis model add` 添加模型"),
+        Fault::AnswerUnfit { .. } => (
+            "mend the schema, or read the outputs with `praxis show`",
+            "修正 schema，或用 `praxis show` 查看输出",
+        ),
+        _ => (
+            "check the model with `praxis model probe`, then `praxis retry`",
+            "用 `praxis model probe` 检查模型后 `praxis retry`",
+        ),
     }
 }
 

@@ -24,6 +24,12 @@ pub mod call;
 
 pub mod ask;
 
+pub mod budget;
+
+pub mod goal;
+
+pub mod plan;
+
 pub mod dataflow;
 
 pub mod prompt;
@@ -34,9 +40,13 @@ pub mod journal;
 
 pub mod execute;
 
+pub mod evaluate;
+
 pub mod recover;
 
 pub mod finalize;
+
+pub mod learn;
 
 pub mod state;
 

@@ -5,9 +5,13 @@ use crate::arrival::Refusal;
 use crate::driver::Stopped;
 use crate::held::Held;
 use crate::roster::{Busy, Roster};
-use crate::seams::{BlobError, Blobs, Clock, Connect, Forget, Journal, Snapshots};
+use crate::seams::{BlobError, Blobs, Clock, Connect, Forget, Journal, Models, Snapshots};
+use crate::shelf::Shelf;
 use crate::tools::Tools;
 use crate::wake::CommandError;
+use praxis_core::ask::errand::Errand;
+use praxis_core::ask::split::Delta;
+use praxis_core::ask::tokens::Tokens;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
 use praxis_core::time::At;
@@ -38,6 +42,10 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// How manifests become callable.
     pub connect: Arc<dyn Connect>,
+    /// The models that can be asked.
+    pub models: Arc<dyn Models>,
+    /// Who counts tokens.
+    pub tokens: Arc<dyn Tokens>,
     /// New task ids.
     pub new_id: NewId,
     /// The name of this engine in the journal.
@@ -63,11 +71,28 @@ pub(crate) struct Inner {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) full_disk_wait_ms: u64,
     pub(crate) tools: Tools,
+    pub(crate) models: Arc<dyn Models>,
+    pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) shelf: Shelf,
     pub(crate) new_id: NewId,
     pub(crate) name: String,
     warn: Warn,
     pub(crate) roster: Arc<Roster>,
     bus: broadcast::Sender<Arc<Published>>,
+    voice: broadcast::Sender<Arc<Spoken>>,
+}
+
+/// Words of a model as they come. Seen by whoever listens at that moment, and kept by nobody.
+#[derive(Clone, Debug)]
+pub struct Spoken {
+    /// Which task.
+    pub task: TaskId,
+    /// Which call to a model.
+    pub ask: u32,
+    /// What for.
+    pub errand: Errand,
+    /// What was said.
+    pub delta: Delta,
 }
 
 /// Entries of one task that have just become durable.
@@ -93,11 +118,15 @@ impl Engine {
             clock: parts.clock,
             full_disk_wait_ms: parts.full_disk_wait_ms,
             tools,
+            models: parts.models,
+            tokens: parts.tokens,
+            shelf: Shelf::default(),
             new_id: parts.new_id,
             name: parts.name,
             warn: parts.warn,
             roster: Arc::new(Roster::new()),
             bus: broadcast::Sender::new(BUS),
+            voice: broadcast::Sender::new(BUS),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -140,6 +169,11 @@ impl Engine {
         self.inner.bus.subscribe()
     }
 
+    /// What models say from now on, as they say it.
+    pub fn listen(&self) -> broadcast::Receiver<Arc<Spoken>> {
+        self.inner.voice.subscribe()
+    }
+
     /// Waits until a task is no longer in memory: it ended, or only a person can move it.
     pub async fn finished(&self, task: &TaskId) {
         if let Some(inbox) = self.inner.roster.inbox(task) {
@@ -166,6 +200,12 @@ impl Inner {
     pub(crate) fn publish(&self, task: &TaskId, entries: Vec<Entry>) {
         // Nobody listening is no error.
         let _ = self.bus.send(Arc::new(Published { task: task.clone(), entries }));
+    }
+
+    pub(crate) fn speak(&self, spoken: Spoken) {
+        if self.voice.receiver_count() > 0 {
+            let _ = self.voice.send(Arc::new(spoken));
+        }
     }
 
     /// The disk is full: says so, and waits a little before it is tried again.

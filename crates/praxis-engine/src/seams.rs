@@ -287,6 +287,21 @@ pub trait Model: Send + Sync {
     ) -> BoxFuture<'a, Result<Answered, Unanswered>>;
 }
 
+/// The models that tasks can ask, by name.
+pub trait Models: Send + Sync {
+    /// A model by its name in the settings.
+    fn get(&self, name: &str) -> Option<Arc<dyn Model>>;
+}
+
+/// No model at all.
+pub struct NoModels;
+
+impl Models for NoModels {
+    fn get(&self, _: &str) -> Option<Arc<dyn Model>> {
+        None
+    }
+}
+
 /// Hears an answer piece by piece.
 pub type Said<'a> = &'a mut (dyn FnMut(Delta) + Send);
 

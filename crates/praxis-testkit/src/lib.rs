@@ -4,6 +4,10 @@ pub mod memory;
 
 pub mod tools;
 
+pub mod model;
+
+pub mod goal;
+
 pub mod world;
 
 pub mod conformance;

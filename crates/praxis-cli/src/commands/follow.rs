@@ -116,7 +116,11 @@ fn next(state: &State, task: &TaskId) -> Vec<String> {
                 state.result_of.first().map(|step| format!("praxis why {task} {}", word(step)));
             commands.extend(last);
         }
-        TaskStatus::Pending | TaskStatus::Planning | TaskStatus::Executing => {}
+        TaskStatus::Pending
+        | TaskStatus::Planning
+        | TaskStatus::Executing
+        | TaskStatus::Evaluating
+        | TaskStatus::Reflecting => {}
     }
     commands
 }
@@ -131,14 +135,22 @@ fn word(step: &StepId) -> String {
 pub(crate) fn exit(state: &State) -> ExitCode {
     match state.status() {
         TaskStatus::Completed => ExitCode::SUCCESS,
-        TaskStatus::Failed if matches!(state.fault(), Some(Fault::TaskTimeout { .. })) => {
+        TaskStatus::Failed
+            if matches!(
+                state.fault(),
+                Some(Fault::TaskTimeout { .. } | Fault::BudgetUsedUp { .. })
+            ) =>
+        {
             Exit::Budget.into()
         }
         TaskStatus::Cancelled => Exit::Cancelled.into(),
         TaskStatus::Waiting => Exit::InputNeeded.into(),
-        TaskStatus::Failed | TaskStatus::Pending | TaskStatus::Planning | TaskStatus::Executing => {
-            Exit::TaskFailed.into()
-        }
+        TaskStatus::Failed
+        | TaskStatus::Pending
+        | TaskStatus::Planning
+        | TaskStatus::Executing
+        | TaskStatus::Evaluating
+        | TaskStatus::Reflecting => Exit::TaskFailed.into(),
     }
 }
 

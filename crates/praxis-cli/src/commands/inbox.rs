@@ -3,6 +3,7 @@
 use crate::args::Inbox;
 use crate::failure::Failure;
 use crate::home::Desk;
+use crate::view::origin::asked;
 use crate::view::text::{Paint, cut, pad};
 use praxis_adapters::sqlite::Reader;
 use praxis_adapters::sqlite::reader::Waiting;
@@ -68,6 +69,18 @@ fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
             out!("  praxis answer {id} --approve | --deny REASON");
         }
         About::Time { .. } => out!("  praxis answer {id} --more 30m | --give-up REASON"),
+        About::Budget { .. } => {
+            out!("  {}", asked(&one.question, desk.lang));
+            out!("  praxis answer {id} --raise N | --settle | --give-up REASON");
+        }
+        About::Plan { .. } => {
+            out!("  {}", asked(&one.question, desk.lang));
+            out!("  praxis answer {id} --approve | --plan FILE | --give-up REASON");
+        }
+        About::Help { .. } => {
+            out!("  {}", asked(&one.question, desk.lang));
+            out!("  praxis answer {id} --advise TEXT | --settle | --give-up REASON");
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use crate::home::Desk;
 use crate::say::print_out;
 use crate::view::text::{Paint, short};
 use praxis_adapters::sqlite::Reader;
+use praxis_core::ask::tokens::Estimate;
 use praxis_core::call::schema::Schema;
 use praxis_core::call::tool::Tool;
 use praxis_core::execute::start::Schemas;
@@ -14,7 +15,8 @@ use praxis_core::fault::FieldError;
 use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::compare::compare;
 use praxis_core::finalize::history::history;
-use praxis_core::ids::{TaskId, ToolId};
+use praxis_core::goal::library::Library;
+use praxis_core::ids::{BlobId, TaskId, ToolId};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::replay::{self, ReplayError};
 use praxis_core::state::State;
@@ -102,7 +104,11 @@ pub(crate) fn export(desk: &Desk, export: &Export) -> Result<ExitCode, Failure> 
 pub(crate) fn replay(desk: &Desk, which: &Which) -> Result<ExitCode, Failure> {
     let (entries, state) = load(desk, &desk.reader()?, which)?;
     let schemas = PinnedSchemas::read(desk, &state)?;
-    let replayed = replay::replay(&entries, &schemas, |id| blob(desk, id).ok());
+    let read = |id: &BlobId| blob(desk, id).ok();
+    let library = state.brief().and_then(|brief| Library::read(brief, read));
+    let tokens = Estimate::default();
+    let ground = replay::Ground { schemas: &schemas, library: library.as_ref(), tokens: &tokens };
+    let replayed = replay::replay(&entries, &ground, read);
     match replayed {
         Ok(same) => {
             if desk.json {

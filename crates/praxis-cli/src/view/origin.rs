@@ -5,7 +5,7 @@ use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
 use praxis_core::dataflow::why::Source;
 use praxis_core::execute::step::{Status, Step};
-use praxis_core::fault::{Lang, miss_words};
+use praxis_core::fault::{Fault, Lang, miss_words};
 use praxis_core::ids::StepId;
 use praxis_core::recover::question::{About, Question};
 use praxis_core::state::State;
@@ -84,6 +84,19 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
         About::Time { after_ms } => match lang {
             Lang::En => format!("the task used up {}; may it go on?", span(*after_ms)),
             Lang::Zh => format!("任务已用时 {}；是否继续？", span(*after_ms)),
+        },
+        About::Budget { hit } => Fault::BudgetUsedUp { hit: *hit }.message(lang),
+        About::Plan { revision, changes } => {
+            let ids: Vec<&str> = changes.iter().map(StepId::as_str).collect();
+            let ids = ids.join(", ");
+            match lang {
+                Lang::En => format!("may plan v{revision} run? it changes something in: {ids}"),
+                Lang::Zh => format!("是否执行计划 v{revision}？有副作用的步骤：{ids}"),
+            }
+        }
+        About::Help { reason } => match lang {
+            Lang::En => format!("how to go on? {reason}"),
+            Lang::Zh => format!("如何继续？{reason}"),
         },
     }
 }

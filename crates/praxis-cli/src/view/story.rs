@@ -1,5 +1,6 @@
 //! Tells a journal to a person, one line at a time.
 
+use super::course;
 use super::origin::{asked, origin, typed};
 use super::screen::Size;
 use super::text::{Paint, counted, cut, mark, pad, short, short_payload, span, width};
@@ -9,7 +10,8 @@ use praxis_core::execute::start::is_simulated;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Lang;
 use praxis_core::ids::StepId;
-use praxis_core::journal::event::{Ending, Entry, Event, Outcome};
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::event::{Ending, Entry, Event, Outcome, PlanOutcome};
 use praxis_core::recover::question::Question;
 use praxis_core::state::State;
 use std::collections::BTreeMap;
@@ -58,7 +60,8 @@ impl Story {
                     (self.paint.bold(submission.task.as_str()), cut(&submission.goal, 70));
                 vec![format!("{} {task}  {goal}", self.paint.bold("▶"))]
             }
-            Event::PlanClosed { .. } => self.plan_lines(),
+            Event::PlanClosed { outcome: PlanOutcome::Complete, .. } => self.plan_lines(),
+            Event::PlanClosed { outcome, problems, .. } => self.no_plan(*outcome, problems),
             Event::StepStarted { .. }
             | Event::StepFinished { .. }
             | Event::StepInherited { .. }
@@ -88,7 +91,22 @@ impl Story {
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
+            other => course::lines(&self.state, other, self.lang, self.paint),
         }
+    }
+
+    fn no_plan(&self, outcome: PlanOutcome, problems: &[Problem]) -> Vec<String> {
+        let head = match outcome {
+            PlanOutcome::Cut => self.say("the plan broke off", "计划中断"),
+            PlanOutcome::Refused | PlanOutcome::Complete => {
+                self.say("the plan is refused", "计划未被接受")
+            }
+        };
+        let told = problems.iter().map(|problem| {
+            let told = problem.told(self.lang);
+            format!("  {} {}", told.at, told.message)
+        });
+        [self.warn(&format!("⚠ {head}"))].into_iter().chain(told).collect()
     }
 
     fn step_lines(&mut self, event: &Event) -> Vec<String> {
@@ -138,7 +156,7 @@ impl Story {
         let most = self.screen.map_or(WIDE_ID, |screen| (screen.columns / 3).max(NARROW_ID));
         let longest = self.state.steps.iter().map(|step| width(step.plan.id.as_str())).max();
         self.ids = longest.unwrap_or(0).clamp(NARROW_ID, most);
-        let steps = self.state.steps.len();
+        let steps = self.state.steps.iter().filter(|step| !step.dropped).count();
         let levels = levels(&self.state);
         let words = match self.lang {
             Lang::En => {

@@ -1,5 +1,7 @@
 //! What is asked of a model, and how its answer is read. Pure: bytes come from an adapter.
 
+pub mod errand;
+
 pub mod request;
 
 pub mod reply;

@@ -10,6 +10,8 @@ pub mod chain;
 
 pub mod stream;
 
+pub mod stream_goal;
+
 pub mod replay;
 
 pub mod portrait;

@@ -14,6 +14,12 @@ mod check;
 
 pub mod schema;
 
+pub mod signature;
+
+pub mod story;
+
+pub mod compose;
+
 pub use check::check;
 
 pub use pack::Pack;

@@ -20,7 +20,7 @@ pub mod workflow;
 
 mod workflow_file;
 
-mod instantiate;
+pub mod instantiate;
 
 mod cues;
 

@@ -18,6 +18,8 @@ mod crashes;
 
 mod faults;
 
+mod goals;
+
 mod golden;
 
 mod drive;
