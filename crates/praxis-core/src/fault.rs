@@ -5,7 +5,7 @@ use crate::ids::{StepId, ToolId};
 use serde::{Deserialize, Serialize};
 
 /// The languages that people read Praxis in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lang {
     /// English.

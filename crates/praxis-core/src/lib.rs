@@ -26,6 +26,8 @@ pub mod ask;
 
 pub mod dataflow;
 
+pub mod prompt;
+
 pub mod journal;
 
 pub mod execute;

@@ -11,7 +11,8 @@ pub(super) fn advice(code: &str, lang: Lang) -> Option<&'static str> {
             Lang::Zh => *zh,
         })
     };
-    of_code(INPUTS).or_else(|| of_code(COMMANDS)).or_else(|| of_code(FOLDER))
+    let lists = [INPUTS, COMMANDS, FOLDER, TEXTS];
+    lists.into_iter().find_map(of_code)
 }
 
 /// Plans, manifests, files, values and settings.
@@ -227,6 +228,30 @@ const FOLDER: &[(&str, &str, &str)] = &[
     ("unknown_event", "use the newer praxis that wrote it", "请使用写入它的较新版本"),
 ];
 
+/// Prompts, scenes and workflows.
+const TEXTS: &[(&str, &str, &str)] = &[
+    (
+        "prompt_bad_stage_line",
+        "begin the file with that line: models and recordings know the stage by it",
+        "文件应以该行开头：模型和录制靠它识别阶段",
+    ),
+    (
+        "prompt_missing_hole",
+        "put it where its value is to stand; `praxis prompt show` shows the original",
+        "写在应填入其值的位置；`praxis prompt show` 显示原文",
+    ),
+    (
+        "prompt_unknown_hole",
+        "correct the name; `praxis prompt list` lists the holes of every part",
+        "修正名称；`praxis prompt list` 列出各部分的填充位",
+    ),
+    (
+        "prompt_unknown_part",
+        "rename the file; `praxis prompt list` lists all parts",
+        "请重命名文件；`praxis prompt list` 列出全部部分",
+    ),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,10 +266,10 @@ mod tests {
         let listed = include_str!("../../../../docs/errors/codes.txt").lines();
         let problems = listed.filter(|code| !FAULTS.split_whitespace().any(|fault| fault == *code));
         let mut known: Vec<&str> =
-            [INPUTS, COMMANDS, FOLDER].concat().iter().map(|(code, _, _)| *code).collect();
+            [INPUTS, COMMANDS, FOLDER, TEXTS].concat().iter().map(|(code, _, _)| *code).collect();
         known.sort_unstable();
         assert_eq!(known, problems.collect::<Vec<_>>());
-        for (code, en, zh) in [INPUTS, COMMANDS, FOLDER].concat() {
+        for (code, en, zh) in [INPUTS, COMMANDS, FOLDER, TEXTS].concat() {
             assert!(en.is_ascii() && !en.is_empty(), "{code}");
             assert!(zh.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{code}");
         }

@@ -43,3 +43,5 @@ mod snapshot;
 mod quirks;
 
 mod answers;
+
+mod prompt;
