@@ -28,6 +28,8 @@ pub mod dataflow;
 
 pub mod prompt;
 
+pub mod route;
+
 pub mod journal;
 
 pub mod execute;

@@ -250,6 +250,26 @@ const TEXTS: &[(&str, &str, &str)] = &[
         "rename the file; `praxis prompt list` lists all parts",
         "请重命名文件；`praxis prompt list` 列出全部部分",
     ),
+    (
+        "scene_shape",
+        "see docs/guide/scenes.md for the fields of a scene",
+        "场景的字段见 docs/guide/scenes.md",
+    ),
+    (
+        "unknown_workflow",
+        "`praxis workflow list` lists the workflows",
+        "`praxis workflow list` 列出工作流",
+    ),
+    (
+        "workflow_left",
+        "keep the number, the order and the tools of its steps; only parameters are free",
+        "保持其步骤的数量、顺序和工具；只有参数可变",
+    ),
+    (
+        "workflow_shape",
+        "see docs/guide/workflows.md for the fields of a workflow",
+        "工作流的字段见 docs/guide/workflows.md",
+    ),
 ];
 
 #[cfg(test)]

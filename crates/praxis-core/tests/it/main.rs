@@ -45,3 +45,5 @@ mod quirks;
 mod answers;
 
 mod prompt;
+
+mod route;
