@@ -29,6 +29,8 @@ pub struct Library {
     pub workflows: Vec<Workflow>,
     /// What is wrong with files; those are not used.
     pub problems: Vec<Problem>,
+    /// How many of the problems are of prompts; they come first.
+    of_prompts: usize,
     prompt_files: BTreeMap<(Lang, String), PathBuf>,
     scene_files: BTreeMap<String, PathBuf>,
     workflow_files: BTreeMap<String, PathBuf>,
@@ -42,6 +44,7 @@ impl Library {
             scenes: scene::embedded(),
             workflows: workflow::embedded(),
             problems: vec![],
+            of_prompts: 0,
             prompt_files: BTreeMap::new(),
             scene_files: BTreeMap::new(),
             workflow_files: BTreeMap::new(),
@@ -54,6 +57,7 @@ impl Library {
         for lang in LANGS {
             library.prompts(folders, lang);
         }
+        library.of_prompts = library.problems.len();
         for folder in folders {
             library.scenes(folder);
             library.workflows(folder);
@@ -70,6 +74,16 @@ impl Library {
     /// The texts of a language.
     pub fn pack(&self, lang: Lang) -> Option<&Pack> {
         self.packs.get(&lang)
+    }
+
+    /// What is wrong with the files of prompts.
+    pub fn prompt_problems(&self) -> &[Problem] {
+        self.problems.get(..self.of_prompts).unwrap_or_default()
+    }
+
+    /// The files that are in force for parts, by language and part.
+    pub fn prompt_files(&self) -> impl Iterator<Item = (&str, &Path)> {
+        self.prompt_files.iter().map(|((_, part), path)| (part.as_str(), path.as_path()))
     }
 
     /// The file that a part comes from; none if it is in the binary.
@@ -105,15 +119,12 @@ impl Library {
     fn scenes(&mut self, folder: &Path) {
         let mut here = BTreeMap::new();
         for (path, document) in self.documents(folder, "scenes") {
-            match scene::read(&document) {
-                Err(problems) => self.blame(&path, problems),
-                Ok(scene) => {
-                    let id = scene.id.clone();
-                    if self.is_first(&mut here, &id, &path) {
-                        put(&mut self.scenes, scene, |scene| &scene.id);
-                        self.scene_files.insert(id, path);
-                    }
-                }
+            let read = scene::read(&document).map_err(|problems| self.blame(&path, problems));
+            if let Ok(scene) = read
+                && self.is_first(&mut here, &scene.id, &path)
+            {
+                self.scene_files.insert(scene.id.clone(), path);
+                put(&mut self.scenes, scene, |scene| &scene.id);
             }
         }
     }
@@ -121,16 +132,11 @@ impl Library {
     fn workflows(&mut self, folder: &Path) {
         let mut here = BTreeMap::new();
         for (path, document) in self.documents(folder, "workflows") {
-            match workflow::read(&document) {
-                Err(problems) => self.blame(&path, problems),
-                Ok(workflows) => {
-                    for workflow in workflows {
-                        let id = workflow.id.clone();
-                        if self.is_first(&mut here, &id, &path) {
-                            put(&mut self.workflows, workflow, |workflow| &workflow.id);
-                            self.workflow_files.insert(id, path.clone());
-                        }
-                    }
+            let read = workflow::read(&document).map_err(|problems| self.blame(&path, problems));
+            for workflow in read.into_iter().flatten() {
+                if self.is_first(&mut here, &workflow.id, &path) {
+                    self.workflow_files.insert(workflow.id.clone(), path.clone());
+                    put(&mut self.workflows, workflow, |workflow| &workflow.id);
                 }
             }
         }

@@ -31,7 +31,8 @@ pub(super) fn folder_name(lang: Lang) -> &'static str {
     }
 }
 
-/// The texts for parts in `root/prompts/LANG`, each with its file. A file with problems gives none.
+/// The texts for parts in `root/prompts/LANG`, each with its file. A file with problems gives none, and
+/// neither does an empty one.
 pub(super) fn texts(
     root: &Path,
     lang: Lang,
@@ -42,6 +43,8 @@ pub(super) fn texts(
     for path in files(&folder, &["md"], problems) {
         match read_within(root, &path, MOST_PROMPT_BYTES).and_then(|bytes| text(&path, bytes)) {
             Err(problem) => problems.push(problem),
+            // A shell makes an empty file before `praxis prompt show` writes to it.
+            Ok(text) if text.trim().is_empty() => {}
             Ok(text) => match problems_of(&path, &text) {
                 found if found.is_empty() => drop(texts.insert(stem(&path), (text, path))),
                 found => problems.extend(found),

@@ -53,6 +53,7 @@ fn builtins() -> Toolbox {
 fn without_folders_or_files_the_library_is_that_of_the_binary() {
     let place =
         Place::new().file("project/prompts/en/README.md", "x").file("user/scenes/a.txt", "");
+    let place = place.file("project/prompts/en/planning.md", "");
     assert_eq!(place.load(), Library::embedded());
     assert_eq!(Library::load(&[]), Library::embedded());
     assert_eq!(Library::embedded().problems, []);
