@@ -12,6 +12,8 @@ pub mod ids;
 
 pub mod builtin;
 
+pub mod library;
+
 pub mod secrets;
 
 mod answer;

@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use crate::library_args::{Prompt, Scene, Workflow};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -89,6 +90,12 @@ pub(crate) enum Command {
     /// Drive tasks in the background until nothing can run
     #[command(name = "__owner", hide = true)]
     Owner,
+    /// Show scenes: how requests are recognised, and what stages mind there
+    Scene(Scene),
+    /// Show and check workflows: the steps that a known kind of task always has
+    Workflow(Workflow),
+    /// Show and check the texts that models read
+    Prompt(Prompt),
 }
 
 #[derive(Debug, Args)]

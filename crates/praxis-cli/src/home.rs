@@ -12,6 +12,7 @@ use praxis_adapters::folder::{DataFolder, FolderError, Ownership};
 use praxis_adapters::http::Guard;
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
+use praxis_adapters::library::Library;
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
@@ -177,6 +178,11 @@ impl Desk {
         let socket = self.folder.control_socket();
         let listening = Some(control::listen(&self.folder, engine.clone()).map_err(at(socket))?);
         Ok(Owner { engine, listening, _ownership: ownership })
+    }
+
+    /// Prompts, scenes and workflows: those in the binary, the user's, the project's.
+    pub(crate) fn library(&self) -> Library {
+        Library::load(&settings::library_folders(&self.environment))
     }
 
     fn transports(&self) -> std::io::Result<Transports> {

@@ -13,6 +13,8 @@ mod home;
 
 mod inputs;
 
+mod library_args;
+
 mod log;
 
 mod office;
@@ -82,5 +84,8 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
         Command::Owner => commands::owner::run(desk),
         Command::Config(config) => commands::config::run(desk, config),
         Command::Completion { shell } => Ok(commands::completion::run(*shell)),
+        Command::Scene(scene) => commands::scene::run(desk, scene),
+        Command::Workflow(workflow) => commands::workflow::run(desk, workflow),
+        Command::Prompt(prompt) => commands::prompt::run(desk, prompt),
     }
 }

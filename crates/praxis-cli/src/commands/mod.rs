@@ -39,3 +39,11 @@ pub(crate) mod why;
 pub(crate) mod config;
 
 pub(crate) mod completion;
+
+mod library;
+
+pub(crate) mod scene;
+
+pub(crate) mod workflow;
+
+pub(crate) mod prompt;

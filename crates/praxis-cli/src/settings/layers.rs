@@ -254,7 +254,7 @@ fn is_absent(kind: ErrorKind) -> bool {
 }
 
 /// The nearest `praxis.toml` from here upward; the one that would be here if there is none.
-fn project_file(cwd: &Path) -> PathBuf {
+pub(super) fn project_file(cwd: &Path) -> PathBuf {
     let mut files = cwd.ancestors().map(|folder| folder.join("praxis.toml"));
     files.find(|file| file.is_file()).unwrap_or_else(|| cwd.join("praxis.toml"))
 }

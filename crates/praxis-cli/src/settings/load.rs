@@ -53,6 +53,14 @@ pub(crate) fn reserved(environment: &Environment, name: &str) -> Option<String> 
     environment.var(name).map(str::to_owned).or_else(dotenv)
 }
 
+/// Where prompts, scenes and workflows of one's own are looked for, the weakest first: beside the user's
+/// settings, and in `.praxis` beside the project's.
+pub(crate) fn library_folders(environment: &Environment) -> Vec<PathBuf> {
+    let project = layers::project_file(&environment.cwd);
+    let project = project.parent().unwrap_or(&environment.cwd).join(".praxis");
+    environment.config_folder().into_iter().chain([project]).collect()
+}
+
 fn place_data(
     settings: &mut Settings,
     given: &mut Given,

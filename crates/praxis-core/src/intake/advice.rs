@@ -230,6 +230,7 @@ const FOLDER: &[(&str, &str, &str)] = &[
 
 /// Prompts, scenes and workflows.
 const TEXTS: &[(&str, &str, &str)] = &[
+    ("given_twice", "keep one of the two files", "两个文件只保留一个"),
     (
         "prompt_bad_stage_line",
         "begin the file with that line: models and recordings know the stage by it",
@@ -255,6 +256,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
         "see docs/guide/scenes.md for the fields of a scene",
         "场景的字段见 docs/guide/scenes.md",
     ),
+    ("unknown_scene", "`praxis scene list` lists the scenes", "`praxis scene list` 列出场景"),
     (
         "unknown_workflow",
         "`praxis workflow list` lists the workflows",
