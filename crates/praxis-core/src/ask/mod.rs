@@ -12,7 +12,13 @@ pub mod classify;
 
 mod wait;
 
+pub mod tokens;
+
 pub mod usage;
+
+pub mod price;
+
+pub mod trim;
 
 pub mod names;
 

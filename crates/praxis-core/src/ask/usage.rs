@@ -6,32 +6,35 @@
 
 use super::reply::Usage;
 use super::request::{Format, Request};
+use super::tokens::{Estimate, Tokens, rough};
 use serde_json::Value;
 
-/// How many ASCII characters a token has, roughly. Any other character counts as a token.
-const ASCII_PER_TOKEN: u64 = 4;
 /// What the frame around a message or a tool costs, roughly.
 const FRAME: u64 = 4;
 
 /// About how many tokens a text has.
 pub fn estimate(text: &str) -> u64 {
-    let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
-    let other = text.chars().filter(|c| !c.is_ascii()).count() as u64;
-    ascii.div_ceil(ASCII_PER_TOKEN) + other
+    rough(text)
 }
 
-/// About how many tokens a request has.
+/// About how many tokens a request has, for a model of which nothing is known.
 pub fn estimate_request(request: &Request) -> u64 {
+    count_request(request, &Estimate::default())
+}
+
+/// How many tokens a request has. The frames around its parts are a guess in any case.
+pub fn count_request(request: &Request, tokens: &dyn Tokens) -> u64 {
+    let count = |text: &str| tokens.count(text);
     let messages = request.messages.iter().map(|message| {
-        FRAME + estimate(&message.content) + message.reasoning.as_deref().map_or(0, estimate)
+        FRAME + count(&message.content) + message.reasoning.as_deref().map_or(0, count)
     });
     let tools = request.tools.iter().map(|tool| {
-        let parameters = estimate(&tool.parameters.to_string());
-        FRAME + estimate(&tool.name) + estimate(&tool.description) + parameters
+        let parameters = count(&tool.parameters.to_string());
+        FRAME + count(&tool.name) + count(&tool.description) + parameters
     });
     let format = match &request.format {
         Format::Text => 0,
-        Format::Json { schema, .. } => estimate(&schema.to_string()),
+        Format::Json { schema, .. } => count(&schema.to_string()),
     };
     messages.chain(tools).sum::<u64>() + format
 }

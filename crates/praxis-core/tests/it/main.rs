@@ -42,4 +42,6 @@ mod snapshot;
 
 mod quirks;
 
+mod trim;
+
 mod answers;
