@@ -14,3 +14,9 @@ mod snapshots;
 mod http;
 
 mod model;
+
+mod model_ladder;
+
+mod model_probe;
+
+mod models;
