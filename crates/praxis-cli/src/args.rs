@@ -89,6 +89,8 @@ pub(crate) enum Command {
     /// Drive tasks in the background until nothing can run
     #[command(name = "__owner", hide = true)]
     Owner,
+    /// Models: add, list, probe, report, price
+    Model(crate::args_model::Model),
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,8 @@ mod say;
 
 mod args;
 
+mod args_model;
+
 mod commands;
 
 mod failure;
@@ -14,6 +16,10 @@ mod home;
 mod inputs;
 
 mod log;
+
+mod models;
+
+mod models_file;
 
 mod office;
 
@@ -81,6 +87,7 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
         Command::Doctor => commands::doctor::run(desk),
         Command::Owner => commands::owner::run(desk),
         Command::Config(config) => commands::config::run(desk, config),
+        Command::Model(model) => commands::model::run(desk, model),
         Command::Completion { shell } => Ok(commands::completion::run(*shell)),
     }
 }

@@ -8,7 +8,7 @@ use super::presets::{Preset, presets};
 use super::vocabulary::Vocabulary;
 use praxis_core::ask::price::{OffPeak, Price, Rates, is_currency};
 use praxis_core::dataflow::near::near;
-use praxis_core::intake::problem::Problem;
+use praxis_core::intake::problem::{Problem, Words};
 use serde_json::{Map, Value as Json};
 use toml::{Table, Value};
 
@@ -26,7 +26,9 @@ const OURS: [&str; 7] =
 pub(super) fn read(name: &str, table: Table, above: &mut Fields<'_>) -> Option<Entry> {
     let before = above.count();
     let mut fields = above.inside(&format!("models.{name}"), table);
-    check_name(name, &mut fields);
+    if !is_name(name) {
+        fields.wrong("", name_words());
+    }
     let preset = preset(&mut fields);
     let known = preset.as_ref().map(|(_, preset)| *preset);
     let is_named = fields.holds("model");
@@ -64,16 +66,14 @@ pub fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= LONGEST_NAME && name.chars().all(fine) && name != OFFLINE
 }
 
-fn check_name(name: &str, fields: &mut Fields<'_>) {
-    if is_name(name) {
-        return;
-    }
+/// What a name has to look like.
+pub fn name_words() -> Words {
     let en = format!(
         "a name has letters, digits, `_`, `-` and `.`, at most {LONGEST_NAME}, and is not `{OFFLINE}`"
     );
     let zh =
         format!("名称由字母、数字、`_`、`-`、`.` 组成，最长 {LONGEST_NAME}，且不能是 `{OFFLINE}`");
-    fields.wrong("", (en, zh));
+    Words::from((en, zh))
 }
 
 fn preset(fields: &mut Fields<'_>) -> Option<(String, &'static Preset)> {
@@ -141,7 +141,7 @@ fn urls(fields: &mut Fields<'_>, listed: &Value) -> Vec<String> {
 }
 
 /// Whether a text is an address that can be asked. A password in it would be a key in plain text.
-pub fn is_address(url: &str) -> bool {
+fn is_address(url: &str) -> bool {
     let rest =
         ["https://", "http://", "grpc://"].iter().find_map(|scheme| url.strip_prefix(scheme));
     let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());

@@ -41,7 +41,7 @@ pub use cards::{Counts, Memory, Record, kept};
 pub use catalogue::{Catalogue, Entry, File, OFFLINE, Place, ROLES};
 pub use client::OpenAi;
 pub use endpoint::{Bounds, Endpoint};
-pub use entry::{is_address, is_name, plain_key, unknown_preset};
+pub use entry::{is_name, name_words, plain_key, unknown_preset};
 pub use limits::{Limiter, Limits, Permit, Pressure, TooLate};
 pub use models::{Around, Facts, Models, Standing};
 pub use pool::Pool;

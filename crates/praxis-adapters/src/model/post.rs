@@ -66,7 +66,9 @@ impl Post {
             .header("accept", "text/event-stream, application/json")
             .body(body);
         if let Some(authorization) = &self.endpoint.authorization {
-            let revealed = self.vault.reveal(authorization).map_err(unreachable)?;
+            // Nobody said so yet, but without its key it is sure.
+            let denied = |message| Fault::ModelDenied { status: 401, message };
+            let revealed = self.vault.reveal(authorization).map_err(denied)?;
             request = request.header("authorization", revealed);
         }
         let first_ms = self.endpoint.bounds.first_ms;

@@ -38,4 +38,10 @@ pub(crate) mod why;
 
 pub(crate) mod config;
 
+pub(crate) mod model;
+
+mod model_list;
+
+mod model_probe;
+
 pub(crate) mod completion;

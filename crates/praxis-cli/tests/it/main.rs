@@ -52,3 +52,5 @@ mod guide;
 mod bad_input;
 
 mod past;
+
+mod model;
