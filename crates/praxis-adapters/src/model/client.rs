@@ -238,7 +238,7 @@ impl OpenAi {
 }
 
 /// What a try cost. One that was cut off before anything came was read all the same.
-fn cost(outcome: &Result<Reply, Fault>, prompt: u64) -> Usage {
+pub(super) fn cost(outcome: &Result<Reply, Fault>, prompt: u64) -> Usage {
     let read = Usage { prompt, estimated: true, ..Usage::default() };
     match outcome {
         Ok(reply) => reply.usage,

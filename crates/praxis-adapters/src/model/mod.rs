@@ -34,6 +34,9 @@ mod probe_words;
 
 mod probe;
 
+#[cfg(feature = "gateway")]
+pub mod gateway;
+
 mod models;
 
 pub use card::{CallsCome, Card, Rung, Thoughts};

@@ -86,9 +86,9 @@ impl Models {
     pub fn new(catalogue: Catalogue, around: &Around) -> Self {
         let limiters = limiters(&catalogue, &around.clock);
         let ready = |(name, entry): (&String, &Entry)| {
-            let members = entry.endpoints.iter().map(|place| {
-                let limiter = limiters.get(place).map(Arc::clone);
-                member(entry, place, limiter, around)
+            let members = entry.endpoints.iter().filter_map(|place| {
+                let limiter = limiters.get(place).map(Arc::clone)?;
+                Some(member(entry, place, limiter, around))
             });
             let members: Vec<Member> = members.collect();
             let hands = members.iter().map(|member| Arc::clone(&member.hand)).collect();
@@ -187,27 +187,72 @@ fn limiters(catalogue: &Catalogue, clock: &Arc<dyn Clock>) -> BTreeMap<Place, Ar
     limits.into_iter().map(limiter).collect()
 }
 
-fn member(entry: &Entry, place: &Place, limiter: Option<Arc<Limiter>>, around: &Around) -> Member {
+fn member(entry: &Entry, place: &Place, limiter: Arc<Limiter>, around: &Around) -> Member {
     let record = Record { card: entry.card.clone(), ..Record::of(&place.base_url, &entry.model) };
     let memory = Arc::new(Memory::open(&around.cards, record));
-    let client = client(entry, place, around)
-        .remembering(Arc::clone(&memory))
-        .saying(entry.extra.clone(), entry.vocabulary);
-    let client = match limiter {
-        Some(limiter) => client.within(limiter),
-        None => client,
-    };
-    Member { place: place.clone(), hand: Arc::new(client), memory }
-}
-
-/// The endpoint of an entry at one of its places.
-pub(super) fn client(entry: &Entry, place: &Place, around: &Around) -> OpenAi {
     let endpoint = Endpoint {
         model: entry.model.clone(),
         base_url: place.base_url.clone(),
         authorization: place.key.as_ref().map(|key| format!("Bearer secret:{key}")),
         bounds: entry.bounds,
     };
+    let shared = (Arc::clone(&memory), limiter);
+    let hand = if place.base_url.starts_with("grpc://") {
+        gateway(endpoint, entry, shared, around)
+    } else {
+        open_ai(endpoint, entry, shared, around)
+    };
+    Member { place: place.clone(), hand, memory }
+}
+
+/// What a hand shares with others: its memory and its limits.
+type Shared = (Arc<Memory>, Arc<Limiter>);
+
+fn open_ai(endpoint: Endpoint, entry: &Entry, shared: Shared, around: &Around) -> Arc<dyn Hand> {
     let (guard, vault) = (Arc::clone(&around.guard), Arc::clone(&around.vault));
-    OpenAi::new(endpoint, guard, vault, Arc::clone(&around.clock))
+    let client = OpenAi::new(endpoint, guard, vault, Arc::clone(&around.clock));
+    let client = client.remembering(shared.0).within(shared.1);
+    Arc::new(client.saying(entry.extra.clone(), entry.vocabulary))
+}
+
+#[cfg(feature = "gateway")]
+fn gateway(endpoint: Endpoint, entry: &Entry, shared: Shared, around: &Around) -> Arc<dyn Hand> {
+    let (vault, clock) = (Arc::clone(&around.vault), Arc::clone(&around.clock));
+    let gateway = super::gateway::Gateway::new(endpoint, vault, clock);
+    Arc::new(gateway.sharing(shared.0, shared.1, entry.vocabulary))
+}
+
+#[cfg(not(feature = "gateway"))]
+fn gateway(_: Endpoint, _: &Entry, (_, limiter): Shared, _: &Around) -> Arc<dyn Hand> {
+    Arc::new(NoGateway { limiter, health: super::pool::Health::default() })
+}
+
+/// Stands where a gateway would be, in a binary without that part.
+#[cfg(not(feature = "gateway"))]
+struct NoGateway {
+    limiter: Arc<Limiter>,
+    health: super::pool::Health,
+}
+
+#[cfg(not(feature = "gateway"))]
+impl Hand for NoGateway {
+    fn once<'a>(
+        &'a self,
+        _: &'a praxis_core::ask::request::Request,
+        _: praxis_engine::seams::Said<'a>,
+        _: At,
+    ) -> futures::future::BoxFuture<'a, super::pool::Tried> {
+        let message = "this praxis was built without gateways".to_owned();
+        let outcome = Err(Fault::ModelRefused { status: 400, message });
+        let spent = praxis_core::ask::reply::Usage::default();
+        Box::pin(std::future::ready(super::pool::Tried { outcome, spent }))
+    }
+
+    fn health(&self) -> &super::pool::Health {
+        &self.health
+    }
+
+    fn pressure(&self) -> Pressure {
+        self.limiter.pressure()
+    }
 }

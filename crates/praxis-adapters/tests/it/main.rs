@@ -20,3 +20,6 @@ mod model_ladder;
 mod model_probe;
 
 mod models;
+
+#[cfg(feature = "gateway")]
+mod gateway;
