@@ -85,6 +85,11 @@ impl DataFolder {
         self.root.join("snapshots")
     }
 
+    /// What was learnt of the endpoints of models.
+    pub fn cards(&self) -> PathBuf {
+        self.root.join("cards")
+    }
+
     /// Where built-in tools keep their files.
     pub fn tools_home(&self) -> PathBuf {
         self.root.join("tools")

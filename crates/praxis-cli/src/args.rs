@@ -96,6 +96,8 @@ pub(crate) enum Command {
     Workflow(Workflow),
     /// Show and check the texts that models read
     Prompt(Prompt),
+    /// Models: add, list, probe, report, price
+    Model(crate::args_model::Model),
 }
 
 #[derive(Debug, Args)]

@@ -185,6 +185,22 @@ impl Desk {
         Library::load(&settings::library_folders(&self.environment))
     }
 
+    /// The values behind `secret:NAME`.
+    pub(crate) fn vault(&self) -> Arc<Vault> {
+        Arc::new(Vault::new(Arc::new(EnvironmentSecrets(self.environment.clone()))))
+    }
+
+    /// Whether a secret has a value.
+    pub(crate) fn has_secret(&self, name: &str) -> bool {
+        EnvironmentSecrets(self.environment.clone()).value(name).is_some()
+    }
+
+    /// Who may be reached over HTTP.
+    pub(crate) fn guard(&self) -> Arc<Guard> {
+        let allowed = self.settings.http.allow_hosts.iter().cloned().collect();
+        Arc::new(Guard::new(allowed, self.settings.http.max_response_bytes))
+    }
+
     fn transports(&self) -> std::io::Result<Transports> {
         let passed = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
         let variable =
@@ -195,10 +211,7 @@ impl Desk {
             logs: self.folder.logs(),
             environment: passed.into_iter().filter_map(variable).collect(),
         };
-        let secrets = Arc::new(EnvironmentSecrets(self.environment.clone()));
-        let vault = Arc::new(Vault::new(secrets));
-        let allowed = self.settings.http.allow_hosts.iter().cloned().collect();
-        let guard = Arc::new(Guard::new(allowed, self.settings.http.max_response_bytes));
+        let (vault, guard) = (self.vault(), self.guard());
         Ok(Transports { home: self.folder.tools_home(), keeper, vault, guard })
     }
 }

@@ -5,6 +5,8 @@ mod say;
 
 mod args;
 
+mod args_model;
+
 mod commands;
 
 mod failure;
@@ -16,6 +18,10 @@ mod inputs;
 mod library_args;
 
 mod log;
+
+mod models;
+
+mod models_file;
 
 mod office;
 
@@ -83,6 +89,7 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
         Command::Doctor => commands::doctor::run(desk),
         Command::Owner => commands::owner::run(desk),
         Command::Config(config) => commands::config::run(desk, config),
+        Command::Model(model) => commands::model::run(desk, model),
         Command::Completion { shell } => Ok(commands::completion::run(*shell)),
         Command::Scene(scene) => commands::scene::run(desk, scene),
         Command::Workflow(workflow) => commands::workflow::run(desk, workflow),

@@ -1,216 +1,276 @@
-//! Asks an OpenAI-compatible endpoint: streams, listens, and tries again where that is of use.
+//! Asks an OpenAI-compatible endpoint, and learns what it takes.
 //!
 //! - in: a request
 //! - out: a whole reply, and what was spent on tries that gave none
-//! - never: takes a part for the whole, outlives its deadline, or waits longer than it was told to
+//! - asks: the endpoint; the limiter that it shares with others
+//! - never: takes a part for the whole, outlives its deadline, or is refused twice for the same
 
-use super::card::Card;
-use super::wire;
-use crate::http::{Guard, causes};
+use super::card::{CallsCome, Card};
+use super::cards::{Memory, Record};
+use super::endpoint::Endpoint;
+use super::lesson::{Lesson, lesson};
+use super::limits::{Limiter, Limits, Permit, Pressure, TooLate};
+use super::pool::{FIRST_WAIT_MS, Hand, Health, LONGEST_WAIT_MS, Round, Tried};
+use super::post::Post;
+use super::probe::{Measured, probe};
+use super::vocabulary::Vocabulary;
+use super::wire::{self, Manner};
+use crate::http::Guard;
 use crate::secrets::Vault;
 use futures::future::BoxFuture;
-use praxis_core::ask::classify::{Refusal, classify};
-use praxis_core::ask::fault::Fault;
-use praxis_core::ask::listen::Listener;
+use praxis_core::ask::fault::{Fault, Wait};
 use praxis_core::ask::reply::{Reply, Usage};
 use praxis_core::ask::request::Request;
-use praxis_core::ask::usage::estimate_request;
+use praxis_core::ask::split::Delta;
+use praxis_core::ask::usage::{count_request, estimate, estimate_request, head_is_lost};
+use praxis_core::time::At;
 use praxis_engine::seams::{Answered, Clock, Model, Said, Unanswered};
-use reqwest::Response;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use serde_json::{Map, Value};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How much of a refusal is read.
-const REFUSAL_BYTES: usize = 64 * 1024;
 /// How often an endpoint may teach something in one call.
 const MOST_LESSONS: u32 = 8;
-/// The wait before the second try; it doubles.
-const FIRST_WAIT_MS: u64 = 1000;
-/// No wait is longer, whatever the endpoint asks for.
-const LONGEST_WAIT_MS: u64 = 60_000;
-
-/// Where a model is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Endpoint {
-    /// As the endpoint calls the model.
-    pub model: String,
-    /// Up to and without `/chat/completions`.
-    pub base_url: String,
-    /// The value of `authorization`, usually `Bearer secret:NAME`.
-    pub authorization: Option<String>,
-    /// Bounds on one call.
-    pub bounds: Bounds,
-}
-
-/// Bounds on one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
-    /// Until the answer begins. A model may have to be loaded first.
-    pub first_ms: u64,
-    /// Between two pieces of the answer.
-    pub silence_ms: u64,
-    /// All tries together.
-    pub total_ms: u64,
-    /// Tries at most.
-    pub tries: u32,
-    /// The longest answer.
-    pub answer_bytes: u64,
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        Self {
-            first_ms: 120_000,
-            silence_ms: 60_000,
-            total_ms: 600_000,
-            tries: 4,
-            answer_bytes: 16 * 1024 * 1024,
-        }
-    }
-}
 
 /// A model behind an OpenAI-compatible endpoint.
 pub struct OpenAi {
-    endpoint: Endpoint,
-    guard: Arc<Guard>,
-    vault: Arc<Vault>,
+    post: Post,
     clock: Arc<dyn Clock>,
-    card: Mutex<Card>,
+    extra: Map<String, Value>,
+    vocabulary: Vocabulary,
+    memory: Arc<Memory>,
+    limiter: Arc<Limiter>,
+    health: Health,
 }
 
 impl OpenAi {
-    /// An endpoint of which nothing is known yet.
+    /// An endpoint of which nothing is known yet, and that takes as much as one likes.
     pub fn new(
         endpoint: Endpoint,
         guard: Arc<Guard>,
         vault: Arc<Vault>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        Self { endpoint, guard, vault, clock, card: Mutex::default() }
+        let record = Record::of(&endpoint.base_url, &endpoint.model);
+        let limiter = Limiter::new(Limits::default(), Arc::clone(&clock));
+        Self {
+            post: Post { endpoint, guard, vault },
+            clock,
+            extra: Map::new(),
+            vocabulary: Vocabulary::None,
+            memory: Arc::new(Memory::nowhere(record)),
+            limiter,
+            health: Health::default(),
+        }
     }
 
-    /// What is known of it by now.
+    /// With what is known of it, which it then keeps up to date.
+    #[must_use]
+    pub fn remembering(mut self, memory: Arc<Memory>) -> Self {
+        self.memory = memory;
+        self
+    }
+
+    /// With limits that others share.
+    #[must_use]
+    pub fn within(mut self, limiter: Arc<Limiter>) -> Self {
+        self.limiter = limiter;
+        self
+    }
+
+    /// With more in every request, and another way to count.
+    #[must_use]
+    pub fn saying(mut self, extra: Map<String, Value>, vocabulary: Vocabulary) -> Self {
+        (self.extra, self.vocabulary) = (extra, vocabulary);
+        self
+    }
+
+    /// What it takes, as far as that is known.
     pub fn card(&self) -> Card {
-        self.known().clone()
+        self.memory.card()
     }
 
-    fn known(&self) -> MutexGuard<'_, Card> {
-        self.card.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Measures what it takes, and remembers that.
+    pub async fn probe(&self) -> Result<Measured, Fault> {
+        let (measured, card) = probe(self, self.clock.now()).await?;
+        self.memory.change(|record| {
+            record.card = Card { thoughts: record.card.thoughts, ..card };
+            record.broken_promises = 0;
+            record.measured = Some(measured.clone());
+        });
+        Ok(measured)
     }
 
-    async fn answer(&self, request: &Request, said: Said<'_>) -> Result<Answered, Unanswered> {
-        let bounds = self.endpoint.bounds;
-        let deadline = self.clock.now().plus_ms(bounds.total_ms);
-        let (mut spent, mut tries, mut lessons) = (Usage::default(), 0, 0);
+    /// Says a body as it is, with the model and what is always sent; a fault that may pass is given one
+    /// more try.
+    pub(super) async fn say(&self, mut body: Value) -> Result<Reply, Fault> {
+        if let Value::Object(body) = &mut body {
+            body.insert("model".to_owned(), self.post.endpoint.model.as_str().into());
+            body.extend(self.extra.clone());
+        }
+        let prompt = estimate(&body.to_string());
+        let deadline = self.clock.now().plus_ms(self.post.endpoint.bounds.total_ms);
+        let first = self.say_once(&body, prompt, deadline).await;
+        match first {
+            Err(fault) if fault.is_retryable() => {
+                let pause = fault.wait().map_or(FIRST_WAIT_MS, |wait| wait.ms(self.clock.now()));
+                let again = self.clock.now().plus_ms(pause.min(LONGEST_WAIT_MS));
+                self.clock.sleep_until(again).await;
+                self.say_once(&body, prompt, deadline).await
+            }
+            other => other,
+        }
+    }
+
+    async fn say_once(&self, body: &Value, prompt: u64, deadline: At) -> Result<Reply, Fault> {
+        let permit = self.limiter.enter(prompt, deadline).await.map_err(|late| self.late(late))?;
+        self.exchange(body, prompt, &mut |_| {}, (permit, deadline)).await
+    }
+
+    fn late(&self, TooLate(at): TooLate) -> Fault {
+        Fault::ModelRateLimited { wait: Some(Wait::Ms(at.since(self.clock.now()))) }
+    }
+
+    /// Asks until there is an answer or nothing more to learn; waits for nothing but its turn.
+    async fn attempt(&self, request: &Request, said: Said<'_>, deadline: At) -> Tried {
+        let (mut spent, mut lessons, mut whole) = (Usage::default(), 0, false);
+        let prompt = self.count(request);
         loop {
-            let left = Duration::from_millis(deadline.since(self.clock.now()));
-            let asked = timeout(left, self.once(request, &mut *said)).await;
-            let fault = match asked {
-                Ok(Ok(reply)) => return Ok(Answered { reply, spent }),
-                Ok(Err(fault)) => fault,
-                Err(_) => Fault::ModelSilent { after_ms: bounds.total_ms },
+            let card = self.memory.card();
+            let mut manner = Manner::of(request, &card);
+            manner.streams &= !whole;
+            let permit = match self.enter(request, prompt, deadline).await {
+                Ok(permit) => permit,
+                Err(fault) => return Tried { outcome: Err(fault), spent },
             };
-            spent = spent.plus(cost(&fault, request));
-            if lessons < MOST_LESSONS && self.known().learn(&fault) {
+            let body = self.body(request, &card, manner);
+            let outcome = self.exchange(&body, prompt, &mut *said, (permit, deadline)).await;
+            let found = lesson(&outcome, request, manner, &card);
+            let found = found.filter(|_| lessons < MOST_LESSONS);
+            self.note(request, &outcome, found.as_ref(), whole);
+            if let Some(Lesson::Refusal(_) | Lesson::Fall | Lesson::Whole) = found {
+                whole |= found == Some(Lesson::Whole);
                 lessons += 1;
+                spent = spent.plus(cost(&outcome, prompt));
                 continue;
             }
-            tries += 1;
-            let again = self.clock.now().plus_ms(self.wait(&fault, tries));
-            if !fault.is_retryable() || tries >= bounds.tries || again >= deadline {
-                return Err(Unanswered { fault, spent });
+            if outcome.is_err() {
+                spent = spent.plus(cost(&outcome, prompt));
             }
-            self.clock.sleep_until(again).await;
-        }
-    }
-
-    fn wait(&self, fault: &Fault, tries: u32) -> u64 {
-        let asked = fault.wait().map_or(0, |wait| wait.ms(self.clock.now()));
-        let own = FIRST_WAIT_MS.saturating_mul(1 << tries.saturating_sub(1).min(16));
-        asked.max(own).min(LONGEST_WAIT_MS)
-    }
-
-    async fn once(&self, request: &Request, said: Said<'_>) -> Result<Reply, Fault> {
-        let body = wire::body(request, &self.endpoint.model, &self.card());
-        let mut response = self.send(body.to_string()).await?;
-        if !response.status().is_success() {
-            return Err(self.refusal(response).await);
-        }
-        let mut listener = Listener::new(estimate_request(request));
-        let mut heard = 0;
-        while let Some(piece) = self.piece(&mut response).await {
-            heard += piece.len() as u64;
-            let most = self.endpoint.bounds.answer_bytes;
-            if heard > most {
-                let message = format!("it is longer than {most} bytes");
-                return Err(Fault::ModelUnreadable { message });
+            let outcome = outcome.map(|reply| wire::read(reply, request, manner));
+            if let (Ok(reply), false) = (&outcome, manner.streams) {
+                said(Delta::Words(reply.text.clone()));
             }
-            for delta in listener.feed(&piece)? {
-                said(delta);
+            return Tried { outcome, spent };
+        }
+    }
+
+    /// Writes down what came of a request. `whole` says that its stream was distrusted.
+    fn note(
+        &self,
+        request: &Request,
+        outcome: &Result<Reply, Fault>,
+        lesson: Option<&Lesson>,
+        whole: bool,
+    ) {
+        let (guessed, counted) = (estimate_request(request), self.count(request));
+        self.memory.change(|record| {
+            record.counts.note(outcome.as_ref());
+            if let Some(lesson) = lesson {
+                record.counts.lessons += 1;
+                lesson.apply(record);
             }
-        }
-        listener.end()
+            let Ok(reply) = outcome else { return };
+            if whole && !reply.tool_calls.is_empty() {
+                record.card.calls = CallsCome::Whole;
+            }
+            if lesson.is_none() {
+                record.broken_promises = 0;
+            }
+            if !reply.usage.estimated {
+                record.counts.heads_lost += u64::from(head_is_lost(&reply.usage, counted));
+                record.calibration.reconcile(guessed, reply.usage.prompt);
+            }
+        });
     }
 
-    async fn send(&self, body: String) -> Result<Response, Fault> {
-        let unreachable = |message: String| Fault::ModelUnreachable { message };
-        let client = self.guard.trusted().map_err(unreachable)?;
-        let base = self.endpoint.base_url.trim_end_matches('/');
-        let mut request = client
-            .post(format!("{base}/chat/completions"))
-            .header("content-type", "application/json")
-            .header("accept", "text/event-stream, application/json")
-            .body(body);
-        if let Some(authorization) = &self.endpoint.authorization {
-            let revealed = self.vault.reveal(authorization).map_err(unreachable)?;
-            request = request.header("authorization", revealed);
-        }
-        let first_ms = self.endpoint.bounds.first_ms;
-        match timeout(Duration::from_millis(first_ms), request.send()).await {
-            Ok(sent) => sent.map_err(|error| unreachable(causes(&error))),
-            Err(_) => Err(Fault::ModelSilent { after_ms: first_ms }),
-        }
+    /// How many tokens a request has, as far as one can tell here.
+    fn count(&self, request: &Request) -> u64 {
+        let calibration = self.memory.calibration();
+        count_request(request, &*self.vocabulary.tokens(calibration))
     }
 
-    /// The next bytes. None at the end, and when nothing more comes: whether that was the whole answer is
-    /// for the listener to say.
-    async fn piece(&self, response: &mut Response) -> Option<Vec<u8>> {
-        let silence = Duration::from_millis(self.endpoint.bounds.silence_ms);
-        let piece = timeout(silence, response.chunk()).await.ok()?.ok()??;
-        Some(piece.to_vec())
+    /// Waits for its turn.
+    async fn enter(&self, request: &Request, prompt: u64, deadline: At) -> Result<Permit, Fault> {
+        let most = prompt.saturating_add(request.max_tokens.into());
+        self.limiter.enter(most, deadline).await.map_err(|late| self.late(late))
     }
 
-    async fn refusal(&self, mut response: Response) -> Fault {
-        let status = response.status().as_u16();
-        let header = |name: &str| {
-            let value = response.headers().get(name)?.to_str().ok()?;
-            Some(value.to_owned())
-        };
-        let (retry_after, retry_after_ms) = (header("retry-after"), header("retry-after-ms"));
-        let mut body = Vec::new();
-        while body.len() < REFUSAL_BYTES
-            && let Some(piece) = self.piece(&mut response).await
-        {
-            body.extend(piece);
+    /// Asks with a permit, before a deadline.
+    async fn exchange(
+        &self,
+        body: &Value,
+        prompt: u64,
+        said: Said<'_>,
+        (mut permit, deadline): (Permit, At),
+    ) -> Result<Reply, Fault> {
+        let left = Duration::from_millis(deadline.since(self.clock.now()));
+        let asked = timeout(left, self.post.send(body, prompt, said)).await;
+        let after_ms = self.post.endpoint.bounds.total_ms;
+        let outcome = asked.unwrap_or(Err(Fault::ModelSilent { after_ms }));
+        let used = cost(&outcome, prompt);
+        permit.settle(used.prompt.saturating_add(used.completion));
+        if let Some(wait) = outcome.as_ref().err().and_then(Fault::wait) {
+            let now = self.clock.now();
+            self.limiter.rest_until(now.plus_ms(wait.ms(now).min(LONGEST_WAIT_MS)));
         }
-        let body = self.vault.hide(&String::from_utf8_lossy(&body)).into_owned();
-        classify(&Refusal {
-            status,
-            retry_after: retry_after.as_deref(),
-            retry_after_ms: retry_after_ms.as_deref(),
-            body: &body,
-        })
+        outcome
+    }
+
+    fn body(&self, request: &Request, card: &Card, manner: Manner) -> Value {
+        let mut body = wire::body(request, &self.post.endpoint.model, card, manner);
+        if let Value::Object(body) = &mut body {
+            body.extend(self.extra.clone());
+        }
+        body
     }
 }
 
-/// What a try without an answer cost. One that was cut off before anything came was read all the same.
-fn cost(fault: &Fault, request: &Request) -> Usage {
-    let read = Usage { prompt: estimate_request(request), estimated: true, ..Usage::default() };
-    match fault {
-        Fault::ModelSilent { .. } | Fault::ModelErrorInAnswer { .. } => read,
-        Fault::ModelUnreadable { .. } => read,
-        other => other.usage().unwrap_or_default(),
+/// What a try cost. One that was cut off before anything came was read all the same.
+pub(super) fn cost(outcome: &Result<Reply, Fault>, prompt: u64) -> Usage {
+    let read = Usage { prompt, estimated: true, ..Usage::default() };
+    match outcome {
+        Ok(reply) => reply.usage,
+        Err(
+            Fault::ModelSilent { .. }
+            | Fault::ModelErrorInAnswer { .. }
+            | Fault::ModelUnreadable { .. },
+        ) => read,
+        Err(other) => other.usage().unwrap_or_default(),
+    }
+}
+
+impl Hand for OpenAi {
+    fn once<'a>(
+        &'a self,
+        request: &'a Request,
+        said: Said<'a>,
+        deadline: At,
+    ) -> BoxFuture<'a, Tried> {
+        Box::pin(self.attempt(request, said, deadline))
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn pressure(&self) -> Pressure {
+        self.limiter.pressure()
+    }
+
+    fn probed(&self) -> BoxFuture<'_, Option<Result<Measured, Fault>>> {
+        Box::pin(async { Some(self.probe().await) })
     }
 }
 
@@ -220,6 +280,8 @@ impl Model for OpenAi {
         request: &'a Request,
         said: Said<'a>,
     ) -> BoxFuture<'a, Result<Answered, Unanswered>> {
-        Box::pin(self.answer(request, said))
+        let (bounds, clock) = (self.post.endpoint.bounds, Arc::clone(&self.clock));
+        let round = Round::new(vec![self as &dyn Hand], 0, bounds, clock);
+        Box::pin(round.answer(request, said))
     }
 }

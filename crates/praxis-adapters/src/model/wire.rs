@@ -1,33 +1,59 @@
-//! A request in the words of an OpenAI-compatible endpoint.
+//! A request in the words of an OpenAI-compatible endpoint, and its answer back in ours.
 
-use super::card::{Card, Rung, Thoughts};
+use super::card::{CallsCome, Card, Rung, Thoughts};
+use super::schema;
 use praxis_core::ask::fault::Parameter;
+use praxis_core::ask::reply::{Finish, Reply};
 use praxis_core::ask::request::{Format, Message, Request, Role};
 use serde_json::{Map, Value, json};
 
+/// How one request goes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Manner {
+    /// How JSON is asked for; words also where none is wanted.
+    pub(super) rung: Rung,
+    /// Whether the answer is to come piece by piece.
+    pub(super) streams: bool,
+}
+
+impl Manner {
+    /// The manner that a card advises for a request.
+    pub(super) fn of(request: &Request, card: &Card) -> Self {
+        let rung = match card.rung {
+            // A tool that must be called would keep the model from those it may call.
+            Rung::ForcedTool if !request.tools.is_empty() => Rung::Words,
+            rung => rung,
+        };
+        let rung = if request.format.is_text() { Rung::Words } else { rung };
+        let has_calls = !request.tools.is_empty() || rung == Rung::ForcedTool;
+        Self { rung, streams: !(has_calls && card.calls == CallsCome::Whole) }
+    }
+}
+
 /// The body of the POST.
-pub(super) fn body(request: &Request, model: &str, card: &Card) -> Value {
+pub(super) fn body(request: &Request, model: &str, card: &Card, manner: Manner) -> Value {
     let takes = |parameter| !card.refused.contains(&parameter);
     let mut body = Map::new();
-    body.insert("model".to_owned(), model.into());
-    body.insert("messages".to_owned(), messages(request, card));
-    body.insert("stream".to_owned(), true.into());
-    if takes(Parameter::StreamOptions) {
-        body.insert("stream_options".to_owned(), json!({"include_usage": true}));
+    let mut put = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));
+    put("model", model.into());
+    put("messages", messages(request, card, manner.rung));
+    put("stream", manner.streams.into());
+    if manner.streams && takes(Parameter::StreamOptions) {
+        put("stream_options", json!({"include_usage": true}));
     }
     let most = if takes(Parameter::MaxTokens) { "max_tokens" } else { "max_completion_tokens" };
-    body.insert(most.to_owned(), request.max_tokens.into());
+    put(most, request.max_tokens.into());
     if let Some(temperature) = request.temperature.filter(|_| takes(Parameter::Temperature)) {
-        body.insert("temperature".to_owned(), temperature.into());
+        put("temperature", temperature.into());
     }
     if !request.tools.is_empty() && takes(Parameter::Tools) {
-        body.insert("tools".to_owned(), tools(request));
+        put("tools", tools(request));
     }
-    body.extend(format(request, card).map(|format| ("response_format".to_owned(), format)));
+    body.extend(format(request, card, manner.rung));
     Value::Object(body)
 }
 
-fn messages(request: &Request, card: &Card) -> Value {
+fn messages(request: &Request, card: &Card, rung: Rung) -> Value {
     let said = |message: &Message| {
         let role = match message.role {
             Role::System => "system",
@@ -45,28 +71,43 @@ fn messages(request: &Request, card: &Card) -> Value {
     let mut messages: Vec<Value> = request.messages.iter().map(said).collect();
     // At the end: what comes before stays the same for every rung.
     messages
-        .extend(in_words(request, card).map(|content| json!({"role": "user", "content": content})));
+        .extend(in_words(request, rung).map(|content| json!({"role": "user", "content": content})));
     Value::Array(messages)
 }
 
-/// The schema, where the endpoint does not take it otherwise.
-fn in_words(request: &Request, card: &Card) -> Option<String> {
-    match (&request.format, card.rung) {
-        (Format::Text, _) | (Format::Json { .. }, Rung::Schema) => None,
-        (Format::Json { schema, .. }, Rung::Object | Rung::Words) => Some(format!(
+/// The schema, where the endpoint does not surely take it otherwise.
+fn in_words(request: &Request, rung: Rung) -> Option<String> {
+    match (&request.format, rung) {
+        (Format::Text, _) | (Format::Json { .. }, Rung::Schema | Rung::ForcedTool) => None,
+        (Format::Json { schema, .. }, Rung::Object | Rung::Grammar | Rung::Words) => Some(format!(
             "Answer with one JSON value that fits this schema, and nothing else:\n{schema}"
         )),
     }
 }
 
-fn format(request: &Request, card: &Card) -> Option<Value> {
-    match (&request.format, card.rung) {
-        (Format::Text, _) | (_, Rung::Words) => None,
-        (Format::Json { .. }, Rung::Object) => Some(json!({"type": "json_object"})),
-        (Format::Json { name, schema }, Rung::Schema) => Some(json!({
-            "type": "json_schema", "json_schema": {"name": name, "schema": schema, "strict": true},
-        })),
-    }
+/// What asks for JSON beside the words.
+fn format(request: &Request, card: &Card, rung: Rung) -> Map<String, Value> {
+    let Format::Json { name, schema } = &request.format else { return Map::new() };
+    let schema = if card.plain_schemas { schema::plain(schema) } else { schema.clone() };
+    let strict = schema::is_strict(&schema);
+    let asks = match rung {
+        Rung::Words => json!({}),
+        Rung::Object => json!({"response_format": {"type": "json_object"}}),
+        Rung::Schema => json!({"response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": name, "schema": schema, "strict": strict},
+        }}),
+        Rung::ForcedTool => json!({
+            "tools": [{"type": "function", "function": {
+                "name": name, "description": "Gives the answer.",
+                "parameters": schema::of_arguments(&schema),
+            }}],
+            "tool_choice": {"type": "function", "function": {"name": name}},
+        }),
+        // One server reads the first, another the second; both leave alone what they do not know.
+        Rung::Grammar => json!({"structured_outputs": {"json": schema}, "json_schema": schema}),
+    };
+    if let Value::Object(asks) = asks { asks } else { Map::new() }
 }
 
 fn tools(request: &Request) -> Value {
@@ -76,4 +117,19 @@ fn tools(request: &Request) -> Value {
         }})
     });
     offered.collect()
+}
+
+/// The reply as if JSON had been asked for in words: what came as arguments of the forced tool is its text.
+pub(super) fn read(mut reply: Reply, request: &Request, manner: Manner) -> Reply {
+    let Format::Json { schema, .. } = &request.format else { return reply };
+    if manner.rung != Rung::ForcedTool || reply.tool_calls.is_empty() {
+        return reply;
+    }
+    let call = reply.tool_calls.remove(0);
+    reply.tool_calls.clear();
+    reply.text = schema::in_arguments(schema, call.arguments).to_string();
+    if reply.finish == Finish::ToolCalls {
+        reply.finish = Finish::Stop;
+    }
+    reply
 }

@@ -16,3 +16,12 @@ mod http;
 mod model;
 
 mod library;
+
+mod model_ladder;
+
+mod model_probe;
+
+mod models;
+
+#[cfg(feature = "gateway")]
+mod gateway;

@@ -10,7 +10,7 @@ use praxis_core::ask::request::{Format, Message, Request, Role};
 use praxis_core::ask::split::Delta;
 use praxis_core::time::At;
 use praxis_engine::seams::{Answered, Clock, Model, Unanswered};
-use praxis_testkit::server::{Heard, Reply, Server, Then};
+use praxis_testkit::server::{Reply, Server, Then};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 const CANARY: &str = "canary-5e1f";
 
-struct Keys;
+pub(crate) struct Keys;
 
 impl Secrets for Keys {
     fn value(&self, _: &str) -> Option<String> {
@@ -28,8 +28,8 @@ impl Secrets for Keys {
 
 /// A clock whose waits are over at once.
 #[derive(Default)]
-struct Hasty {
-    now: AtomicU64,
+pub(crate) struct Hasty {
+    pub(crate) now: AtomicU64,
 }
 
 impl Clock for Hasty {
@@ -43,11 +43,11 @@ impl Clock for Hasty {
     }
 }
 
-fn bounds() -> Bounds {
+pub(crate) fn bounds() -> Bounds {
     Bounds { first_ms: 5000, silence_ms: 5000, ..Bounds::default() }
 }
 
-fn model(server: &Server, bounds: Bounds) -> (OpenAi, Arc<Hasty>) {
+pub(crate) fn model(server: &Server, bounds: Bounds) -> (OpenAi, Arc<Hasty>) {
     let clock = Arc::new(Hasty::default());
     let endpoint = Endpoint {
         model: "small".to_owned(),
@@ -60,36 +60,39 @@ fn model(server: &Server, bounds: Bounds) -> (OpenAi, Arc<Hasty>) {
     (OpenAi::new(endpoint, guard, vault, Arc::clone(&clock) as Arc<dyn Clock>), clock)
 }
 
-fn request() -> Request {
+pub(crate) fn request() -> Request {
     let message =
         |role, content: &str| Message { role, content: content.to_owned(), reasoning: None };
     let messages = vec![message(Role::System, "Be brief."), message(Role::User, "Say hello.")];
     Request { messages, max_tokens: 64, temperature: Some(0.1), ..Request::default() }
 }
 
-fn chunk(content: &str) -> String {
+pub(crate) fn chunk(content: &str) -> String {
     format!("data: {}\n\n", json!({"choices": [{"index": 0, "delta": {"content": content}}]}))
 }
 
-const DONE: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
+pub(crate) const DONE: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n\
                     data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2}}\n\n\
                     data: [DONE]\n\n";
 
-fn stream(text: &str) -> Reply {
+pub(crate) fn stream(text: &str) -> Reply {
     Reply::new("200 OK\ncontent-type: text/event-stream", text.as_bytes())
 }
 
-fn hello() -> Reply {
+pub(crate) fn hello() -> Reply {
     stream(&format!("{}{}{DONE}", chunk("Hel"), chunk("lo")))
 }
 
-fn refusal(status: &str, message: &str, parameter: &str) -> Reply {
+pub(crate) fn refusal(status: &str, message: &str, parameter: &str) -> Reply {
     let error =
         json!({"error": {"message": message, "param": parameter, "type": "invalid_request_error"}});
     Reply::new(&format!("{status}\ncontent-type: application/json"), error.to_string().as_bytes())
 }
 
-async fn ask(model: &OpenAi, request: &Request) -> (Result<Answered, Unanswered>, String) {
+pub(crate) async fn ask(
+    model: &OpenAi,
+    request: &Request,
+) -> (Result<Answered, Unanswered>, String) {
     let mut words = String::new();
     let mut said = |delta: Delta| {
         if let Delta::Words(more) = delta {
@@ -100,7 +103,12 @@ async fn ask(model: &OpenAi, request: &Request) -> (Result<Answered, Unanswered>
     (answer, words)
 }
 
-fn code(answer: &Result<Answered, Unanswered>) -> &'static str {
+/// The same of any model, without its words.
+pub(crate) async fn ask_any(model: &dyn Model, request: &Request) -> Result<Answered, Unanswered> {
+    model.ask(request, &mut |_| {}).await
+}
+
+pub(crate) fn code(answer: &Result<Answered, Unanswered>) -> &'static str {
     answer.as_ref().map_or_else(|unanswered| unanswered.fault.code(), |_| "answered")
 }
 
@@ -156,11 +164,14 @@ async fn what_an_endpoint_refuses_is_left_out_from_then_on() {
 
 #[tokio::test]
 async fn json_is_asked_for_on_the_highest_rung_that_the_endpoint_takes() {
-    let server = Server::start(|heard, _| match heard.json().get("response_format") {
-        Some(_) => {
-            refusal("400 Bad Request", "response_format is not supported", "response_format")
+    let server = Server::start(|heard, _| {
+        let sent = heard.json();
+        for refused in ["response_format", "tools", "structured_outputs"] {
+            if sent.get(refused).is_some() {
+                return refusal("400 Bad Request", &format!("{refused} is not supported"), "");
+            }
         }
-        None => stream(&format!("{}{DONE}", chunk("{\"n\": 1}"))),
+        stream(&format!("{}{DONE}", chunk("{\"n\": 1}")))
     })
     .await;
     let (model, _) = model(&server, bounds());
@@ -168,15 +179,26 @@ async fn json_is_asked_for_on_the_highest_rung_that_the_endpoint_takes() {
     let format = Format::Json { name: "answer".to_owned(), schema: schema.clone() };
     let answer = ask(&model, &Request { format, ..request() }).await.0.unwrap();
     assert_eq!(answer.reply.text, "{\"n\": 1}");
-    let asked = |heard: &Heard| heard.json().pointer("/response_format/type").cloned();
     let heard = server.heard();
-    let rungs: Vec<Option<Value>> = heard.iter().map(asked).collect();
-    assert_eq!(rungs, [Some(json!("json_schema")), Some(json!("json_object")), None]);
-    let last = heard[2].json()["messages"].as_array().unwrap().last().cloned().unwrap();
-    assert!(last["content"].as_str().unwrap().contains(&schema.to_string()), "{last}");
-    assert_eq!(model.card().rung, Rung::Words);
+    let forms: Vec<Value> =
+        heard.iter().map(|heard| heard.json()["response_format"]["type"].clone()).collect();
+    assert_eq!(forms[..2], [json!("json_schema"), json!("json_object")]);
+    let forced = heard[2].json();
+    assert_eq!(forced["tools"][0]["function"]["parameters"], schema);
+    assert_eq!(forced["tool_choice"], json!({"type": "function", "function": {"name": "answer"}}));
+    let grammar = heard[3].json();
+    assert_eq!(
+        (&grammar["structured_outputs"]["json"], &grammar["json_schema"]),
+        (&schema, &schema)
+    );
+    assert_eq!((heard.len(), model.card().rung), (5, Rung::Words));
+    let words = |at: usize| heard[at].json()["messages"].as_array().unwrap().last().cloned();
+    for at in [1, 3, 4] {
+        let last = words(at).unwrap();
+        assert!(last["content"].as_str().unwrap().contains(&schema.to_string()), "{at}: {last}");
+    }
     // What comes first is the same on every rung.
-    assert_eq!(heard[0].json()["messages"][1], heard[2].json()["messages"][1]);
+    assert_eq!(heard[0].json()["messages"][1], heard[4].json()["messages"][1]);
 }
 
 #[tokio::test]

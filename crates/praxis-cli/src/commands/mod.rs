@@ -38,6 +38,12 @@ pub(crate) mod why;
 
 pub(crate) mod config;
 
+pub(crate) mod model;
+
+mod model_list;
+
+mod model_probe;
+
 pub(crate) mod completion;
 
 mod library;

@@ -38,4 +38,4 @@ pub(crate) use load::{library_folders, load, reserved};
 
 pub(crate) use model::{Log, LogFormat, LogLevel, Settings, likely_lang};
 
-pub(crate) use sources::Sources;
+pub(crate) use sources::{Layer, Sources};

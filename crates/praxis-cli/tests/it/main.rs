@@ -54,3 +54,5 @@ mod bad_input;
 mod past;
 
 mod library;
+
+mod model;

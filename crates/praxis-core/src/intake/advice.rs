@@ -1,5 +1,6 @@
 //! What to do next, for every code of a problem. A problem that knows better says so itself.
 
+use super::advice_models::MODELS;
 use crate::fault::Lang;
 
 /// The advice for a code; none if there is no such code.
@@ -11,7 +12,7 @@ pub(super) fn advice(code: &str, lang: Lang) -> Option<&'static str> {
             Lang::Zh => *zh,
         })
     };
-    let lists = [INPUTS, COMMANDS, FOLDER, TEXTS];
+    let lists = [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS];
     lists.into_iter().find_map(of_code)
 }
 
@@ -288,10 +289,10 @@ mod tests {
         let listed = include_str!("../../../../docs/errors/codes.txt").lines();
         let problems = listed.filter(|code| !FAULTS.split_whitespace().any(|fault| fault == *code));
         let mut known: Vec<&str> =
-            [INPUTS, COMMANDS, FOLDER, TEXTS].concat().iter().map(|(code, _, _)| *code).collect();
+            [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS].concat().iter().map(|(code, _, _)| *code).collect();
         known.sort_unstable();
         assert_eq!(known, problems.collect::<Vec<_>>());
-        for (code, en, zh) in [INPUTS, COMMANDS, FOLDER, TEXTS].concat() {
+        for (code, en, zh) in [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS].concat() {
             assert!(en.is_ascii() && !en.is_empty(), "{code}");
             assert!(zh.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{code}");
         }

@@ -10,6 +10,8 @@ mod reason_words;
 
 mod advice;
 
+mod advice_models;
+
 pub mod problem;
 
 pub mod plan;

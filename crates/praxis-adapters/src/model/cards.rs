@@ -1,0 +1,206 @@
+//! What was learnt of endpoints, in files: one for each model behind each endpoint.
+//!
+//! - in: lessons and counts as they come
+//! - out: the same after a restart
+//! - never: half a file; what cannot be read is forgotten and learnt again
+
+use super::card::Card;
+use super::probe::Measured;
+use praxis_core::ask::fault::Fault;
+use praxis_core::ask::reply::{Reply, Usage};
+use praxis_core::ask::tokens::Calibration;
+use praxis_core::journal::chain::content_hash;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Everything that is known of one model behind one endpoint.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Record {
+    /// The endpoint.
+    pub base_url: String,
+    /// The model, as the endpoint calls it.
+    pub model: String,
+    /// What it takes.
+    pub card: Card,
+    /// How its counts compare with our guesses.
+    pub calibration: Calibration,
+    /// What happened so far.
+    pub counts: Counts,
+    /// What a probe found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measured: Option<Measured>,
+    /// Answers in a row that broke the promise of their rung.
+    pub broken_promises: u32,
+}
+
+impl Record {
+    /// Nothing is known yet.
+    pub fn of(base_url: &str, model: &str) -> Self {
+        let (base_url, model) = (base_url.trim_end_matches('/').to_owned(), model.to_owned());
+        Self { base_url, model, ..Self::default() }
+    }
+}
+
+/// What happened at an endpoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Counts {
+    /// Requests that were sent.
+    pub requests: u64,
+    /// Those that were answered.
+    pub answered: u64,
+    /// Answers that had to be mended.
+    pub repaired: u64,
+    /// Requests that taught something and were sent again.
+    pub lessons: u64,
+    /// Faults by their code.
+    pub faults: BTreeMap<String, u64>,
+    /// Prompts whose head the endpoint seems to have cut off.
+    pub heads_lost: u64,
+    /// Tokens sent, of answers.
+    pub prompt: u64,
+    /// Tokens received, of answers.
+    pub completion: u64,
+    /// Tokens sent that the endpoint had seen before.
+    pub cached: u64,
+}
+
+impl Counts {
+    /// Counts a request and what came of it.
+    pub fn note(&mut self, outcome: Result<&Reply, &Fault>) {
+        self.requests += 1;
+        match outcome {
+            Ok(reply) => {
+                self.answered += 1;
+                self.repaired += u64::from(!reply.repairs.is_empty());
+                self.spend(&reply.usage);
+            }
+            Err(fault) => *self.faults.entry(fault.code().to_owned()).or_default() += 1,
+        }
+    }
+
+    fn spend(&mut self, usage: &Usage) {
+        self.prompt = self.prompt.saturating_add(usage.prompt);
+        self.completion = self.completion.saturating_add(usage.completion);
+        self.cached = self.cached.saturating_add(usage.cached);
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(mut self, other: &Self) -> Self {
+        self.requests += other.requests;
+        self.answered += other.answered;
+        self.repaired += other.repaired;
+        self.lessons += other.lessons;
+        self.heads_lost += other.heads_lost;
+        for (code, count) in &other.faults {
+            *self.faults.entry(code.clone()).or_default() += count;
+        }
+        let usage = Usage {
+            prompt: other.prompt,
+            completion: other.completion,
+            cached: other.cached,
+            estimated: false,
+        };
+        self.spend(&usage);
+        self
+    }
+}
+
+/// A record and where it is kept.
+pub struct Memory {
+    record: Mutex<Record>,
+    file: Option<PathBuf>,
+}
+
+impl Memory {
+    /// A record that is kept nowhere.
+    pub fn nowhere(record: Record) -> Self {
+        Self { record: Mutex::new(record), file: None }
+    }
+
+    /// The record of this name in a folder; `record` itself if there is none that can be read.
+    pub fn open(folder: &Path, record: Record) -> Self {
+        let file = folder.join(file_name(&record));
+        let kept =
+            fs::read(&file).ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok());
+        let is_same =
+            |kept: &Record| kept.base_url == record.base_url && kept.model == record.model;
+        let record = kept.filter(is_same).unwrap_or(record);
+        Self { record: Mutex::new(record), file: Some(file) }
+    }
+
+    /// The record as it is now.
+    pub fn record(&self) -> Record {
+        self.known().clone()
+    }
+
+    /// What the endpoint takes.
+    pub fn card(&self) -> Card {
+        self.known().card.clone()
+    }
+
+    /// How its counts compare with our guesses.
+    pub fn calibration(&self) -> Calibration {
+        self.known().calibration
+    }
+
+    /// Changes the record and keeps it.
+    pub fn change<T>(&self, change: impl FnOnce(&mut Record) -> T) -> T {
+        let mut record = self.known();
+        let changed = change(&mut record);
+        if let Some(file) = &self.file {
+            // What cannot be kept is learnt again; a question must not fail for it.
+            let _ = keep(file, &record);
+        }
+        changed
+    }
+
+    fn known(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// `deepseek-chat-1f2e3d4c5b6a.json`: to be found by people, and never the same for two.
+fn file_name(record: &Record) -> String {
+    let fine = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+    let model: String = record.model.chars().take(40).map(fine).collect();
+    let hash = content_hash(format!("{}\n{}", record.base_url, record.model).as_bytes());
+    format!("{}-{}.json", model.trim_matches('.'), hash.get(..12).unwrap_or(&hash))
+}
+
+fn keep(file: &Path, record: &Record) -> std::io::Result<()> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let folder = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let temporary = folder.join(format!(".new-{}-{number}", std::process::id()));
+    let mut text = serde_json::to_vec_pretty(record)?;
+    text.push(b'\n');
+    let written = fs::File::create(&temporary).and_then(|mut file| file.write_all(&text));
+    let kept = written.and_then(|()| fs::rename(&temporary, file));
+    if kept.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    kept
+}
+
+/// Everything that is kept in a folder, by endpoint and model.
+pub fn kept(folder: &Path) -> Vec<Record> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
+    let read = named.filter_map(|file| serde_json::from_slice(&fs::read(file.path()).ok()?).ok());
+    let mut records: Vec<Record> = read.collect();
+    records.sort_by(|one, other| (&one.model, &one.base_url).cmp(&(&other.model, &other.base_url)));
+    records
+}
+
+#[cfg(test)]
+#[path = "cards_tests.rs"]
+mod tests;

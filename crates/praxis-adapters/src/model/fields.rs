@@ -1,0 +1,271 @@
+//! Reads a table of a TOML file key by key, and gathers what is wrong with it.
+//!
+//! - in: a table and the lines of its keys
+//! - out: typed values; a problem for each that does not fit and for each key that nobody asked for
+//! - never: stops at the first problem, or repeats a value that may be a secret
+
+use praxis_core::ask::price::Rate;
+use praxis_core::dataflow::near::near;
+use praxis_core::intake::problem::{Problem, Words};
+use praxis_core::time::parse_span_ms;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
+
+/// Where the keys of a file stand.
+pub(super) struct Lines {
+    file: String,
+    lines: BTreeMap<String, usize>,
+}
+
+impl Lines {
+    pub(super) fn of(file: &str, text: &str) -> Self {
+        let mut lines = BTreeMap::new();
+        if let Ok(table) = DeTable::parse(text) {
+            note(text, "", table.get_ref(), &mut lines);
+        }
+        Self { file: file.to_owned(), lines }
+    }
+
+    /// A key as a place in words: its own line, else that of the table it is missing in.
+    pub(super) fn at(&self, path: &str) -> String {
+        let mut path = path;
+        loop {
+            if let Some(line) = self.lines.get(path) {
+                return format!("{} line {line}", self.file);
+            }
+            let Some((above, _)) = path.rsplit_once('.') else { return self.file.clone() };
+            path = above;
+        }
+    }
+}
+
+fn note(text: &str, above: &str, table: &DeTable<'_>, lines: &mut BTreeMap<String, usize>) {
+    for (key, value) in table {
+        let path = join(above, key.get_ref());
+        lines.insert(path.clone(), line_at(text, key.span().start));
+        if let DeValue::Table(inner) = value.get_ref() {
+            note(text, &path, inner, lines);
+        }
+    }
+}
+
+/// The line of a byte, counted from one.
+pub(super) fn line_at(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
+}
+
+fn join(above: &str, key: &str) -> String {
+    match (above, key) {
+        ("", key) => key.to_owned(),
+        (above, "") => above.to_owned(),
+        (above, key) => format!("{above}.{key}"),
+    }
+}
+
+/// `08:30` as minutes since midnight.
+fn clock(text: &str) -> Option<u16> {
+    let (hour, minute) = text.split_once(':')?;
+    let number = |text: &str| {
+        let digits = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        digits.then(|| text.parse::<u16>().ok())?
+    };
+    let (hour, minute) = (number(hour)?, number(minute)?);
+    (hour < 24 && minute < 60).then_some(hour * 60 + minute)
+}
+
+/// A table that is being read.
+pub(super) struct Fields<'a> {
+    table: Table,
+    path: String,
+    lines: &'a Lines,
+    problems: &'a mut Vec<Problem>,
+    known: Vec<&'static str>,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(
+        table: Table,
+        path: &str,
+        lines: &'a Lines,
+        problems: &'a mut Vec<Problem>,
+    ) -> Self {
+        Self { table, path: path.to_owned(), lines, problems, known: Vec::new() }
+    }
+
+    /// Says that something is wrong with a key.
+    pub(super) fn wrong(&mut self, key: &str, words: impl Into<Words>) {
+        let Words { en, zh } = words.into();
+        let path = join(&self.path, key);
+        let words = (format!("`{path}`: {en}"), format!("`{path}`：{zh}"));
+        self.add(key, |at| Problem::new("bad_model", at, words));
+    }
+
+    /// Says it with another code.
+    pub(super) fn add(&mut self, key: &str, problem: impl FnOnce(&str) -> Problem) {
+        self.problems.push(problem(&self.place(key)));
+    }
+
+    /// The place of the table itself.
+    pub(super) fn at(&self) -> String {
+        self.lines.at(&self.path)
+    }
+
+    /// The place of a key.
+    pub(super) fn place(&self, key: &str) -> String {
+        self.lines.at(&join(&self.path, key))
+    }
+
+    /// Whether a key is there and was not read yet.
+    pub(super) fn holds(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// How many problems there are by now.
+    pub(super) fn count(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// A table of the same file.
+    pub(super) fn inside(&mut self, path: &str, table: Table) -> Fields<'_> {
+        Fields::new(table, path, self.lines, self.problems)
+    }
+
+    /// Whatever a key has.
+    pub(super) fn value(&mut self, key: &'static str) -> Option<Value> {
+        self.known.push(key);
+        self.table.remove(key)
+    }
+
+    /// A value that `read` understands.
+    fn typed<T>(
+        &mut self,
+        key: &'static str,
+        expected: (&str, &str),
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.value(key)?;
+        let typed = read(&value);
+        if typed.is_none() {
+            let found = value.type_str();
+            let (en, zh) = expected;
+            self.wrong(
+                key,
+                (format!("found {found}, expected {en}"), format!("得到 {found}，应为{zh}")),
+            );
+        }
+        typed
+    }
+
+    pub(super) fn text(&mut self, key: &'static str) -> Option<String> {
+        self.typed(key, ("a text", "文本"), |value| {
+            value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
+        })
+    }
+
+    pub(super) fn whole(&mut self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+        let (least, most) = (range.start(), range.end());
+        let en = format!("a whole number from {least} to {most}");
+        let zh = format!("{least} 到 {most} 的整数");
+        self.typed(key, (&en, &zh), |value| {
+            let number = u64::try_from(value.as_integer()?).ok()?;
+            range.contains(&number).then_some(number)
+        })
+    }
+
+    /// A span in milliseconds, above zero.
+    pub(super) fn span(&mut self, key: &'static str) -> Option<u64> {
+        let expected =
+            ("a span above zero such as `30s` or `10m`", "大于零的时间，如 `30s` 或 `10m`");
+        self.typed(key, expected, |value| parse_span_ms(value.as_str()?).filter(|ms| *ms > 0))
+    }
+
+    /// A price: a number as it is written, or the same as a text.
+    pub(super) fn rate(&mut self, key: &'static str) -> Option<Rate> {
+        let expected = (
+            "a price such as `2` or `0.5`, with at most 12 digits after its point",
+            "价格，如 `2` 或 `0.5`，小数不超过 12 位",
+        );
+        self.typed(key, expected, |value| match value {
+            Value::Integer(number) => Rate::read(&number.to_string()),
+            // The shortest text that means this number: the one that was written.
+            Value::Float(number) => Rate::read(&number.to_string()),
+            Value::String(text) => Rate::read(text.trim()),
+            Value::Boolean(_) | Value::Datetime(_) | Value::Array(_) | Value::Table(_) => None,
+        })
+    }
+
+    /// One of a few words.
+    pub(super) fn word<T: Copy>(
+        &mut self,
+        key: &'static str,
+        words: &[(&'static str, T)],
+    ) -> Option<T> {
+        let listed: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let listed = listed.join("`, `");
+        let (en, zh) = (format!("one of `{listed}`"), format!("`{listed}` 之一"));
+        self.typed(key, (&en, &zh), |value| {
+            words.iter().find(|(word, _)| value.as_str() == Some(*word)).map(|(_, it)| *it)
+        })
+    }
+
+    /// A minute of the day, as `08:30`.
+    pub(super) fn minute(&mut self, key: &'static str) -> Option<u16> {
+        let expected = ("a time of day such as `08:30`", "一天中的时刻，如 `08:30`");
+        if !self.holds(key) {
+            self.wrong(key, ("missing", "缺失"));
+        }
+        self.typed(key, expected, |value| clock(value.as_str()?))
+    }
+
+    /// What a clock there is ahead of UTC in minutes, as `+08:00`; nothing said is UTC.
+    pub(super) fn zone(&mut self, key: &'static str) -> i32 {
+        let expected = ("an offset from UTC such as `+08:00`", "与 UTC 的时差，如 `+08:00`");
+        let zone = self.typed(key, expected, |value| {
+            let text = value.as_str()?;
+            let ahead = text.strip_prefix('+').map(|rest| (1, rest));
+            let (sign, rest) = ahead.or_else(|| Some((-1, text.strip_prefix('-')?)))?;
+            Some(sign * i32::from(clock(rest)?))
+        });
+        zone.unwrap_or(0)
+    }
+
+    /// A table inside, or nothing.
+    pub(super) fn table(&mut self, key: &'static str) -> Option<Fields<'_>> {
+        let table = self.typed(key, ("a table", "表"), |value| value.as_table().cloned())?;
+        let path = join(&self.path, key);
+        Some(self.inside(&path, table))
+    }
+
+    /// The tables of a table, each with its name.
+    pub(super) fn tables(&mut self, key: &'static str) -> Vec<(String, Table)> {
+        let table = self.typed(key, ("a table", "表"), |value| value.as_table().cloned());
+        let mut tables = Vec::new();
+        for (name, value) in table.into_iter().flatten() {
+            match value {
+                Value::Table(table) => tables.push((name, table)),
+                other => {
+                    let found = other.type_str();
+                    let words = (
+                        format!("found {found}, expected a table"),
+                        format!("得到 {found}，应为表"),
+                    );
+                    self.wrong(&format!("{key}.{name}"), words);
+                }
+            }
+        }
+        tables
+    }
+
+    /// Refuses the keys that nobody asked for.
+    pub(super) fn end(mut self) {
+        let left: Vec<String> = self.table.keys().cloned().collect();
+        for key in left {
+            let path = join(&self.path, &key);
+            let words = (format!("there is no `{path}`"), format!("没有 `{path}`"));
+            let names = near(&key, self.known.iter().copied());
+            self.add(&key, |at| Problem::new("unknown_model_key", at, words).or_near(&names));
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Asks a gateway, and listens to its pieces.
+//!
+//! - in: a request
+//! - out: a whole reply, or why there is none
+//! - asks: the gateway; the limiter that it shares with others
+//! - never: takes a part for the whole, waits past its bounds, or tells a key
+
+use super::translate;
+use super::v1::ask_piece::Piece;
+use super::v1::model_gateway_client::ModelGatewayClient;
+use super::v1::{AskPiece, AskRequest};
+use crate::model::cards::{Memory, Record};
+use crate::model::client::cost;
+use crate::model::endpoint::Endpoint;
+use crate::model::limits::{Limiter, Limits, Permit, Pressure, TooLate};
+use crate::model::pool::{Hand, Health, LONGEST_WAIT_MS, Round, Tried};
+use crate::model::vocabulary::Vocabulary;
+use crate::secrets::Vault;
+use futures::future::BoxFuture;
+use praxis_core::ask::fault::{Fault, Partial, Wait};
+use praxis_core::ask::reply::{Reply, Usage};
+use praxis_core::ask::request::Request;
+use praxis_core::ask::split::Delta;
+use praxis_core::ask::usage::{count_request, estimate, estimate_request};
+use praxis_core::time::At;
+use praxis_engine::seams::{Answered, Clock, Model, Said, Unanswered};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::time::timeout;
+use tonic::transport::Channel;
+use tonic::{Status, Streaming};
+
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// A model behind a gateway.
+pub struct Gateway {
+    endpoint: Endpoint,
+    vault: Arc<Vault>,
+    clock: Arc<dyn Clock>,
+    vocabulary: Vocabulary,
+    memory: Arc<Memory>,
+    limiter: Arc<Limiter>,
+    health: Health,
+    /// Made when it is first needed: it belongs to the runtime that it is made in.
+    channel: OnceLock<Result<Channel, String>>,
+}
+
+impl Gateway {
+    /// A gateway that takes as much as one likes. The base address is `grpc://host:port`.
+    pub fn new(endpoint: Endpoint, vault: Arc<Vault>, clock: Arc<dyn Clock>) -> Self {
+        let record = Record::of(&endpoint.base_url, &endpoint.model);
+        let limiter = Limiter::new(Limits::default(), Arc::clone(&clock));
+        Self {
+            endpoint,
+            vault,
+            clock,
+            vocabulary: Vocabulary::None,
+            memory: Arc::new(Memory::nowhere(record)),
+            limiter,
+            health: Health::default(),
+            channel: OnceLock::new(),
+        }
+    }
+
+    /// With what is known of it, limits that others share, and another way to count.
+    #[must_use]
+    pub fn sharing(
+        mut self,
+        memory: Arc<Memory>,
+        limiter: Arc<Limiter>,
+        vocabulary: Vocabulary,
+    ) -> Self {
+        (self.memory, self.limiter, self.vocabulary) = (memory, limiter, vocabulary);
+        self
+    }
+
+    async fn attempt(&self, request: &Request, said: Said<'_>, deadline: At) -> Tried {
+        let tokens = self.vocabulary.tokens(self.memory.calibration());
+        let prompt = count_request(request, &*tokens);
+        let most = prompt.saturating_add(request.max_tokens.into());
+        let permit = match self.limiter.enter(most, deadline).await {
+            Ok(permit) => permit,
+            Err(TooLate(at)) => {
+                let wait = Some(Wait::Ms(at.since(self.clock.now())));
+                let outcome = Err(Fault::ModelRateLimited { wait });
+                return Tried { outcome, spent: Usage::default() };
+            }
+        };
+        let outcome = self.within(request, prompt, said, (permit, deadline)).await;
+        self.memory.change(|record| {
+            record.counts.note(outcome.as_ref());
+            if let Some(reply) = outcome.as_ref().ok().filter(|reply| !reply.usage.estimated) {
+                record.calibration.reconcile(estimate_request(request), reply.usage.prompt);
+            }
+        });
+        let spent = if outcome.is_ok() { Usage::default() } else { cost(&outcome, prompt) };
+        Tried { outcome, spent }
+    }
+
+    /// Asks with a permit, before a deadline.
+    async fn within(
+        &self,
+        request: &Request,
+        prompt: u64,
+        said: Said<'_>,
+        (mut permit, deadline): (Permit, At),
+    ) -> Result<Reply, Fault> {
+        let left = Duration::from_millis(deadline.since(self.clock.now()));
+        let asked = timeout(left, self.exchange(request, prompt, left, said)).await;
+        let after_ms = self.endpoint.bounds.total_ms;
+        let outcome = asked.unwrap_or(Err(Fault::ModelSilent { after_ms }));
+        let used = cost(&outcome, prompt);
+        permit.settle(used.prompt.saturating_add(used.completion));
+        if let Some(wait) = outcome.as_ref().err().and_then(Fault::wait) {
+            let now = self.clock.now();
+            self.limiter.rest_until(now.plus_ms(wait.ms(now).min(LONGEST_WAIT_MS)));
+        }
+        outcome
+    }
+
+    async fn exchange(
+        &self,
+        request: &Request,
+        prompt: u64,
+        left: Duration,
+        said: Said<'_>,
+    ) -> Result<Reply, Fault> {
+        let mut pieces = self.open(request, left).await?;
+        let mut heard = Heard { prompt, ..Heard::default() };
+        let silence = Duration::from_millis(self.endpoint.bounds.silence_ms);
+        loop {
+            let piece = match timeout(silence, pieces.message()).await {
+                Ok(Ok(Some(piece))) => piece,
+                // Ended, broken or silent: without a reply it was no whole answer.
+                Ok(Ok(None)) | Err(_) => return Err(heard.cut()),
+                Ok(Err(status)) if heard.is_nothing() => return Err(self.fault(&status)),
+                Ok(Err(_)) => return Err(heard.cut()),
+            };
+            match piece.piece {
+                Some(Piece::Words(words)) => said(heard.words(words)),
+                Some(Piece::Thought(thought)) => said(heard.thought(thought)),
+                Some(Piece::Reply(reply)) => return translate::reply(reply, prompt),
+                Some(Piece::Fault(mut fault)) => {
+                    fault.message = self.vault.hide(&fault.message).into_owned();
+                    return Err(translate::fault(fault));
+                }
+                None => {}
+            }
+            if heard.bytes() > self.endpoint.bounds.answer_bytes {
+                let most = self.endpoint.bounds.answer_bytes;
+                let message = format!("it is longer than {most} bytes");
+                return Err(Fault::ModelUnreadable { message });
+            }
+        }
+    }
+
+    async fn open(&self, request: &Request, left: Duration) -> Result<Streaming<AskPiece>, Fault> {
+        let asked = translate::request(request, &self.endpoint.model);
+        let asked = self.signed(asked, left)?;
+        let most = usize::try_from(self.endpoint.bounds.answer_bytes).unwrap_or(usize::MAX);
+        let channel = self.channel().map_err(|message| Fault::ModelUnreachable { message })?;
+        let mut client = ModelGatewayClient::new(channel).max_decoding_message_size(most);
+        let first_ms = self.endpoint.bounds.first_ms;
+        match timeout(Duration::from_millis(first_ms), client.ask(asked)).await {
+            Ok(Ok(response)) => Ok(response.into_inner()),
+            Ok(Err(status)) => Err(self.fault(&status)),
+            Err(_) => Err(Fault::ModelSilent { after_ms: first_ms }),
+        }
+    }
+
+    fn signed(
+        &self,
+        asked: AskRequest,
+        left: Duration,
+    ) -> Result<tonic::Request<AskRequest>, Fault> {
+        let mut asked = tonic::Request::new(asked);
+        asked.set_timeout(left);
+        if let Some(authorization) = &self.endpoint.authorization {
+            let denied = |message| Fault::ModelDenied { status: 401, message };
+            let revealed = self.vault.reveal(authorization).map_err(denied)?;
+            let written = revealed.parse();
+            let written = written
+                .map_err(|_| denied("the key has characters that cannot be sent".to_owned()))?;
+            asked.metadata_mut().insert("authorization", written);
+        }
+        Ok(asked)
+    }
+
+    fn channel(&self) -> Result<Channel, String> {
+        let made = || {
+            let address = self.endpoint.base_url.replacen("grpc://", "http://", 1);
+            let endpoint = Channel::from_shared(address).map_err(|error| error.to_string())?;
+            Ok(endpoint.connect_timeout(CONNECT).connect_lazy())
+        };
+        self.channel.get_or_init(made).clone()
+    }
+
+    fn fault(&self, status: &Status) -> Fault {
+        let cause = std::error::Error::source(status);
+        let cause = cause.map(|cause| format!(": {cause}")).unwrap_or_default();
+        let said = format!("{}{cause}", status.message());
+        let message = self.vault.hide(&said).into_owned();
+        translate::status(status, message, self.endpoint.bounds.total_ms)
+    }
+}
+
+/// What has come of an answer.
+#[derive(Default)]
+struct Heard {
+    text: String,
+    reasoning: String,
+    prompt: u64,
+}
+
+impl Heard {
+    fn words(&mut self, words: String) -> Delta {
+        self.text.push_str(&words);
+        Delta::Words(words)
+    }
+
+    fn thought(&mut self, thought: String) -> Delta {
+        self.reasoning.push_str(&thought);
+        Delta::Thought(thought)
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.text.is_empty() && self.reasoning.is_empty()
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.text.len() + self.reasoning.len()) as u64
+    }
+
+    fn cut(self) -> Fault {
+        let completion = estimate(&self.text) + estimate(&self.reasoning);
+        let usage = Usage { prompt: self.prompt, completion, cached: 0, estimated: true };
+        let (text, reasoning) = (self.text, self.reasoning);
+        Fault::ModelCut { so_far: Partial { text, reasoning, tool_calls: Vec::new(), usage } }
+    }
+}
+
+impl Hand for Gateway {
+    fn once<'a>(
+        &'a self,
+        request: &'a Request,
+        said: Said<'a>,
+        deadline: At,
+    ) -> BoxFuture<'a, Tried> {
+        Box::pin(self.attempt(request, said, deadline))
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn pressure(&self) -> Pressure {
+        self.limiter.pressure()
+    }
+}
+
+impl Model for Gateway {
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        said: Said<'a>,
+    ) -> BoxFuture<'a, Result<Answered, Unanswered>> {
+        let (bounds, clock) = (self.endpoint.bounds, Arc::clone(&self.clock));
+        let round = Round::new(vec![self as &dyn Hand], 0, bounds, clock);
+        Box::pin(round.answer(request, said))
+    }
+}

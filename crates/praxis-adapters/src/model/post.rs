@@ -1,0 +1,110 @@
+//! One request over HTTP: sends it, listens to the answer, tells a refusal.
+//!
+//! - in: a body as the endpoint wants it
+//! - out: the reply, or why there is none
+//! - never: waits longer than the bounds say, hears more than they allow, or tells a key
+
+use super::endpoint::Endpoint;
+use crate::http::{Guard, causes};
+use crate::secrets::Vault;
+use praxis_core::ask::classify::{Refusal, classify};
+use praxis_core::ask::fault::Fault;
+use praxis_core::ask::listen::Listener;
+use praxis_core::ask::reply::Reply;
+use praxis_engine::seams::Said;
+use reqwest::Response;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::timeout;
+
+/// How much of a refusal is read.
+const REFUSAL_BYTES: usize = 64 * 1024;
+
+/// The way to an endpoint.
+pub(super) struct Post {
+    pub(super) endpoint: Endpoint,
+    pub(super) guard: Arc<Guard>,
+    pub(super) vault: Arc<Vault>,
+}
+
+impl Post {
+    /// Sends a body as it is and listens.
+    pub(super) async fn send(
+        &self,
+        body: &Value,
+        prompt: u64,
+        said: Said<'_>,
+    ) -> Result<Reply, Fault> {
+        let mut response = self.open(body.to_string()).await?;
+        if !response.status().is_success() {
+            return Err(self.refusal(response).await);
+        }
+        let mut listener = Listener::new(prompt);
+        let mut heard = 0;
+        while let Some(piece) = self.piece(&mut response).await {
+            heard += piece.len() as u64;
+            let most = self.endpoint.bounds.answer_bytes;
+            if heard > most {
+                let message = format!("it is longer than {most} bytes");
+                return Err(Fault::ModelUnreadable { message });
+            }
+            for delta in listener.feed(&piece)? {
+                said(delta);
+            }
+        }
+        listener.end()
+    }
+
+    async fn open(&self, body: String) -> Result<Response, Fault> {
+        let unreachable = |message: String| Fault::ModelUnreachable { message };
+        let client = self.guard.trusted().map_err(unreachable)?;
+        let base = self.endpoint.base_url.trim_end_matches('/');
+        let mut request = client
+            .post(format!("{base}/chat/completions"))
+            .header("content-type", "application/json")
+            .header("accept", "text/event-stream, application/json")
+            .body(body);
+        if let Some(authorization) = &self.endpoint.authorization {
+            // Nobody said so yet, but without its key it is sure.
+            let denied = |message| Fault::ModelDenied { status: 401, message };
+            let revealed = self.vault.reveal(authorization).map_err(denied)?;
+            request = request.header("authorization", revealed);
+        }
+        let first_ms = self.endpoint.bounds.first_ms;
+        match timeout(Duration::from_millis(first_ms), request.send()).await {
+            Ok(sent) => sent.map_err(|error| unreachable(causes(&error))),
+            Err(_) => Err(Fault::ModelSilent { after_ms: first_ms }),
+        }
+    }
+
+    /// The next bytes. None at the end, and when nothing more comes: whether that was the whole answer is
+    /// for the listener to say.
+    async fn piece(&self, response: &mut Response) -> Option<Vec<u8>> {
+        let silence = Duration::from_millis(self.endpoint.bounds.silence_ms);
+        let piece = timeout(silence, response.chunk()).await.ok()?.ok()??;
+        Some(piece.to_vec())
+    }
+
+    async fn refusal(&self, mut response: Response) -> Fault {
+        let status = response.status().as_u16();
+        let header = |name: &str| {
+            let value = response.headers().get(name)?.to_str().ok()?;
+            Some(value.to_owned())
+        };
+        let (retry_after, retry_after_ms) = (header("retry-after"), header("retry-after-ms"));
+        let mut body = Vec::new();
+        while body.len() < REFUSAL_BYTES
+            && let Some(piece) = self.piece(&mut response).await
+        {
+            body.extend(piece);
+        }
+        let body = self.vault.hide(&String::from_utf8_lossy(&body)).into_owned();
+        classify(&Refusal {
+            status,
+            retry_after: retry_after.as_deref(),
+            retry_after_ms: retry_after_ms.as_deref(),
+            body: &body,
+        })
+    }
+}

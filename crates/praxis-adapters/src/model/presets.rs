@@ -1,0 +1,68 @@
+//! What is known of common providers, as data inside the binary.
+
+use super::card::{Card, Rung};
+use super::vocabulary::Vocabulary;
+use praxis_core::ask::fault::Parameter;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+const PRESETS: &str = include_str!("presets.toml");
+
+/// What is known of a provider.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preset {
+    /// Where it is.
+    pub base_url: String,
+    /// The usual name of the secret that is its key; none if it has none.
+    pub key: Option<String>,
+    /// What its model is called, if that does not matter.
+    pub model: Option<String>,
+    /// How many tokens are read and written together.
+    pub context: Option<u64>,
+    /// Which tokens it reads.
+    #[serde(default)]
+    pub vocabulary: Vocabulary,
+    #[serde(default)]
+    rung: Rung,
+    #[serde(default)]
+    refused: BTreeSet<Parameter>,
+    /// What to know before the first request.
+    pub note: String,
+    /// The same in Chinese.
+    pub note_zh: String,
+}
+
+impl Preset {
+    /// What is known before the first request.
+    pub fn card(&self) -> Card {
+        Card { rung: self.rung, refused: self.refused.clone(), ..Card::default() }
+    }
+}
+
+/// All presets, by name.
+pub fn presets() -> &'static BTreeMap<String, Preset> {
+    static READ: OnceLock<BTreeMap<String, Preset>> = OnceLock::new();
+    // A test reads the file as well, so that it is never empty.
+    READ.get_or_init(|| toml::from_str(PRESETS).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_presets_can_be_read_and_each_can_be_used_as_it_stands() {
+        let read: BTreeMap<String, Preset> = toml::from_str(PRESETS).unwrap();
+        assert_eq!(read.len(), 10);
+        for (name, preset) in &read {
+            let local = preset.base_url.starts_with("http://127.0.0.1:");
+            assert!(local || preset.base_url.starts_with("https://"), "{name}");
+            assert_eq!(local, preset.key.is_none(), "{name}");
+            assert!(!preset.base_url.ends_with('/') && !PRESETS.contains("price ="), "{name}");
+            assert!(!preset.note.is_empty() && !preset.note_zh.is_empty(), "{name}");
+        }
+        assert_eq!(read["deepseek"].card().rung, Rung::Object);
+    }
+}

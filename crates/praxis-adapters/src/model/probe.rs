@@ -1,0 +1,306 @@
+//! Finds out what an endpoint takes, by about a dozen small requests.
+//!
+//! - in: an endpoint that answers at all
+//! - out: what it can, measured; and the card that follows from it
+//! - asks: the endpoint, one request after the other
+//! - never: trusts a promise: what is not seen in an answer is not there
+
+use super::card::{CallsCome, Card, Rung};
+use super::client::OpenAi;
+use super::probe_words::{Feature, Verdict};
+use praxis_core::ask::fault::{Fault, Parameter};
+use praxis_core::ask::json;
+use praxis_core::ask::reply::{Repair, Reply};
+use praxis_core::time::At;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Room for an answer, and for a model that thinks before it.
+const ROOM: u64 = 1024;
+/// Hard to repeat for whoever mangles texts.
+const STRANGE: &str = "负荷→α🙂é";
+
+/// What a probe found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measured {
+    /// When.
+    pub at: At,
+    /// What was looked at, in order.
+    pub rows: Vec<Row>,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// What.
+    pub feature: Feature,
+    /// Whether it is there.
+    pub verdict: Verdict,
+    /// What was seen, in the endpoint's words where it has any.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+impl Measured {
+    /// Whether something is there.
+    pub fn verdict(&self, feature: Feature) -> Verdict {
+        let row = self.rows.iter().find(|row| row.feature == feature);
+        row.map_or(Verdict::Unknown, |row| row.verdict)
+    }
+
+    /// The surest way of asking for JSON that was seen to work.
+    fn rung(&self) -> Rung {
+        let ladder = [
+            (Feature::JsonSchema, Rung::Schema),
+            (Feature::JsonObject, Rung::Object),
+            (Feature::ForcedTool, Rung::ForcedTool),
+            (Feature::Grammar, Rung::Grammar),
+        ];
+        let works = |(feature, _): &&(Feature, Rung)| self.verdict(*feature) == Verdict::Yes;
+        ladder.iter().find(works).map_or(Rung::Words, |(_, rung)| *rung)
+    }
+}
+
+/// A probe on its way.
+pub(super) struct Probe<'a> {
+    client: &'a OpenAi,
+    card: Card,
+    rows: Vec<Row>,
+    thinks: Option<&'static str>,
+}
+
+/// Asks everything. The fault is that of an endpoint that does not answer at all.
+pub(super) async fn probe(client: &OpenAi, at: At) -> Result<(Measured, Card), Fault> {
+    let mut probe = Probe { client, card: Card::default(), rows: Vec::new(), thinks: None };
+    probe.answers().await?;
+    probe.stream().await;
+    probe.temperature().await;
+    probe.words().await;
+    probe.forms().await;
+    probe.calls().await;
+    probe.grammar().await;
+    let thinks = probe.thinks.map_or(Verdict::No, |_| Verdict::Yes);
+    probe.row(Feature::Thinking, thinks, probe.thinks.unwrap_or_default().to_owned());
+    let measured = Measured { at, rows: probe.rows };
+    let card = Card { rung: measured.rung(), ..probe.card };
+    Ok((measured, card))
+}
+
+impl Probe<'_> {
+    fn row(&mut self, feature: Feature, verdict: Verdict, note: impl Into<String>) {
+        self.rows.push(Row { feature, verdict, note: note.into() });
+    }
+
+    /// A row from an outcome: what a refusal says, or what is seen in an answer.
+    fn judge(
+        &mut self,
+        feature: Feature,
+        outcome: Result<Reply, Fault>,
+        see: impl FnOnce(&Reply) -> (Verdict, String),
+    ) {
+        let (verdict, note) = match &outcome {
+            Ok(reply) => see(reply),
+            // Nobody refused: it is not known.
+            Err(fault) if fault.is_retryable() => (Verdict::Unknown, fault.to_string()),
+            Err(fault) => (Verdict::No, fault.to_string()),
+        };
+        self.row(feature, verdict, note);
+    }
+
+    /// Asks with these fields beside the usual ones.
+    async fn ask(&mut self, words: &str, fields: Value) -> Result<Reply, Fault> {
+        let mut body = json!({
+            "messages": [{"role": "user", "content": words}], "stream": false,
+        });
+        let most = if self.card.refused.contains(&Parameter::MaxTokens) {
+            "max_completion_tokens"
+        } else {
+            "max_tokens"
+        };
+        if let (Value::Object(body), Value::Object(fields)) = (&mut body, fields) {
+            body.insert(most.to_owned(), ROOM.into());
+            body.extend(fields);
+        }
+        let reply = self.client.say(body).await?;
+        if !reply.reasoning.is_empty() {
+            let among = reply.repairs.contains(&Repair::Think);
+            self.thinks = Some(if among { "<think> in the text" } else { "reasoning_content" });
+        }
+        Ok(reply)
+    }
+
+    async fn answers(&mut self) -> Result<(), Fault> {
+        let words = "Answer with the single word pong.";
+        let mut name = "max_tokens";
+        let mut outcome = self.ask(words, json!({})).await;
+        if let Err(Fault::ModelParameterRefused { parameter: Parameter::MaxTokens, .. }) = outcome {
+            name = "max_completion_tokens";
+            self.card.refused.insert(Parameter::MaxTokens);
+            outcome = self.ask(words, json!({})).await;
+        }
+        let reply = outcome?;
+        self.row(Feature::Answers, Verdict::Yes, short(&reply.text));
+        self.row(Feature::MaxTokens, Verdict::Yes, name);
+        Ok(())
+    }
+
+    async fn stream(&mut self) {
+        let words = "Answer with the single word pong.";
+        let options = json!({"stream": true, "stream_options": {"include_usage": true}});
+        let outcome = self.ask(words, options).await;
+        if let Err(Fault::ModelParameterRefused { parameter, .. }) = &outcome {
+            self.card.refused.insert(*parameter);
+        }
+        self.judge(Feature::UsageInStream, outcome, |reply| {
+            if reply.usage.estimated {
+                (Verdict::No, "not counted".to_owned())
+            } else {
+                (Verdict::Yes, format!("{} + {}", reply.usage.prompt, reply.usage.completion))
+            }
+        });
+    }
+
+    async fn temperature(&mut self) {
+        let outcome =
+            self.ask("Answer with the single word pong.", json!({"temperature": 0.1})).await;
+        if let Err(Fault::ModelParameterRefused { parameter: Parameter::Temperature, .. }) = outcome
+        {
+            self.card.refused.insert(Parameter::Temperature);
+        }
+        self.judge(Feature::Temperature, outcome, |_| (Verdict::Yes, String::new()));
+    }
+
+    async fn words(&mut self) {
+        let system = json!({"messages": [
+            {"role": "system", "content": "Whatever is asked, answer with the single word ORANGE."},
+            {"role": "user", "content": "How much is two and two?"},
+        ]});
+        let outcome = self.ask("", system).await;
+        self.judge(Feature::SystemRole, outcome, |reply| {
+            let heeded = reply.text.to_uppercase().contains("ORANGE");
+            (if heeded { Verdict::Yes } else { Verdict::Partly }, short(&reply.text))
+        });
+        let outcome =
+            self.ask(&format!("Repeat exactly, nothing else: {STRANGE}"), json!({})).await;
+        self.judge(Feature::Unicode, outcome, |reply| {
+            let same = reply.text.contains(STRANGE);
+            (if same { Verdict::Yes } else { Verdict::Partly }, short(&reply.text))
+        });
+    }
+
+    /// What is asked for is against the schema, so that only a server that enforces it brings what fits.
+    async fn forms(&mut self) {
+        let contrary = "Say hello in one plain sentence. Do not write JSON.";
+        let mut outcome = self.ask(contrary, json!({"response_format": form(false)})).await;
+        if let Err(Fault::ModelParameterRefused { parameter: Parameter::Grammar, .. }) = outcome {
+            self.card.plain_schemas = true;
+            outcome = self.ask(contrary, json!({"response_format": form(true)})).await;
+        }
+        self.judge(Feature::JsonSchema, outcome, enforced);
+        let words = "Answer with a JSON object whose only key is n, with the number 7.";
+        let outcome = self.ask(words, json!({"response_format": {"type": "json_object"}})).await;
+        self.judge(Feature::JsonObject, outcome, |reply| {
+            let read = serde_json::from_str::<Value>(&reply.text);
+            let is_object = read.is_ok_and(|value| value.is_object());
+            (if is_object { Verdict::Yes } else { Verdict::Partly }, short(&reply.text))
+        });
+    }
+
+    async fn calls(&mut self) {
+        let words = "What is the weather in Hangzhou? Use the tool.";
+        let outcome = self.ask(words, json!({"tools": tools()})).await;
+        if let Err(Fault::ModelParameterRefused { parameter: Parameter::Tools, .. }) = outcome {
+            self.card.refused.insert(Parameter::Tools);
+        }
+        self.judge(Feature::Tools, outcome, called);
+        if self.last() == Verdict::Yes {
+            let outcome = self.ask(words, json!({"tools": tools(), "stream": true})).await;
+            // An empty answer is what a stream without its calls looks like.
+            if let Err(Fault::ModelEmpty { .. }) = outcome {
+                self.row(Feature::StreamedCalls, Verdict::No, "nothing came");
+            } else {
+                self.judge(Feature::StreamedCalls, outcome, called);
+            }
+            if self.last() == Verdict::No {
+                self.card.calls = CallsCome::Whole;
+            }
+            let both =
+                "What is the weather in Hangzhou and in Ningbo? Call the tool for both at once.";
+            let outcome = self.ask(both, json!({"tools": tools()})).await;
+            self.judge(Feature::ParallelCalls, outcome, |reply| match reply.tool_calls.len() {
+                0 => (Verdict::No, short(&reply.text)),
+                1 => (Verdict::Partly, "one call".to_owned()),
+                count => (Verdict::Yes, format!("{count} calls")),
+            });
+        }
+        let choice = json!({"type": "function", "function": {"name": "weather"}});
+        let fields = json!({"tools": tools(), "tool_choice": choice});
+        let outcome = self.ask("Say hello in one plain sentence.", fields).await;
+        if let Err(Fault::ModelParameterRefused { parameter: Parameter::ToolChoice, .. }) = outcome
+        {
+            self.card.refused.insert(Parameter::ToolChoice);
+        }
+        self.judge(Feature::ForcedTool, outcome, called);
+    }
+
+    async fn grammar(&mut self) {
+        let schema = schema(true);
+        let fields = json!({"structured_outputs": {"json": schema}, "json_schema": schema});
+        let contrary = "Say hello in one plain sentence. Do not write JSON.";
+        let outcome = self.ask(contrary, fields).await;
+        self.judge(Feature::Grammar, outcome, |reply| match enforced(reply) {
+            (Verdict::Yes, note) => (Verdict::Yes, note),
+            (_, note) => (Verdict::No, note),
+        });
+    }
+
+    fn last(&self) -> Verdict {
+        self.rows.last().map_or(Verdict::Unknown, |row| row.verdict)
+    }
+}
+
+fn schema(plain: bool) -> Value {
+    let mut code = json!({"type": "string"});
+    if let (Value::Object(code), false) = (&mut code, plain) {
+        code.insert("pattern".to_owned(), "^[A-Z][0-9]$".into());
+    }
+    json!({
+        "type": "object", "additionalProperties": false, "required": ["colour", "code"],
+        "properties": {"colour": {"enum": ["red", "green"]}, "code": code},
+    })
+}
+
+fn form(plain: bool) -> Value {
+    json!({"type": "json_schema", "json_schema": {
+        "name": "probe", "strict": true, "schema": schema(plain),
+    }})
+}
+
+fn tools() -> Value {
+    json!([{"type": "function", "function": {
+        "name": "weather", "description": "The weather in a city.",
+        "parameters": {"type": "object", "required": ["city"],
+                       "properties": {"city": {"type": "string"}}},
+    }}])
+}
+
+fn enforced(reply: &Reply) -> (Verdict, String) {
+    let fits = |value: &Value| {
+        let colour = value.get("colour").and_then(Value::as_str);
+        matches!(colour, Some("red" | "green")) && value.get("code").is_some_and(Value::is_string)
+    };
+    let fits = json::find(&reply.text, fits).is_ok();
+    (if fits { Verdict::Yes } else { Verdict::Partly }, short(&reply.text))
+}
+
+fn called(reply: &Reply) -> (Verdict, String) {
+    let Some(call) = reply.tool_calls.first() else { return (Verdict::No, short(&reply.text)) };
+    let note = short(&format!("{} {}", call.name, call.arguments));
+    let sure = reply.repairs.iter().all(|repair| repair.is_lossless());
+    (if sure { Verdict::Yes } else { Verdict::Partly }, note)
+}
+
+/// The beginning of what was said.
+fn short(text: &str) -> String {
+    text.trim().chars().take(80).collect()
+}

@@ -1,0 +1,206 @@
+//! How JSON is asked for of endpoints that promise and do not keep, drop calls, or choke on a schema.
+
+use crate::model::{DONE, ask, bounds, chunk, model, refusal, request, stream};
+use praxis_adapters::model::{CallsCome, Rung};
+use praxis_core::ask::reply::Finish;
+use praxis_core::ask::request::{Format, Request, ToolOffer};
+use praxis_testkit::server::{Heard, Reply, Server};
+use serde_json::{Value, json};
+
+fn schema() -> Value {
+    json!({"type": "object", "required": ["n"], "properties": {
+        "n": {"type": "integer"}, "day": {"type": "string", "pattern": "^\\d{4}$"}}})
+}
+
+fn wants(schema: Value) -> Request {
+    Request { format: Format::Json { name: "answer".to_owned(), schema }, ..request() }
+}
+
+pub(crate) fn says(text: &str) -> Reply {
+    stream(&format!("{}{DONE}", chunk(text)))
+}
+
+/// A whole answer that calls a tool.
+pub(crate) fn call(name: &str, arguments: &Value) -> Reply {
+    let function = json!({"name": name, "arguments": arguments.to_string()});
+    let message = json!({"role": "assistant", "content": null, "tool_calls":
+        [{"id": "c1", "type": "function", "function": function}]});
+    Reply::json(&json!({
+        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
+        "usage": {"prompt_tokens": 9, "completion_tokens": 4},
+    }))
+}
+
+fn has(heard: &Heard, name: &str) -> bool {
+    heard.json().get(name).is_some()
+}
+
+fn no_form(heard: &Heard) -> Option<Reply> {
+    let refused = || refusal("400 Bad Request", "response_format is not supported", "");
+    has(heard, "response_format").then(refused)
+}
+
+// LLM_QUIRKS 30: accepted with 200 and not enforced.
+#[tokio::test]
+async fn a_form_that_is_accepted_and_ignored_is_given_up_for_the_next() {
+    let server = Server::start(|heard, _| match heard.json()["response_format"]["type"].as_str() {
+        Some("json_schema") => says("Sure, what would you like to know?"),
+        _ => says("{\"n\": 1}"),
+    })
+    .await;
+    let (model, _) = model(&server, bounds());
+    let answer = ask(&model, &wants(schema())).await.0.unwrap();
+    assert_eq!((answer.reply.text.as_str(), model.card().rung), ("{\"n\": 1}", Rung::Object));
+    assert_eq!(answer.spent.prompt, 9, "the broken promise was paid for");
+}
+
+#[tokio::test]
+async fn json_that_does_not_fit_stands_and_only_the_second_in_a_row_costs_the_rung() {
+    let server = Server::start(|_, before| match before {
+        1 => says("{\"n\": 1, \"day\": \"a\"}"),
+        _ => says("{\"n\": \"one\"}"),
+    })
+    .await;
+    let (model, _) = model(&server, bounds());
+    let mut rungs = vec![];
+    for _ in 0..4 {
+        ask(&model, &wants(schema())).await.0.unwrap();
+        rungs.push(model.card().rung);
+    }
+    // The second answer breaks only a pattern, which nobody promised to enforce.
+    assert_eq!(rungs, [Rung::Schema, Rung::Schema, Rung::Schema, Rung::Object]);
+    assert_eq!(server.heard().len(), 4, "nothing is asked twice for it");
+}
+
+#[tokio::test]
+async fn an_answer_as_arguments_of_a_forced_tool_is_the_text_of_the_reply() {
+    let server = Server::start(|heard, _| {
+        no_form(heard).unwrap_or_else(|| call("answer", &json!({"n": 7})))
+    })
+    .await;
+    let (model, _) = model(&server, bounds());
+    let reply = ask(&model, &wants(schema())).await.0.unwrap().reply;
+    assert_eq!((reply.text.as_str(), reply.finish), ("{\"n\":7}", Finish::Stop));
+    assert_eq!((reply.tool_calls, model.card().rung), (vec![], Rung::ForcedTool));
+    let list = Server::start(|heard, _| {
+        no_form(heard).unwrap_or_else(|| call("answer", &json!({"value": [1, 2]})))
+    })
+    .await;
+    let (model, _) = self::model(&list, bounds());
+    let reply = ask(&model, &wants(json!({"type": "array"}))).await.0.unwrap().reply;
+    assert_eq!(reply.text, "[1,2]", "what is no object comes wrapped");
+}
+
+#[tokio::test]
+async fn a_tool_is_never_forced_on_a_model_that_may_call_others() {
+    let server =
+        Server::start(|heard, _| no_form(heard).unwrap_or_else(|| says("{\"n\": 1}"))).await;
+    let (model, _) = model(&server, bounds());
+    let tool = ToolOffer {
+        name: "look".to_owned(),
+        description: String::new(),
+        parameters: json!({"type": "object"}),
+    };
+    let asked = Request { tools: vec![tool], ..wants(schema()) };
+    ask(&model, &asked).await.0.unwrap();
+    let last = server.heard().last().unwrap().json();
+    assert_eq!(last["tools"][0]["function"]["name"], "look");
+    assert!(last.get("tool_choice").is_none(), "{last}");
+    assert!(last["messages"].to_string().contains("fits this schema"), "{last}");
+}
+
+#[tokio::test]
+async fn a_question_in_words_that_is_refused_says_nothing_of_the_rung() {
+    let server = Server::start(|heard, _| {
+        if has(heard, "tools") {
+            return call("answer", &json!({"n": 7}));
+        }
+        no_form(heard).unwrap_or_else(|| refusal("400 Bad Request", "this is not to be asked", ""))
+    })
+    .await;
+    let (model, _) = model(&server, bounds());
+    ask(&model, &wants(schema())).await.0.unwrap();
+    let refused = ask(&model, &request()).await.0.unwrap_err();
+    assert_eq!((refused.fault.code(), model.card().rung), ("model_refused", Rung::ForcedTool));
+}
+
+// LLM_QUIRKS 31
+#[tokio::test]
+async fn a_schema_that_becomes_no_grammar_is_sent_again_without_its_patterns() {
+    let server = Server::start(|heard, _| {
+        if heard.json().to_string().contains("\"pattern\"") {
+            return refusal("400 Bad Request", "failed to parse grammar", "");
+        }
+        says("{\"n\": 1}")
+    })
+    .await;
+    let (model, _) = model(&server, bounds());
+    ask(&model, &wants(schema())).await.0.unwrap();
+    let card = model.card();
+    assert_eq!((card.rung, card.plain_schemas), (Rung::Schema, true));
+    let sent = server.heard()[1].json();
+    let schema = &sent["response_format"]["json_schema"]["schema"];
+    assert_eq!(schema["properties"]["day"], json!({"type": "string"}));
+    ask(&model, &wants(self::schema())).await.0.unwrap();
+    assert_eq!(server.heard().len(), 3, "it is remembered");
+}
+
+// LLM_QUIRKS 12
+#[tokio::test]
+async fn calls_that_a_stream_drops_are_asked_for_as_a_whole_from_then_on() {
+    let server = Server::start(|heard, _| match heard.json()["stream"].as_bool() {
+        Some(true) => stream(DONE),
+        _ => call("look", &json!({"id": 3})),
+    })
+    .await;
+    let (model, _) = model(&server, bounds());
+    let tool = ToolOffer {
+        name: "look".to_owned(),
+        description: "Looks.".to_owned(),
+        parameters: json!({"type": "object"}),
+    };
+    let asked = Request { tools: vec![tool], ..request() };
+    let reply = ask(&model, &asked).await.0.unwrap().reply;
+    assert_eq!(reply.tool_calls[0].arguments, json!({"id": 3}));
+    assert_eq!(model.card().calls, CallsCome::Whole);
+    ask(&model, &asked).await.0.unwrap();
+    let streams: Vec<Value> = server.heard().iter().map(|it| it.json()["stream"].clone()).collect();
+    assert_eq!(streams, [json!(true), json!(false), json!(false)]);
+    assert!(!has(&server.heard()[1], "stream_options"));
+    // Without tools there is nothing to lose.
+    let (answer, _) = ask(&model, &request()).await;
+    assert!(answer.is_err(), "the stream of this server is empty");
+    assert_eq!(server.heard()[3].json()["stream"], json!(true));
+}
+
+#[tokio::test]
+async fn an_empty_answer_that_stays_empty_as_a_whole_teaches_nothing() {
+    let empty =
+        json!({"choices": [{"index": 0, "message": {"content": ""}, "finish_reason": "stop"}]});
+    let server =
+        Server::start(move |heard, before| match (heard.json()["stream"].as_bool(), before) {
+            (_, 2) => says("done"),
+            (Some(true), _) => stream(DONE),
+            _ => Reply::json(&empty),
+        })
+        .await;
+    let (model, _) = model(&server, bounds());
+    let tool =
+        ToolOffer { name: "look".to_owned(), description: String::new(), parameters: json!({}) };
+    let asked = Request { tools: vec![tool], ..request() };
+    assert_eq!(ask(&model, &asked).await.0.unwrap().reply.text, "done");
+    assert_eq!(model.card().calls, CallsCome::Streamed);
+}
+
+#[tokio::test]
+async fn a_schema_is_called_strict_only_if_it_is() {
+    let server = Server::start(|_, _| says("{\"n\": 1}")).await;
+    let (model, _) = model(&server, bounds());
+    ask(&model, &wants(schema())).await.0.unwrap();
+    let closed = json!({"type": "object", "required": ["n"], "additionalProperties": false,
+                        "properties": {"n": {"type": "integer"}}});
+    ask(&model, &wants(closed)).await.0.unwrap();
+    let strict =
+        |at: usize| server.heard()[at].json()["response_format"]["json_schema"]["strict"].clone();
+    assert_eq!((strict(0), strict(1)), (json!(false), json!(true)));
+}

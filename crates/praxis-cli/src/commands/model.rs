@@ -1,0 +1,231 @@
+//! `praxis model`: which models there are, and what they cost.
+
+use super::{model_list, model_probe};
+use crate::args_model::{Model, ModelAdd, ModelPrice, ModelWhat};
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::models::{self, Written};
+use crate::models_file::{with_key, with_table};
+use praxis_adapters::model::{Catalogue, is_name, name_words, plain_key, presets, unknown_preset};
+use praxis_core::ask::price::{Rate, is_currency};
+use praxis_core::intake::problem::Problem;
+use serde_json::json;
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) fn run(desk: &Desk, model: &Model) -> Result<ExitCode, Failure> {
+    match &model.what {
+        ModelWhat::Add(add) => self::add(desk, add),
+        ModelWhat::List => model_list::list(desk),
+        ModelWhat::Probe(name) => model_probe::run(desk, &name.name),
+        ModelWhat::Report => model_list::report(desk),
+        ModelWhat::Price(price) => self::price(desk, price),
+    }
+}
+
+/// Refuses a name that is not there.
+pub(crate) fn known<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a str, Failure> {
+    match catalogue.models.get_key_value(name) {
+        Some((name, _)) => Ok(name),
+        None => Err(Failure { exit: Exit::NotFound, problems: vec![catalogue.unknown(name, "")] }),
+    }
+}
+
+fn add(desk: &Desk, add: &ModelAdd) -> Result<ExitCode, Failure> {
+    let name = &add.name;
+    check(add)?;
+    let path = models::user_file(desk).ok_or_else(|| {
+        let words = (
+            "there is no place for models.toml: neither XDG_CONFIG_HOME nor HOME is set",
+            "没有存放 models.toml 的位置：XDG_CONFIG_HOME 和 HOME 均未设置",
+        );
+        Failure::usage("models_file", words)
+    })?;
+    let mut files = models::files(desk)?;
+    let before = models::read(&files)?;
+    let place = files.iter().position(|file| file.path == path).unwrap_or_else(|| {
+        files.insert(0, Written { path: path.clone(), text: String::new() });
+        0
+    });
+    let is_first = before.role("default").is_none();
+    let Some(file) = files.get_mut(place) else { return Ok(ExitCode::SUCCESS) };
+    if models::read(std::slice::from_ref(file)).is_ok_and(|own| own.models.contains_key(name)) {
+        let words = (
+            format!("there is a model `{name}` in {}", path.display()),
+            format!("{} 中已有模型 `{name}`", path.display()),
+        );
+        return Err(Failure::usage("duplicate_model", words));
+    }
+    let has_roles = file.text.parse::<toml::Table>().is_ok_and(|it| it.contains_key("roles"));
+    let becomes_default = is_first && !has_roles;
+    file.text = with_table(&file.text, &table(add, becomes_default));
+    let text = file.text.clone();
+    models::read(&files)?;
+    write(&path, &text)?;
+    told(desk, add, &path, becomes_default);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the file would be refused for, said without its place in a file that is not written yet.
+fn check(add: &ModelAdd) -> Result<(), Failure> {
+    let mut problems = Vec::new();
+    if !is_name(&add.name) {
+        problems.push(Problem::new("bad_model", &add.name, name_words()));
+    }
+    if let Some(preset) = add.preset.as_ref().filter(|it| !presets().contains_key(it.as_str())) {
+        problems.push(unknown_preset(preset, "--preset"));
+    }
+    if add.key.as_ref().is_some_and(|key| !key.starts_with("secret:")) {
+        problems.push(plain_key("--key"));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Failure::refused(problems, "")) }
+}
+
+/// The model as it stands in the file.
+fn table(add: &ModelAdd, becomes_default: bool) -> String {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let name = if add.name.contains('.') { quoted(&add.name) } else { add.name.clone() };
+    let mut out = format!("[models.{name}]\n");
+    let mut line = |key: &str, value: Option<String>| {
+        if let Some(value) = value {
+            out.push_str(&format!("{key} = {value}\n"));
+        }
+    };
+    line("preset", add.preset.as_deref().map(quoted));
+    match add.base_url.as_slice() {
+        [] => {}
+        [one] => line("base_url", Some(quoted(one))),
+        several => {
+            let listed: Vec<String> = several.iter().map(|url| quoted(url)).collect();
+            line("endpoints", Some(format!("[{}]", listed.join(", "))));
+        }
+    }
+    line("model", add.model.as_deref().map(quoted));
+    line("key", add.key.as_deref().map(quoted));
+    line("context", add.context.map(|context| context.to_string()));
+    if becomes_default {
+        out.push_str(&format!("\n[roles]\ndefault = {}\n", quoted(&add.name)));
+    }
+    out
+}
+
+/// Writes the whole file beside itself, and then in its place.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    // A link stays a link.
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let temporary = folder.join(format!(".models.toml.{}", std::process::id()));
+    let written = std::fs::create_dir_all(folder).and_then(|()| {
+        let mut file = std::fs::File::create(&temporary)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&temporary, &path)
+    });
+    written.map_err(|error| {
+        let _ = std::fs::remove_file(&temporary);
+        let shown = path.display();
+        let words =
+            (format!("{shown} cannot be written: {error}"), format!("无法写入 {shown}：{error}"));
+        Failure::new(Exit::Usage, "models_file", words)
+    })
+}
+
+fn told(desk: &Desk, add: &ModelAdd, path: &Path, becomes_default: bool) {
+    let name = &add.name;
+    if desk.json {
+        let file = path.display().to_string();
+        out!("{}", json!({"model": name, "file": file, "is_default": becomes_default}));
+        return;
+    }
+    let shown = path.display();
+    out!("{}", desk.say(format!("{name} is in {shown}"), format!("{name} 已写入 {shown}")));
+    let preset = add.preset.as_ref().and_then(|preset| presets().get(preset));
+    if let Some(preset) = preset {
+        note!("{}", desk.say(preset.note.as_str(), preset.note_zh.as_str()));
+    }
+    let given = add.key.as_deref().and_then(|key| key.strip_prefix("secret:"));
+    let secret = given.or_else(|| preset?.key.as_deref()).filter(|name| !desk.has_secret(name));
+    if let Some(secret) = secret {
+        let variable = format!("PRAXIS_SECRET_{}", secret.to_uppercase());
+        let (en, zh) =
+            (format!("set {variable} to its key"), format!("请将 {variable} 设为其密钥"));
+        note!("{}", desk.say(en, zh));
+    }
+    let command = format!("praxis model probe {name}");
+    note!("{}", desk.say(format!("then: {command}"), format!("然后：{command}")));
+}
+
+fn price(desk: &Desk, price: &ModelPrice) -> Result<ExitCode, Failure> {
+    let name = &price.name;
+    let written = price_text(price)?;
+    let mut files = models::files(desk)?;
+    let catalogue = models::read(&files)?;
+    known(&catalogue, name)?;
+    // The last file that has it is the one that counts.
+    let has = |file: &&mut Written| {
+        let table = file.text.parse::<toml::Table>().ok();
+        let models = table.as_ref().and_then(|table| table.get("models")?.as_table());
+        models.is_some_and(|models| models.contains_key(name))
+    };
+    let Some(file) = files.iter_mut().rev().find(has) else { return Ok(ExitCode::SUCCESS) };
+    let path = file.path.clone();
+    let changed = with_key(&file.text, name, "price", &written);
+    file.text = changed.ok_or_else(|| by_hand(&path, &written))?;
+    let text = file.text.clone();
+    let after = models::read(&files)?;
+    write(&path, &text)?;
+    let now = after.models.get(name).and_then(|entry| entry.price.clone());
+    if desk.json {
+        out!("{}", json!({"model": name, "price": now, "file": path.display().to_string()}));
+    } else if let Some(now) = now {
+        out!("{name}: {}", model_list::price_words(desk, &now));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn price_text(price: &ModelPrice) -> Result<String, Failure> {
+    let mut problems = Vec::new();
+    let cached = price.cached.as_deref().map(|cached| ("cached", cached));
+    let rates = [("input", price.input.as_str()), ("output", &price.output)];
+    let rates: Vec<(&str, &str)> = rates.into_iter().chain(cached).collect();
+    for (key, text) in &rates {
+        if Rate::read(text).is_none() {
+            let words = (format!("`{text}` is no price"), format!("`{text}` 不是价格"));
+            problems.push(Problem::new("bad_model", &format!("--{key}"), words).next((
+                "write a number such as `2` or `0.5`, with at most 12 digits after its point",
+                "写成数字，如 `2` 或 `0.5`，小数不超过 12 位",
+            )));
+        }
+    }
+    if !is_currency(&price.currency) {
+        let it = &price.currency;
+        let words = (format!("`{it}` is no currency"), format!("`{it}` 不是货币"));
+        let next = ("write its three letters, such as `CNY`", "写三个字母，如 `CNY`");
+        problems.push(Problem::new("bad_model", "--currency", words).next(next));
+    }
+    if !problems.is_empty() {
+        return Err(Failure::refused(problems, ""));
+    }
+    let rates: Vec<String> =
+        rates.iter().map(|(key, text)| format!("{key} = {}", bare_or_quoted(text))).collect();
+    let per = if price.per == 1_000_000 { String::new() } else { format!(", per = {}", price.per) };
+    Ok(format!("{{ currency = \"{}\", {}{per} }}", price.currency, rates.join(", ")))
+}
+
+/// A number that keeps every digit when it is read back.
+fn bare_or_quoted(text: &str) -> String {
+    let is_bare = text.len() <= 15 && format!("x = {text}").parse::<toml::Table>().is_ok();
+    if is_bare { text.to_owned() } else { format!("\"{text}\"") }
+}
+
+fn by_hand(path: &Path, written: &str) -> Failure {
+    let shown = path.display();
+    let words = (
+        format!("the model is written in {shown} in a way that is not changed from here"),
+        format!("{shown} 中该模型的写法无法在此修改"),
+    );
+    let next =
+        (format!("write it there: price = {written}"), format!("请在其中写入：price = {written}"));
+    Failure::usage("models_file", words).next(next)
+}

@@ -1,0 +1,200 @@
+//! `praxis model list` and `praxis model report`.
+
+use crate::failure::Failure;
+use crate::home::Desk;
+use crate::models;
+use crate::view::text::{Paint, pad, width};
+use praxis_adapters::model::{Counts, Entry, Models, ROLES, Vocabulary};
+use praxis_core::ask::price::Price;
+use praxis_core::ask::reply::Usage;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+pub(crate) fn list(desk: &Desk) -> Result<ExitCode, Failure> {
+    let models = models::models(desk)?;
+    let all = &models.catalogue().models;
+    if all.is_empty() {
+        return Ok(none(desk));
+    }
+    if desk.json {
+        for (name, entry) in all {
+            out!("{}", row_json(desk, &models, name, entry));
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rows: Vec<[String; 5]> =
+        all.iter().map(|(name, entry)| row(desk, &models, name, entry)).collect();
+    for line in aligned(&rows) {
+        out!("{line}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn none(desk: &Desk) -> ExitCode {
+    let en = "no model yet; `praxis model add NAME --preset P --model M` adds one";
+    let zh = "还没有模型；用 `praxis model add NAME --preset P --model M` 添加";
+    note!("{}", desk.say(en, zh));
+    ExitCode::SUCCESS
+}
+
+fn roles(models: &Models, name: &str) -> Vec<&'static str> {
+    let named = &models.catalogue().roles;
+    let is_its = |role: &&str| named.get(*role).is_some_and(|model| model == name);
+    ROLES.into_iter().filter(is_its).collect()
+}
+
+fn row(desk: &Desk, models: &Models, name: &str, entry: &Entry) -> [String; 5] {
+    let paint = Paint(desk.colors);
+    let from = entry.preset.clone().or_else(|| Some(entry.endpoints.first()?.base_url.clone()));
+    let more = entry.endpoints.len().saturating_sub(1);
+    let more = if more > 0 { format!(" +{more}") } else { String::new() };
+    let price = entry.price.as_ref().map(|price| price_words(desk, price));
+    let price = price.unwrap_or_else(|| desk.say("no price", "无价格"));
+    let key = entry.endpoints.first().and_then(|place| place.key.as_deref());
+    let key = match key {
+        None => desk.say("no key", "无密钥"),
+        Some(key) if desk.has_secret(key) => format!("{} {key}", paint.green("✔")),
+        Some(key) => {
+            let words = desk.say("not set", "未设置");
+            format!("{} {key} ({words})", paint.yellow("!"))
+        }
+    };
+    let what = format!("{} ({}{more})", entry.model, from.unwrap_or_default());
+    [name.to_owned(), what, roles(models, name).join(","), price, key]
+}
+
+/// What a model costs: `CNY 2 in, 8 out, 0.5 cached per 1M tokens`.
+pub(crate) fn price_words(desk: &Desk, price: &Price) -> String {
+    let rates = &price.rates;
+    let per = if price.per == 1_000_000 { "1M".to_owned() } else { price.per.to_string() };
+    let cached =
+        rates.cached.map(|cached| (format!(", {cached} cached"), format!("，缓存 {cached}")));
+    let (cached, cached_zh) = cached.unwrap_or_default();
+    let (currency, input, output) = (&price.currency, rates.input, rates.output);
+    let off_peak = price.off_peak.as_ref().map(|off_peak| off_peak.rates);
+    let off_peak = off_peak.map(|off_peak| {
+        let (input, output) = (off_peak.input, off_peak.output);
+        (format!(", off-peak {input}/{output}"), format!("，低谷 {input}/{output}"))
+    });
+    let (other, other_zh) = off_peak.unwrap_or_default();
+    desk.say(
+        format!("{currency} {input} in, {output} out{cached}{other} per {per} tokens"),
+        format!("{currency} 每 {per} token 输入 {input}，输出 {output}{cached_zh}{other_zh}"),
+    )
+}
+
+fn aligned(rows: &[[String; 5]]) -> Vec<String> {
+    let widths: Vec<usize> = (0..4)
+        .map(|column| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.map(|cell| width(cell)).max().unwrap_or(0)
+        })
+        .collect();
+    let line = |row: &[String; 5]| {
+        let cells = row.iter().enumerate().map(|(column, cell)| {
+            widths.get(column).map_or_else(|| cell.clone(), |width| pad(cell, width + 2))
+        });
+        cells.collect::<String>()
+    };
+    rows.iter().map(line).collect()
+}
+
+fn row_json(desk: &Desk, models: &Models, name: &str, entry: &Entry) -> Value {
+    let records = models.records(name);
+    let places = entry.endpoints.iter().zip(&records).map(|(place, record)| {
+        let is_set = place.key.as_deref().map(|key| desk.has_secret(key));
+        json!({
+            "base_url": place.base_url, "key": place.key, "key_is_set": is_set,
+            "card": record.card, "is_probed": record.measured.is_some(),
+        })
+    });
+    let vocabulary = Vocabulary::WORDS.iter().find(|(_, it)| *it == entry.vocabulary);
+    json!({
+        "name": name,
+        "model": entry.model,
+        "preset": entry.preset,
+        "endpoints": places.collect::<Vec<_>>(),
+        "roles": roles(models, name),
+        "context": entry.context,
+        "max_output": entry.max_output,
+        "price": entry.price,
+        "limits": entry.limits,
+        "vocabulary": vocabulary.map(|(word, _)| *word),
+        "at": entry.at,
+    })
+}
+
+pub(crate) fn report(desk: &Desk) -> Result<ExitCode, Failure> {
+    let models = models::models(desk)?;
+    let all = &models.catalogue().models;
+    if all.is_empty() {
+        return Ok(none(desk));
+    }
+    for (name, entry) in all {
+        let records = models.records(name);
+        let counts = records.iter().fold(Counts::default(), |sum, it| sum.plus(&it.counts));
+        if desk.json {
+            out!("{}", report_json(name, entry, &counts));
+        } else {
+            print_report(desk, name, entry, &counts);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn usage(counts: &Counts) -> Usage {
+    let Counts { prompt, completion, cached, .. } = *counts;
+    Usage { prompt, completion, cached, estimated: false }
+}
+
+fn report_json(name: &str, entry: &Entry, counts: &Counts) -> Value {
+    let cost = entry.price.as_ref().map(|price| price.cost(&usage(counts)));
+    json!({"name": name, "model": entry.model, "counts": counts, "cost": cost})
+}
+
+fn print_report(desk: &Desk, name: &str, entry: &Entry, counts: &Counts) {
+    if counts.requests == 0 {
+        out!("{}", desk.say(format!("{name}: not asked yet"), format!("{name}：尚未使用")));
+        return;
+    }
+    let share = counts.repaired * 100 / counts.answered.max(1);
+    let tenths = counts.requests.saturating_sub(counts.answered) * 10 / counts.answered.max(1);
+    let again = format!("{}.{}", tenths / 10, tenths % 10);
+    let (requests, answered) = (counts.requests, counts.answered);
+    out!(
+        "{}",
+        desk.say(
+            format!(
+                "{name}: {answered} answers to {requests} requests, {share} % needed repair, \
+                 {again} tries more for each"
+            ),
+            format!(
+                "{name}：{requests} 次请求得到 {answered} 个回答，{share}% 需修复，平均多试 {again} 次"
+            ),
+        )
+    );
+    let cost = entry.price.as_ref().map(|price| format!(", {}", price.cost(&usage(counts))));
+    let (sent, received, cost) = (counts.prompt, counts.completion, cost.unwrap_or_default());
+    out!(
+        "  {}",
+        desk.say(
+            format!(
+                "{sent} tokens sent, {} of them cached, {received} received{cost}",
+                counts.cached
+            ),
+            format!("发送 {sent} token，其中缓存 {}，接收 {received}{cost}", counts.cached),
+        )
+    );
+    for (code, count) in &counts.faults {
+        out!("  {count} × {code}");
+    }
+    if counts.heads_lost > 0 {
+        let lost = counts.heads_lost;
+        let en = format!(
+            "{lost} prompts seem to have lost their beginning: raise the window of the server and `context`"
+        );
+        let zh = format!("{lost} 个提示的开头似乎被截去：请增大服务端窗口和 `context`");
+        let mark = Paint(desk.colors).yellow("!");
+        out!("  {mark} {}", desk.say(en, zh));
+    }
+}

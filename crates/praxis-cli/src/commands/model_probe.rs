@@ -1,0 +1,99 @@
+//! `praxis model probe`: what a model can, seen and not believed.
+
+use super::model::known;
+use crate::failure::{Exit, Failure};
+use crate::home::{Desk, runtime};
+use crate::models;
+use crate::view::text::{Paint, cut, pad};
+use praxis_adapters::model::{Measured, Models, Row, Verdict};
+use praxis_core::ask::fault::Fault;
+use praxis_core::intake::problem::{Problem, Words};
+use serde_json::json;
+use std::process::ExitCode;
+
+/// Where the notes begin.
+const COLUMN: usize = 30;
+
+pub(crate) fn run(desk: &Desk, name: &str) -> Result<ExitCode, Failure> {
+    let models = models::models(desk)?;
+    known(models.catalogue(), name)?;
+    // Where what is learnt is kept.
+    desk.folder.make()?;
+    if !desk.json {
+        let en = format!("asking {name} about a dozen small questions …");
+        note!("{}", desk.say(en, format!("正在向 {name} 提出十余个小问题 …")));
+    }
+    let found = runtime()?.block_on(models.probe(name));
+    let mut problems = Vec::new();
+    for (place, (base_url, outcome)) in found.into_iter().enumerate() {
+        match outcome {
+            Some(Ok(measured)) => tell(desk, &models, name, (place, &base_url, &measured)),
+            Some(Err(fault)) => problems.push(problem(&fault, &base_url)),
+            None => nothing(desk, name, &base_url),
+        }
+    }
+    if problems.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(Failure { exit: Exit::Unreachable, problems })
+}
+
+/// A fault of a model as a problem with its place.
+fn problem(fault: &Fault, at: &str) -> Problem {
+    let words = Words {
+        en: fault.message(praxis_core::fault::Lang::En),
+        zh: fault.message(praxis_core::fault::Lang::Zh),
+    };
+    Problem::new(fault.code(), at, words)
+}
+
+fn tell(
+    desk: &Desk,
+    models: &Models,
+    name: &str,
+    (place, base_url, found): (usize, &str, &Measured),
+) {
+    let records = models.records(name);
+    let card = records.get(place).map(|record| &record.card);
+    if desk.json {
+        let row =
+            |row: &Row| json!({"feature": row.feature, "verdict": row.verdict, "note": row.note});
+        let rows: Vec<_> = found.rows.iter().map(row).collect();
+        out!("{}", json!({"model": name, "base_url": base_url, "rows": rows, "card": card}));
+        return;
+    }
+    out!("{name} · {base_url}");
+    for row in &found.rows {
+        out!("{}", line(desk, row));
+    }
+    if let Some(card) = card {
+        let rung = card.rung.word();
+        out!(
+            "{}",
+            desk.say(format!("JSON is asked for by {rung}"), format!("以 {rung} 方式请求 JSON"))
+        );
+    }
+}
+
+fn line(desk: &Desk, row: &Row) -> String {
+    let paint = Paint(desk.colors);
+    let mark = match row.verdict {
+        Verdict::Yes => paint.green("✔"),
+        Verdict::No if row.feature.is_optional() => paint.faint("–"),
+        Verdict::No | Verdict::Partly => paint.yellow("!"),
+        Verdict::Unknown => paint.yellow("?"),
+    };
+    let what = row.feature.words();
+    let shown = pad(what.tell(desk.lang), COLUMN);
+    format!("{mark} {shown} {}", cut(&row.note, 60)).trim_end().to_owned()
+}
+
+fn nothing(desk: &Desk, name: &str, base_url: &str) {
+    if desk.json {
+        out!("{}", json!({"model": name, "base_url": base_url, "rows": []}));
+        return;
+    }
+    let en = "a gateway; it answers for what is behind it, and there is nothing to be measured";
+    let zh = "网关；由其负责后端模型，无需测量";
+    out!("{name} · {base_url}: {}", desk.say(en, zh));
+}

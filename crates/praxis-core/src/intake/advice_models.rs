@@ -1,0 +1,109 @@
+//! What to do next when something is wrong with a model, or with what is written of it.
+
+/// Codes with their advice in both languages.
+pub(super) const MODELS: &[(&str, &str, &str)] = &[
+    (
+        "bad_model",
+        "correct it; docs/guide/models.md lists the keys of models.toml",
+        "请修正；models.toml 的键见 docs/guide/models.md",
+    ),
+    ("duplicate_model", "choose another name, or change the file", "请换一个名称，或修改该文件"),
+    (
+        "model_arguments_unreadable",
+        "try again, or use another model for calls",
+        "请重试，或换一个模型用于调用",
+    ),
+    (
+        "model_broke",
+        "try again later; see the endpoint's own status",
+        "请稍后重试；查看服务方的状态",
+    ),
+    (
+        "model_context_exceeded",
+        "use a model with a larger window, and set its `context`",
+        "请使用窗口更大的模型，并设置其 `context`",
+    ),
+    (
+        "model_cut",
+        "try again; raise `timeouts.silence` if the model is slow",
+        "请重试；若模型较慢，请增大 `timeouts.silence`",
+    ),
+    ("model_declined", "reword the request", "请改写请求"),
+    (
+        "model_denied",
+        "check the key behind `secret:NAME`, and its rights",
+        "请检查 `secret:NAME` 的密钥及其权限",
+    ),
+    ("model_empty", "try again, or use another model", "请重试，或换一个模型"),
+    ("model_error_in_answer", "try again later", "请稍后重试"),
+    (
+        "model_loading",
+        "wait until it is loaded; raise `timeouts.first`",
+        "请等待加载完成；可增大 `timeouts.first`",
+    ),
+    (
+        "model_not_an_endpoint",
+        "check `base_url`: it ends before /chat/completions",
+        "请检查 `base_url`：写到 /chat/completions 之前",
+    ),
+    (
+        "model_not_found",
+        "check `model` and `base_url` with `praxis model list`",
+        "请用 `praxis model list` 检查 `model` 和 `base_url`",
+    ),
+    ("model_overloaded", "try again later, or add an endpoint", "请稍后重试，或增加接口地址"),
+    (
+        "model_parameter_refused",
+        "run `praxis model probe` to learn what it takes",
+        "请运行 `praxis model probe` 了解其支持的参数",
+    ),
+    (
+        "model_quota_spent",
+        "pay for more at the provider, or use another model",
+        "请向服务方充值，或换一个模型",
+    ),
+    (
+        "model_rate_limited",
+        "set `limits` to those of your account, or add an endpoint",
+        "请将 `limits` 设为账户的限额，或增加接口地址",
+    ),
+    (
+        "model_reasoning_refused",
+        "run `praxis model probe` to learn what it takes",
+        "请运行 `praxis model probe` 了解其支持的参数",
+    ),
+    (
+        "model_reasoning_wanted",
+        "run `praxis model probe` to learn what it takes",
+        "请运行 `praxis model probe` 了解其支持的参数",
+    ),
+    ("model_refused", "correct what the endpoint names", "请按接口的说明修正"),
+    (
+        "model_silent",
+        "try again; raise `timeouts.first` or `timeouts.total`",
+        "请重试；可增大 `timeouts.first` 或 `timeouts.total`",
+    ),
+    (
+        "model_unreachable",
+        "check `base_url`, the network, and that the server runs",
+        "请检查 `base_url`、网络以及服务是否在运行",
+    ),
+    ("model_unreadable", "try again, or use another model", "请重试，或换一个模型"),
+    ("models_file", "correct the file, or move it away", "请修正或移走该文件"),
+    (
+        "plain_key",
+        "write `secret:NAME` and set PRAXIS_SECRET_NAME to the key",
+        "写 `secret:NAME`，并将 PRAXIS_SECRET_NAME 设为该密钥",
+    ),
+    ("unknown_model", "`praxis model list` lists the models", "`praxis model list` 列出模型"),
+    (
+        "unknown_model_key",
+        "correct the name; docs/guide/models.md lists the keys",
+        "请修正名称；键见 docs/guide/models.md",
+    ),
+    (
+        "unknown_preset",
+        "`praxis model add --help` lists the presets",
+        "`praxis model add --help` 列出预设",
+    ),
+];
