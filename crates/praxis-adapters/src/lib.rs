@@ -24,6 +24,8 @@ pub mod http;
 
 pub mod model;
 
+pub mod rehearsal;
+
 pub mod connect;
 
 pub mod control;

@@ -14,3 +14,5 @@ mod snapshots;
 mod http;
 
 mod model;
+
+mod rehearsal;
