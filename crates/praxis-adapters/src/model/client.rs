@@ -5,6 +5,7 @@
 //! - never: takes a part for the whole, outlives its deadline, or waits longer than it was told to
 
 use super::card::Card;
+use super::heard::Heard;
 use super::wire;
 use crate::http::{Guard, causes};
 use crate::secrets::Vault;
@@ -17,6 +18,9 @@ use praxis_core::ask::request::Request;
 use praxis_core::ask::usage::estimate_request;
 use praxis_engine::seams::{Answered, Clock, Model, Said, Unanswered};
 use reqwest::Response;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::timeout;
@@ -105,13 +109,18 @@ impl OpenAi {
         let (mut spent, mut tries, mut lessons) = (Usage::default(), 0, 0);
         loop {
             let left = Duration::from_millis(deadline.since(self.clock.now()));
-            let asked = timeout(left, self.once(request, &mut *said)).await;
+            let mut heard = Heard::default();
+            let mut hear = |delta| {
+                heard.count(&delta);
+                said(delta);
+            };
+            let asked = timeout(left, self.once(request, &mut hear)).await;
             let fault = match asked {
-                Ok(Ok(reply)) => return Ok(Answered { reply, spent }),
-                Ok(Err(fault)) => fault,
+                Ok(Ok(reply)) => return Ok(Answered { reply: self.hidden(reply), spent }),
+                Ok(Err(fault)) => self.hidden(fault),
                 Err(_) => Fault::ModelSilent { after_ms: bounds.total_ms },
             };
-            spent = spent.plus(cost(&fault, request));
+            spent = spent.plus(cost(&fault, request, heard));
             if lessons < MOST_LESSONS && self.known().learn(&fault) {
                 lessons += 1;
                 continue;
@@ -122,6 +131,15 @@ impl OpenAi {
                 return Err(Unanswered { fault, spent });
             }
             self.clock.sleep_until(again).await;
+        }
+    }
+
+    /// The same without any secret that was given out: an endpoint may tell a key again wherever it speaks.
+    fn hidden<T: Serialize + DeserializeOwned>(&self, told: T) -> T {
+        let Ok(text) = serde_json::to_string(&told) else { return told };
+        match self.vault.hide(&text) {
+            Cow::Borrowed(_) => told,
+            Cow::Owned(hidden) => serde_json::from_str(&hidden).unwrap_or(told),
         }
     }
 
@@ -205,8 +223,9 @@ impl OpenAi {
 }
 
 /// What a try without an answer cost. One that was cut off before anything came was read all the same.
-fn cost(fault: &Fault, request: &Request) -> Usage {
-    let read = Usage { prompt: estimate_request(request), estimated: true, ..Usage::default() };
+fn cost(fault: &Fault, request: &Request, heard: Heard) -> Usage {
+    let (prompt, completion) = (estimate_request(request), heard.tokens());
+    let read = Usage { prompt, completion, cached: 0, estimated: true };
     match fault {
         Fault::ModelSilent { .. } | Fault::ModelErrorInAnswer { .. } => read,
         Fault::ModelUnreadable { .. } => read,

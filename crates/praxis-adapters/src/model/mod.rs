@@ -4,6 +4,8 @@ mod card;
 
 mod wire;
 
+mod heard;
+
 mod client;
 
 pub use card::{Card, Rung, Thoughts};

@@ -118,6 +118,7 @@ impl Cassette {
                 let words =
                     (format!("it is no recorded call: {why}"), format!("不是录制的调用：{why}"));
                 Problem::new("bad_cassette", &format!("{name} line {}", index + 1), words)
+                    .next(("record it again, or remove the line", "请重新录制，或删除这一行"))
             };
             let value = read_json(line).map_err(|error| refuse(error.to_string()))?;
             let call: Interaction =

@@ -62,19 +62,21 @@ impl Library {
         known.map(Fault::Profile).ok_or_else(|| {
             let (en, zh) = (format!("there is no fault `{name}`"), format!("没有故障 `{name}`"));
             let names = near(name, PROFILES.iter().map(|profile| profile.name));
-            Problem::new("unknown_fault", name, (en, zh)).or_near(&names)
+            unknown(name, en, zh).or_near(&names)
         })
     }
 
     fn fixture(&self, wanted: &str) -> Result<Fault, Problem> {
-        let refuse = |en: String, zh: String| Problem::new("unknown_fault", wanted, (en, zh));
+        let refuse = |en: String, zh: String| unknown(wanted, en, zh);
         let Some(folder) = &self.fixtures else {
             let en = "no folder of recorded answers is given".to_owned();
             return Err(refuse(en, "没有指定录制回答的目录".to_owned()));
         };
         let names = names(folder);
         let fits = |name: &&String| {
-            *name == wanted || name.split_once('-').is_some_and(|(number, _)| number == wanted)
+            let plain = |number: &str| number.trim_start_matches('0').to_owned();
+            let number = name.split_once('-').map(|(number, _)| plain(number));
+            *name == wanted || number == Some(plain(wanted))
         };
         let Some(name) = names.iter().find(fits) else {
             let en = format!("no recorded answer `{wanted}` in {}", folder.display());
@@ -90,6 +92,11 @@ impl Library {
         };
         Ok(Fault::Fixture(name.clone(), Arc::new(fixture.map_err(unreadable)?)))
     }
+}
+
+fn unknown(name: &str, en: String, zh: String) -> Problem {
+    Problem::new("unknown_fault", name, (en, zh))
+        .next(("docs/guide/rehearsal.md lists all of them", "全部名称见 docs/guide/rehearsal.md"))
 }
 
 /// The names of the recorded answers in a folder, in order.

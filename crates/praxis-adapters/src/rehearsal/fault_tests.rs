@@ -33,6 +33,7 @@ fn a_recorded_answer_is_found_by_its_number_or_name_and_sent_as_it_is() {
         assert_eq!(head.status, 429);
         assert!(head.headers.iter().any(|(name, _)| name == "retry-after"), "{head:?}");
     }
+    assert_eq!(quirks().find("quirk:1").unwrap().name(), "quirk:01-think-before-json");
     let stream = quirks().find("quirk:34").unwrap().wire(vec![], &Circumstance::default());
     assert!(stream.pieces[0].bytes.len() > 100);
     let content = ("content-type".to_owned(), "text/event-stream".to_owned());

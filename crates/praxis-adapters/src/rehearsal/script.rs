@@ -144,6 +144,7 @@ impl Script {
 
 fn bad(at: &str, en: String, zh: String) -> Problem {
     Problem::new("bad_script", at, (en, zh))
+        .next(("correct it at the place shown", "请在所示位置更正"))
 }
 
 fn misread(at: &str, error: &serde_json::Error) -> Problem {

@@ -120,3 +120,17 @@ rules:
         ("bad_script", "/nowhere/x.yaml")
     );
 }
+
+#[test]
+fn the_guide_has_a_script_that_can_be_read_and_names_every_fault() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let guide = std::fs::read_to_string(folder.join("docs/guide/rehearsal.md")).unwrap();
+    let example = guide.split("```yaml").nth(1).unwrap().split("```").next().unwrap();
+    assert_eq!(script(example).unwrap().rules.len(), 3);
+    let told = guide.lines().filter(|line| line.starts_with("| `")).count();
+    assert_eq!(told, crate::rehearsal::profiles::PROFILES.len());
+    for profile in &crate::rehearsal::profiles::PROFILES {
+        let row = format!("| `{}` | {} |", profile.name, profile.what);
+        assert!(guide.contains(&row), "{row}");
+    }
+}

@@ -15,4 +15,6 @@ mod http;
 
 mod model;
 
+mod model_faults;
+
 mod rehearsal;
