@@ -26,6 +26,8 @@ pub mod http;
 
 pub mod model;
 
+pub mod rehearsal;
+
 pub mod connect;
 
 pub mod control;

@@ -13,3 +13,8 @@ pub mod world;
 pub mod conformance;
 
 pub mod server;
+
+pub mod virtual_time;
+
+/// A model endpoint that says what it is told.
+pub use praxis_adapters::rehearsal;

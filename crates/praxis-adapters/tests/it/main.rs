@@ -25,3 +25,6 @@ mod models;
 
 #[cfg(feature = "gateway")]
 mod gateway;
+mod model_faults;
+
+mod rehearsal;

@@ -38,6 +38,10 @@ pub mod split;
 
 mod calls;
 
+mod mend_call;
+
+pub mod spoken;
+
 pub mod stream;
 
 pub mod listen;
