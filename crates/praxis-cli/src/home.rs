@@ -5,6 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::log;
 use crate::settings::{self, Environment, Settings, Sources};
 use praxis_adapters::blobs::FileBlobs;
+use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::control::{self, Listening};
@@ -212,7 +213,11 @@ impl Desk {
             environment: passed.into_iter().filter_map(variable).collect(),
         };
         let (vault, guard) = (self.vault(), self.guard());
-        Ok(Transports { home: self.folder.tools_home(), keeper, vault, guard })
+        let folders = Folders {
+            open: self.settings.tools.folders.clone(),
+            closed: vec![self.folder.root().to_owned()],
+        };
+        Ok(Transports { home: self.folder.tools_home(), folders, keeper, vault, guard })
     }
 }
 

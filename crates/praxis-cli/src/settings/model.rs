@@ -107,6 +107,9 @@ pub(crate) struct Tools {
     /// Manifest files, or folders of them, that are always loaded. Absolute.
     #[serde(deserialize_with = "forms::paths")]
     pub paths: Vec<PathBuf>,
+    /// Folders in which built-in tools may read and write files. Absolute.
+    #[serde(deserialize_with = "forms::paths")]
+    pub folders: Vec<PathBuf>,
     /// The time that a call has, unless its tool says otherwise.
     #[serde(rename = "timeout", deserialize_with = "forms::span")]
     pub timeout_ms: u64,

@@ -31,7 +31,11 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
                 max_consecutive_failures: 3,
                 limits: Limits::Advisory,
             },
-            tools: Tools { paths: Vec::new(), timeout_ms: 300_000 },
+            tools: Tools {
+                paths: Vec::new(),
+                folders: vec![PathBuf::from(".")],
+                timeout_ms: 300_000,
+            },
             http: Http { allow_hosts: Vec::new(), max_response_bytes: 16_777_216 },
             journal: Journal {
                 group_commit_max: 1024,

@@ -49,6 +49,8 @@ mod terminal;
 
 mod guide;
 
+mod toolbox;
+
 mod bad_input;
 
 mod past;
