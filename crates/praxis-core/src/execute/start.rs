@@ -18,7 +18,7 @@ use crate::decide::Effect;
 use crate::evaluate::judge;
 use crate::execute::step::{Status, Step};
 use crate::fault::{Fault, FieldError};
-use crate::goal::brief::{Approval, Recovery};
+use crate::goal::brief::{Approval, Inference, Recovery};
 use crate::goal::ending::ending;
 use crate::goal::library::Library;
 use crate::ids::{BlobId, QuestionId, StepId, ToolId};
@@ -31,7 +31,7 @@ use crate::plan::draft::changes;
 use crate::plan::selection::Selector;
 use crate::plan::{follow, propose, select};
 use crate::recover::question::{About, Question};
-use crate::recover::{help, revise};
+use crate::recover::{help, infer, reflect, revise};
 use crate::state::{Phase, State};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -129,8 +129,8 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
         Errand::Strategy => follow::ask_strategy(state, inputs),
         Errand::Select => select::ask(state, inputs),
         Errand::Plan | Errand::Replan => propose::ask(state, inputs, errand),
-        Errand::Infer { .. } => help::ask_values(state, inputs, errand),
-        Errand::Reflect { .. } | Errand::Repair { .. } => help::ask(state, inputs, errand),
+        Errand::Infer { .. } => infer::ask(state, inputs, errand),
+        Errand::Reflect { .. } | Errand::Repair { .. } => reflect::ask(state, inputs, errand),
         Errand::Evaluate => judge::ask(state, inputs),
         Errand::ReflectOverall => revise::ask(state, inputs),
         Errand::Report => judge::ask_report(state, inputs),
@@ -192,6 +192,10 @@ fn stuck(state: &State) -> String {
 fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     let start = start(state, step, inputs);
     let Event::StepStarted { arguments, attempt, .. } = &start else { return vec![start] };
+    let values = Errand::Infer { step: step.plan.id.clone() };
+    if wants_values(state, step, &values) {
+        return ask_for(state, &values, inputs);
+    }
     if let Some(hit) = call_wall(state, step, arguments) {
         return vec![wall(state, hit)];
     }
@@ -214,6 +218,18 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
         }
         Some(Effects::Ask | Effects::Real) | None => vec![start],
     }
+}
+
+/// Whether a model looks at the values of every step, and has not looked at these.
+fn wants_values(state: &State, step: &Step, errand: &Errand) -> bool {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
+    let index = state.context.index_of(step.plan.id.as_str());
+    let known = index.and_then(|index| course.ailments.get(&index)).is_some_and(|a| a.inferred);
+    brief.manner.inference == Inference::All
+        && brief.adviser(errand).is_some()
+        && !known
+        && step.sent.is_none()
+        && !course.is_unanswered(errand)
 }
 
 /// The limit that a call would run into. Another attempt of one wish is no new call.

@@ -8,10 +8,12 @@ use crate::budget::wall::{Hit, Wall};
 use crate::call::tool::Contract;
 use crate::dataflow::context::StepIndex;
 use crate::evaluate::judgement::Judgement;
+use crate::execute::step::Status;
 use crate::fault::Fault;
 use crate::goal::brief::{Brief, Past};
 use crate::goal::course::{Asking, Course, Drafting, Told, Unfit};
 use crate::goal::line::Line;
+use crate::ids::StepId;
 use crate::intake::problem::Problem;
 use crate::journal::event::{AskOutcome, Ending};
 use crate::payload::Payload;
@@ -59,12 +61,23 @@ impl State {
             Errand::Evaluate | Errand::Report => self.phase = Phase::Evaluating,
             Errand::ReflectOverall => self.phase = Phase::Reflecting,
             Errand::Plan | Errand::Replan => self.draft_anew(),
+            Errand::Infer { step } => self.waits_for_values(step)?,
             Errand::Strategy
             | Errand::Select
-            | Errand::Infer { .. }
             | Errand::Reflect { .. }
             | Errand::Repair { .. }
             | Errand::Learn => {}
+        }
+        Ok(())
+    }
+
+    /// A step that could start waits until a model has looked at its values.
+    fn waits_for_values(&mut self, id: &StepId) -> Legal {
+        let index = self.index(id)?;
+        let (rank, limited) = (self.step_at(index).map_or(0, |s| s.rank), self.limit_key(index));
+        if self.agenda.unqueue(index, rank, limited.as_ref()) {
+            self.set_status(index, Status::Waiting);
+            self.course_mut()?.ailing.insert(index);
         }
         Ok(())
     }

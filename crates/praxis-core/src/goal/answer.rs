@@ -13,7 +13,7 @@ use crate::journal::event::{Event, PlanOutcome};
 use crate::learn::look_back;
 use crate::plan::{draft, propose, select};
 use crate::prompt::schema;
-use crate::recover::{help, revise};
+use crate::recover::{infer, reflect, revise};
 use crate::route::strategy::Decision;
 use crate::state::State;
 use serde_json::Value;
@@ -77,9 +77,9 @@ fn mean(
             Some(library) => propose::read(state, errand, found, library),
             None => vec![],
         },
-        Errand::Infer { .. } => help::read_values(state, found, errand, (model, inputs)),
-        Errand::Reflect { .. } => help::read(state, found, errand, model),
-        Errand::Repair { .. } => help::read_repair(state, found, errand, model),
+        Errand::Infer { .. } => infer::read(state, found, errand, (model, inputs)),
+        Errand::Reflect { .. } => reflect::read(state, found, errand, model),
+        Errand::Repair { .. } => reflect::read_repair(state, found, errand, model),
         Errand::Evaluate => judge::read(state, found),
         Errand::ReflectOverall => vec![revise::read(found)],
         Errand::Report => vec![judge::read_report(state, found)],

@@ -12,6 +12,8 @@ pub mod stream;
 
 pub mod stream_goal;
 
+pub mod seed;
+
 pub mod replay;
 
 pub mod portrait;

@@ -20,6 +20,10 @@ pub mod overall;
 
 pub mod help;
 
+pub mod infer;
+
+pub mod reflect;
+
 pub mod revise;
 
 pub mod question;

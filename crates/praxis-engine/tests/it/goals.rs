@@ -5,10 +5,13 @@ use crate::scenario::Scenario;
 use crate::simulate::settle;
 use praxis_core::ask::errand::Errand;
 use praxis_core::budget::wall::Budget;
-use praxis_core::fault::Fault;
+use praxis_core::fault::{Fault, Lang};
+use praxis_core::finalize::account::Accounts;
+use praxis_core::finalize::history::history;
 use praxis_core::goal::brief::Manner;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{AskOutcome, Entry, Event, Options};
+use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use praxis_engine::arrival::Command;
@@ -452,4 +455,40 @@ async fn a_finished_goal_is_completed_only_once() {
         .iter()
         .filter(|e| matches!(&e.event, Event::AskStarted { errand: Errand::Learn, .. }));
     assert_eq!(learn.count(), 1);
+}
+
+fn told(run: &Pursued, audience: Audience) -> Vec<SeedEvent> {
+    let mut stream = SeedStream::new(audience, Lang::Zh);
+    run.entries.iter().flat_map(|entry| stream.tell(entry).unwrap()).collect()
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn the_documents_events_come_in_their_order_and_users_see_only_five_kinds() {
+    let mut names = std::collections::BTreeSet::new();
+    for name in ["plain", "full_replan", "retry_with_params", "plan_fails"] {
+        let run = named(name).run().await;
+        let all = told(&run, Audience::Developer);
+        names.extend(all.iter().map(|event| event.event_type));
+        let waits = all.iter().filter(|e| e.event_type == "LLM_STREAM_CHUNK" && e.data["chunk_type"] == "START");
+        let ends = all.iter().filter(|e| e.event_type == "LLM_STREAM_CHUNK" && e.data["chunk_type"] != "START");
+        assert_eq!(waits.count(), ends.count(), "{name}: every phase that was announced ended");
+        assert!(all.windows(2).all(|pair| pair[0].sequence <= pair[1].sequence));
+        let last = all.iter().rev().find(|e| e.event_type.starts_with("TASK_COMPLETED") || e.event_type == "TASK_FAILED");
+        assert!(last.is_some(), "{name}");
+        let context = all.iter().find(|e| e.event_type == "CONTEXT_ENGINEERING").unwrap();
+        let until: Vec<Entry> = run.entries.iter().filter(|e| e.seq <= context.sequence).cloned().collect();
+        let file = history(&until, &Accounts::read(&until).unwrap(), Lang::Zh);
+        assert_eq!(context.data["formatted_text"], file, "the same text as the file");
+        let users = told(&run, Audience::User);
+        let five = ["TASK_WAIT", "STATUS_UPDATE", "TASK_RESULT", "TASK_COMPLETED", "TASK_FAILED"];
+        assert!(users.iter().all(|event| five.contains(&event.event_type)), "{name}");
+        assert!(users.iter().all(|event| event.message.chars().count() <= 120 || event.event_type == "TASK_FAILED"));
+        assert!(users.iter().any(|event| event.message.contains('（')) || name == "plan_fails");
+    }
+    for wanted in ["STATUS_UPDATE", "PLAN_GENERATED", "STEP_STARTED", "STEP_COMPLETED", "STEP_FAILED",
+        "EVALUATION_COMPLETED", "REFLECTION_COMPLETED", "TASK_COMPLETED", "TASK_FAILED", "TASK_EXPERIENCE",
+        "LLM_STREAM_CHUNK", "TASK_RESULT", "TASK_WAIT", "CONTEXT_ENGINEERING"] {
+        assert!(names.contains(wanted), "{wanted}");
+    }
 }
