@@ -23,10 +23,10 @@ pub(super) fn open(desk: &Desk) -> Library {
 
 /// Where something comes from, for programs.
 pub(super) fn source(file: Option<&Path>) -> String {
-    file.map_or_else(|| "binary".to_owned(), |file| file.display().to_string())
+    file.map_or_else(|| "embedded".to_owned(), |file| file.display().to_string())
 }
 
 /// The same for people.
 pub(super) fn told_source(desk: &Desk, file: Option<&Path>) -> String {
-    file.map_or_else(|| desk.say("binary", "内置"), |file| file.display().to_string())
+    file.map_or_else(|| desk.say("embedded", "内置"), |file| file.display().to_string())
 }

@@ -25,7 +25,7 @@ fn scenes_are_listed_in_their_order_and_shown_by_any_name_in_both_languages() {
     let ids: Vec<&str> = listed.iter().map(|scene| scene["id"].as_str().unwrap()).collect();
     assert_eq!(ids[1], "ToolManagement");
     assert_eq!(ids.len(), 5);
-    assert!(listed.iter().all(|scene| scene["source"] == "binary"));
+    assert!(listed.iter().all(|scene| scene["source"] == "embedded"));
     let shown = rig.ask(&["scene", "show", "工具管理"]).unwrap();
     assert_eq!(shown[0], listed[1]);
     let (_, en, _) = rig.says(&["scene", "show", "TOOL"]);
@@ -120,7 +120,7 @@ fn a_part_that_is_shown_can_be_put_in_its_own_place() {
     let part = |name: &str| listed.iter().find(|line| line["part"] == name).unwrap();
     let source = &part("planning")["source"];
     assert!(source["zh"].as_str().unwrap().ends_with("prompts/zh/planning.md"), "{source}");
-    assert_eq!(source["en"], "binary");
+    assert_eq!(source["en"], "embedded");
     assert_eq!(part("reflection.step")["module"], "reflection");
     assert_eq!(part("reflection.step")["stage"], "reflection_step");
     assert_eq!(part("guide")["stage"], Value::Null);

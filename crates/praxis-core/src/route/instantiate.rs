@@ -51,18 +51,22 @@ fn told(workflow: &Workflow, goal: &str) -> Map<String, Value> {
         .collect()
 }
 
-/// What the workflow calls a thing. A Chinese key may have more words before it: `请设文件路径`.
+/// What may stand before a Chinese key: `请设文件路径` is the `文件路径`, but `输出文件路径` is another one.
+const BEFORE: [&str; 14] = [
+    "请", "把", "将", "设置", "设定", "指定", "设", "使用", "用", "其中", "并且", "并", "以及",
+    "和",
+];
+
+/// What the workflow calls a thing.
 fn known(workflow: &Workflow, key: &str) -> String {
     let spoken = folded(key);
-    let is_it = |name: &String| {
-        let name = folded(name.trim());
-        spoken == name || (name.chars().all(is_chinese) && spoken.ends_with(&name))
-    };
-    // The longest name wins: `报告路径` ends with `路径` too.
-    let lengths = workflow.names.iter().filter_map(|(own, names)| {
-        Some((names.iter().filter(|name| is_it(name)).map(|name| name.chars().count()).max()?, own))
-    });
-    lengths.max().map_or_else(|| key.to_owned(), |(_, own)| own.clone())
+    let mut bare = spoken.as_str();
+    while let Some(rest) = BEFORE.iter().find_map(|word| bare.strip_prefix(word)) {
+        bare = rest;
+    }
+    let is_it = |name: &String| [spoken.as_str(), bare].contains(&folded(name.trim()).as_str());
+    let own = workflow.names.iter().find(|(_, names)| names.iter().any(is_it));
+    own.map_or_else(|| key.to_owned(), |(own, _)| own.clone())
 }
 
 /// What is wrong with a workflow when it meets these tools. Parameters that a model is to fill are not

@@ -89,7 +89,7 @@ fn an_unknown_id_is_told_with_near_ones() {
 fn a_plan_has_the_parameters_of_the_workflow_and_the_values_of_the_request() {
     let workflows = embedded();
     let workflow = by_id(&workflows, "load_forecast").unwrap();
-    let goal = "意图: 负荷预测, 用户输入: 请设文件路径: /data/load.csv，预测小时数：48，step_1: x";
+    let goal = "意图: 负荷预测, 用户输入: 请设文件路径: /data/load.csv，预测小时数：48，周期：12，输出文件：x，step_1: x";
     let given = json!({"project_id": "proj_001", "season_hours": 168});
     let plan = plan(workflow, goal, given.as_object().unwrap());
     assert_eq!(
@@ -97,7 +97,7 @@ fn a_plan_has_the_parameters_of_the_workflow_and_the_values_of_the_request() {
         json!({
             "file_path": "/data/load.csv", "horizon_hours": 48, "project_id": "proj_001",
             "season_hours": 168, "report_title": "负荷预测 Load forecast",
-            "report_path": "load_forecast_report.md",
+            "report_path": "load_forecast_report.md", "输出文件": "x",
         })
     );
     let steps = steps(&plan);
