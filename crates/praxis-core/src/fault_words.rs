@@ -164,38 +164,38 @@ impl Fault {
 }
 
 impl Fault {
-    /// The words of a fault of the goal as a whole.
+    /// The words of a fault of the goal as a whole; its code for any other.
     fn of_the_goal(&self) -> Words {
-        match self {
-            Self::BudgetUsedUp { hit } => wall_words(hit),
-            Self::GoalRejected { reason } => {
-                (format!("the goal was turned away: {reason}"), format!("目标被拒绝：{reason}"))
-                    .into()
-            }
-            Self::GoalMissed { score, failures } => {
-                let missing = failures.join("; ");
-                let en = format!("the goal is not reached ({score} of 100): {missing}");
-                (en, format!("目标未达成（{score}/100）：{missing}")).into()
-            }
-            Self::PlanRefused { problems } => {
-                told(problems, "no plan was accepted", "没有可接受的计划")
-            }
-            Self::PlanRepeated => {
-                ("the new plan is one that failed before", "新计划与之前失败的计划相同").into()
-            }
-            Self::ModelNeeded => (
-                "no workflow fits this goal, and planning it needs a model",
-                "没有匹配此目标的标准流程，规划需要模型",
-            )
-                .into(),
-            Self::AnswerUnfit { problems } => {
-                told(problems, "the answer does not have the wanted form", "答案不符合要求的格式")
-            }
-            Self::ModelFailed { fault } => {
-                (fault.message(Lang::En), fault.message(Lang::Zh)).into()
-            }
-            other => (other.code(), other.code()).into(),
+        if let Self::BudgetUsedUp { hit } = self {
+            return wall_words(hit);
         }
+        if let Self::GoalRejected { reason } = self {
+            let en = format!("the goal was turned away: {reason}");
+            return (en, format!("目标被拒绝：{reason}")).into();
+        }
+        if let Self::GoalMissed { score, failures } = self {
+            let missing = failures.join("; ");
+            let en = format!("the goal is not reached ({score} of 100): {missing}");
+            return (en, format!("目标未达成（{score}/100）：{missing}")).into();
+        }
+        if let Self::PlanRefused { problems } = self {
+            return told(problems, "no plan was accepted", "没有可接受的计划");
+        }
+        if let Self::AnswerUnfit { problems } = self {
+            return told(
+                problems,
+                "the answer does not have the wanted form",
+                "答案不符合要求的格式",
+            );
+        }
+        if let Self::ModelFailed { fault } = self {
+            return (fault.message(Lang::En), fault.message(Lang::Zh)).into();
+        }
+        if *self == Self::PlanRepeated {
+            return ("the new plan is one that failed before", "新计划与之前失败的计划相同").into();
+        }
+        let en = "no workflow fits this goal, and planning it needs a model";
+        (en, "没有匹配此目标的标准流程，规划需要模型").into()
     }
 }
 
@@ -212,10 +212,8 @@ fn told(problems: &[Problem], en: &str, zh: &str) -> Words {
 
 /// What stands in the way, with its amounts.
 fn wall_words(hit: &Hit) -> Words {
-    let amount = |n: u64| match hit.wall {
-        Wall::Money => Money { currency: String::new(), micros: n }.amount(),
-        _ => n.to_string(),
-    };
+    let money = |micros: u64| Money { currency: String::new(), micros }.amount();
+    let amount = |n: u64| if hit.wall == Wall::Money { money(n) } else { n.to_string() };
     let (wanted, allowed) = (amount(hit.wanted), amount(hit.allowed));
     let (en, zh) = match hit.wall {
         Wall::Tokens => ("tokens", "词元"),
@@ -238,31 +236,43 @@ fn wall_words(hit: &Hit) -> Words {
 }
 
 fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
-    match fault {
-        Fault::BudgetUsedUp { .. } => {
-            ("`praxis retry` with a higher --budget", "提高 --budget 后 `praxis retry`")
-        }
-        Fault::GoalRejected { .. } => {
-            ("say more precisely what is wanted, or add tools", "更具体地描述目标，或添加工具")
-        }
-        Fault::GoalMissed { .. } | Fault::PlanRepeated => (
-            "see `praxis show`; give more in the goal or with -p, then run it again",
-            "用 `praxis show` 查看；补充目标或 -p 参数后重新运行",
+    const LOOK: (&str, &str) = (
+        "see `praxis show`; give more in the goal or with -p, then run it again",
+        "用 `praxis show` 查看；补充目标或 -p 参数后重新运行",
+    );
+    let by_code = [
+        (
+            "budget_used_up",
+            "`praxis retry` with a higher --budget",
+            "提高 --budget 后 `praxis retry`",
         ),
-        Fault::PlanRefused { .. } => (
+        (
+            "goal_rejected",
+            "say more precisely what is wanted, or add tools",
+            "更具体地描述目标，或添加工具",
+        ),
+        ("goal_missed", LOOK.0, LOOK.1),
+        ("plan_repeated", LOOK.0, LOOK.1),
+        (
+            "plan_refused",
             "see `praxis show --raw`; a stronger model or a workflow may help",
             "用 `praxis show --raw` 查看；可换更强的模型或使用标准流程",
         ),
-        Fault::ModelNeeded => ("add one with `praxis model add`", "用 `praxis model add` 添加模型"),
-        Fault::AnswerUnfit { .. } => (
+        ("model_needed", "add one with `praxis model add`", "用 `praxis model add` 添加模型"),
+        (
+            "answer_unfit",
             "mend the schema, or read the outputs with `praxis show`",
             "修正 schema，或用 `praxis show` 查看输出",
         ),
-        _ => (
+    ];
+    let found = by_code.into_iter().find(|(code, ..)| *code == fault.code());
+    found.map_or(
+        (
             "check the model with `praxis model probe`, then `praxis retry`",
             "用 `praxis model probe` 检查模型后 `praxis retry`",
         ),
-    }
+        |(_, en, zh)| (en, zh),
+    )
 }
 
 impl fmt::Display for Fault {

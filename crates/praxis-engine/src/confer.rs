@@ -54,7 +54,10 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
                 .map_err(|error| unreachable(format!("the request cannot be read: {error}")))?;
             let mut said = |delta: Delta| ear.hear(delta);
             let asked = AssertUnwindSafe(model.ask(&request, &mut said)).catch_unwind().await;
-            asked.unwrap_or_else(|_| Err(unreachable("the client panicked".to_owned())))
+            match asked {
+                Ok(answered) => answered,
+                Err(_) => Err(unreachable("the client panicked".to_owned())),
+            }
         };
         let result: Result<Answered, Unanswered> = tokio::select! {
             biased;

@@ -24,7 +24,7 @@ use praxis_core::route::strategy::Decision;
 use praxis_core::route::workflow::Workflow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A goal to be reached.
@@ -167,7 +167,7 @@ impl Engine {
         };
         let state = self.state_of(task).await.map_err(|error| unreadable(error.to_string()))?;
         let entries = self.entries_of(task).await.map_err(|error| unreadable(error.to_string()))?;
-        let kept = praxis_core::recover::anew::inherited(&state, &entries, &Default::default());
+        let kept = praxis_core::recover::anew::inherited(&state, &entries, &BTreeSet::new());
         let done: Vec<Done> = kept.into_iter().filter_map(|event| done(&state, event)).collect();
         if done.is_empty() && state.steps.is_empty() {
             return Err(unreadable("it has no history".to_owned()));

@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A goal with embedded texts and one adviser for everything.
+///
+/// # Panics
+/// Never: there are embedded scenes.
 pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: Options) -> Goal {
     let scenes = scene::embedded();
     let intent = intent::intent(words).map(str::to_owned);

@@ -194,8 +194,8 @@ impl Accounts {
                 self.steps
                     .retain(|id, account| !invalidated.contains(id) && account.how != How::Refused);
             }
-            of_the_course!()
-            | Event::TaskSubmitted(_)
+            of_the_course!() => {}
+            Event::TaskSubmitted(_)
             | Event::Woken { .. }
             | Event::StepsPlanned { .. }
             | Event::PlanClosed { .. }

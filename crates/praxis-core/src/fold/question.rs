@@ -144,11 +144,8 @@ impl State {
             (About::Plan { revision, .. }, Answer::Approve) => self.plan_approved(*revision)?,
             (About::Plan { .. }, Answer::Edit { .. }) => self.plan_put_aside()?,
             (About::Help { .. }, Answer::Advise { text }) => self.advised(text)?,
-            (about, Answer::GiveUp { reason }) => {
-                let fault = match about {
-                    About::Help { reason } => Fault::GivenUp { reason: reason.clone() },
-                    _ => Fault::GivenUp { reason: reason.clone() },
-                };
+            (_, Answer::GiveUp { reason }) => {
+                let fault = Fault::GivenUp { reason: reason.clone() };
                 self.phase = Phase::Stopping(Ending::Failed { fault });
             }
             (_, _) => return Err("that is no answer to this question"),

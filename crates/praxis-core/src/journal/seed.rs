@@ -105,6 +105,7 @@ impl SeedStream {
         }
     }
 
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
     fn events(&mut self, event: &Event) -> Vec<Told> {
         match event {
             Event::AskStarted { ask, errand, .. } => {
@@ -121,8 +122,14 @@ impl SeedStream {
                 let steps = self.state.steps.iter().filter(|step| !step.dropped);
                 let ids: Vec<&StepId> = steps.map(|step| &step.plan.id).collect();
                 let count = ids.len();
-                let words = self.say(&format!("a plan of {count} steps"), &format!("已生成 {count} 步计划"));
-                vec![("PLAN_GENERATED", "任务规划", words, json!({"revision": revision, "steps": ids}))]
+                let words = self
+                    .say(&format!("a plan of {count} steps"), &format!("已生成 {count} 步计划"));
+                vec![(
+                    "PLAN_GENERATED",
+                    "任务规划",
+                    words,
+                    json!({"revision": revision, "steps": ids}),
+                )]
             }
             Event::StepStarted { step, .. } => {
                 let report = self.report(step, "▶");
@@ -133,12 +140,18 @@ impl SeedStream {
             }
             Event::StepFinished { step, outcome, .. } => self.step_events(step, outcome),
             Event::StepRefused { step, fault } => {
-                let data = json!({"step_id": step, "error": super::stream::error(fault, self.lang)});
+                let data =
+                    json!({"step_id": step, "error": super::stream::error(fault, self.lang)});
                 vec![("STEP_FAILED", "工具执行", self.report(step, "✖"), data)]
             }
             Event::TaskJudged(judgement) => {
                 let score = judgement.scores.overall();
-                vec![("EVALUATION_COMPLETED", "评估", format!("{score}/100"), json!({"evaluation": judgement}))]
+                vec![(
+                    "EVALUATION_COMPLETED",
+                    "评估",
+                    format!("{score}/100"),
+                    json!({"evaluation": judgement}),
+                )]
             }
             Event::StepReflected { step, reflection } => {
                 let words = reflection.suggested_action.word().to_owned();
@@ -212,7 +225,8 @@ impl SeedStream {
             Ending::Failed { fault } => ("TASK_FAILED", fault.message(self.lang)),
             Ending::Cancelled { reason } => ("TASK_FAILED", reason.clone()),
         };
-        let text = Accounts::read(&self.entries).map(|accounts| history(&self.entries, &accounts, self.lang));
+        let text = Accounts::read(&self.entries)
+            .map(|accounts| history(&self.entries, &accounts, self.lang));
         let history = json!({"formatted_text": text.unwrap_or_default()});
         vec![
             ("TASK_RESULT", "", words.clone(), result),

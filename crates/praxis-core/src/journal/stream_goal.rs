@@ -11,6 +11,7 @@ use crate::state::State;
 use serde_json::{Value, json};
 
 /// What clients see of an event of the course; none if it is no such event.
+#[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
 pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Described> {
     let empty = Course::default();
     let course = state.goal.as_deref().unwrap_or(&empty);
@@ -42,6 +43,14 @@ pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Descr
         }
         Event::PlanRevised(revision) => revised(revision),
         Event::StepsRewired { changes } => ("plan.rewired", None, json!({"changes": changes})),
+        other => return of_recovery(other, course),
+    })
+}
+
+/// The same, of what follows a failure and of the end.
+#[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
+fn of_recovery(event: &Event, course: &Course) -> Option<Described> {
+    Some(match event {
         Event::StepReflected { step, reflection } => {
             ("reflection.recorded", Some(step.clone()), json!({"reflection": reflection}))
         }

@@ -13,10 +13,13 @@ pub type Names = BTreeMap<String, StepId>;
 
 /// Renames a step, what it needs and what it reads.
 pub fn step(step: &mut PlannedStep, names: &Names) {
-    let ours = |id: &StepId| names.get(id.as_str()).unwrap_or(id).clone();
-    step.id = ours(&step.id);
-    step.depends_on = step.depends_on.iter().map(&ours).collect();
-    step.actions = step.actions.iter().map(&ours).collect();
+    let ours = |id: &mut StepId| {
+        if let Some(ours) = names.get(id.as_str()) {
+            *id = ours.clone();
+        }
+    };
+    let ids = [&mut step.id].into_iter().chain(&mut step.depends_on).chain(&mut step.actions);
+    ids.for_each(ours);
     parameters(&mut step.parameters, names);
 }
 

@@ -114,9 +114,9 @@ fn tool_block(state: &State, library: &Library) -> String {
     let course = state.goal.as_deref();
     let chosen = course.and_then(|course| course.selection.as_ref());
     let Some(chosen) = chosen else { return String::new() };
-    let later = course.into_iter().flat_map(|course| &course.log).filter_map(|line| match line {
-        Line::ToolAdded { tool } => Some(tool),
-        _ => None,
+    let later = course.into_iter().flat_map(|course| &course.log).filter_map(|line| {
+        let Line::ToolAdded { tool } = line else { return None };
+        Some(tool)
     });
     let later: Vec<_> = later.collect();
     let frozen: Vec<_> =

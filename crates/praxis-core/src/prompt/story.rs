@@ -38,7 +38,9 @@ fn tell(line: &Line, library: &Library, lang: Lang, out: &mut String) {
         }
         Line::Planned { revision, steps } => {
             let _ = write!(out, "{} {revision}:", say("Planned, revision", "计划，修订"));
-            steps.iter().for_each(|step| planned(step, lang, out));
+            for step in steps {
+                planned(step, lang, out);
+            }
         }
         Line::Succeeded { step, tool, output, fields } => {
             let _ = write!(out, "✅ {step} ({tool})\n  {}: {output}", say("output", "输出结果"));
@@ -62,9 +64,9 @@ fn tell(line: &Line, library: &Library, lang: Lang, out: &mut String) {
         }
         Line::Judged { score, failures } => {
             let _ = write!(out, "⚖ {} {score}/100", say("judged", "评估"));
-            failures.iter().for_each(|failure| {
+            for failure in failures {
                 let _ = write!(out, "\n  - {failure}");
-            });
+            }
         }
         Line::Reflected { lesson } => {
             let _ = write!(out, "💡 {}: {lesson}", say("reflection", "反思"));

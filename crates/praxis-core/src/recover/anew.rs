@@ -79,8 +79,8 @@ fn calls(entries: &[Entry]) -> BTreeMap<&StepId, LastCall> {
             Event::StepFinished { step, .. } | Event::CheckFinished { step, .. } => {
                 calls.entry(step).or_default().ended = Some(entry.seq);
             }
-            of_the_course!()
-            | Event::TaskSubmitted(_)
+            of_the_course!() => {}
+            Event::TaskSubmitted(_)
             | Event::Woken { .. }
             | Event::StepsPlanned { .. }
             | Event::PlanClosed { .. }

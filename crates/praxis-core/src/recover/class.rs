@@ -53,10 +53,11 @@ impl Class {
             }
             Fault::ToolNotFound { .. } => Self::ToolUnknown,
             Fault::ToolFailed { retryable: true, retry_after_ms: Some(_), .. } => Self::RateLimited,
-            Fault::ToolFailed { message, retryable, .. } => match of_words(message) {
-                Self::Unknown if *retryable => Self::Transient,
-                class => class,
-            },
+            Fault::ToolFailed { message, retryable, .. } => {
+                let class = of_words(message);
+                let may_pass = *retryable && class == Self::Unknown;
+                if may_pass { Self::Transient } else { class }
+            }
             Fault::CallRefused { .. } => Self::Auth,
             Fault::ToolUnavailable { .. } | Fault::Panicked { .. } => Self::Transient,
             Fault::ToolBroke { .. } => Self::Transient,

@@ -33,19 +33,15 @@ fn missing(step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> BTreeMap<String, 
         let found = schema.and_then(|schema| schema_at(schema, &pointer)).cloned();
         (pointer, found.unwrap_or(Value::Bool(true)))
     };
-    match fault {
-        Fault::UnresolvedPlaceholder { misses } => {
-            misses.iter().map(|miss| at(miss.pointer.clone())).collect()
-        }
-        Fault::ParamsInvalid { errors } => {
-            let named = errors.iter().filter_map(|error| {
-                let name = missing_name(&error.detail)?;
-                Some(at(format!("{}/{}", error.pointer, escaped(name))))
-            });
-            named.collect()
-        }
-        _ => BTreeMap::new(),
+    if let Fault::UnresolvedPlaceholder { misses } = fault {
+        return misses.iter().map(|miss| at(miss.pointer.clone())).collect();
     }
+    let Fault::ParamsInvalid { errors } = fault else { return BTreeMap::new() };
+    let named = errors.iter().filter_map(|error| {
+        let name = missing_name(&error.detail)?;
+        Some(at(format!("{}/{}", error.pointer, escaped(name))))
+    });
+    named.collect()
 }
 
 /// Values that are missing are found by a model, else asked of a person.
@@ -137,7 +133,7 @@ pub fn read(
         match property.map_or(Ok(()), |property| fits(value, property)) {
             Ok(()) => drop(set.insert(pointer, value.clone())),
             Err(detail) => {
-                problems.push(Problem::new("answer_field", &pointer, (detail.clone(), detail)))
+                problems.push(Problem::new("answer_field", &pointer, (detail.clone(), detail)));
             }
         }
     }

@@ -217,15 +217,17 @@ pub fn read_repair(state: &State, found: &Read, errand: &Errand, model: &str) ->
 }
 
 /// An answer that had to be guessed at drives nothing that changes something.
-pub(super) fn guarded(state: &State, found: &Read, errand: &Errand, events: Vec<Event>) -> Vec<Event> {
-    let changes = events.iter().any(|event| match event {
-        Event::StepAmended { step, tool, .. } => {
-            let own = state.step(step.as_str()).map(|step| step.tool().clone());
-            let tool = tool.clone().or(own);
-            let contract = tool.and_then(|tool| state.contract(&tool));
-            contract.is_none_or(|contract| contract.risk > Risk::Read)
-        }
-        _ => false,
+pub(super) fn guarded(
+    state: &State,
+    found: &Read,
+    errand: &Errand,
+    events: Vec<Event>,
+) -> Vec<Event> {
+    let changes = events.iter().any(|event| {
+        let Event::StepAmended { step, tool, .. } = event else { return false };
+        let own = state.step(step.as_str()).map(|step| step.tool().clone());
+        let contract = tool.clone().or(own).and_then(|tool| state.contract(&tool));
+        contract.is_none_or(|contract| contract.risk > Risk::Read)
     });
     if changes && found.repairs.iter().any(|repair| !repair.is_lossless()) {
         let en = "the answer had to be mended to be read, and may not drive a call that changes something";
@@ -234,4 +236,3 @@ pub(super) fn guarded(state: &State, found: &Read, errand: &Errand, events: Vec<
     }
     events
 }
-

@@ -110,7 +110,7 @@ pub fn revision(state: &State, reflection: &Reflection) -> Revision {
     let Changes { again, rewired, dropped } = changes;
     let strategy = if whole { Replanning::FullReplan.word().to_owned() } else { base.strategy };
     let wants_steps = base.wants_steps || whole;
-    Revision { kept, again, rewired, dropped, strategy, wants_steps, ..base }
+    Revision { strategy, kept, again, rewired, dropped, wants_steps, ..base }
 }
 
 #[derive(Default)]

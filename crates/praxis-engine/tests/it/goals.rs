@@ -470,25 +470,51 @@ async fn the_documents_events_come_in_their_order_and_users_see_only_five_kinds(
         let run = named(name).run().await;
         let all = told(&run, Audience::Developer);
         names.extend(all.iter().map(|event| event.event_type));
-        let waits = all.iter().filter(|e| e.event_type == "LLM_STREAM_CHUNK" && e.data["chunk_type"] == "START");
-        let ends = all.iter().filter(|e| e.event_type == "LLM_STREAM_CHUNK" && e.data["chunk_type"] != "START");
+        let waits = all
+            .iter()
+            .filter(|e| e.event_type == "LLM_STREAM_CHUNK" && e.data["chunk_type"] == "START");
+        let ends = all
+            .iter()
+            .filter(|e| e.event_type == "LLM_STREAM_CHUNK" && e.data["chunk_type"] != "START");
         assert_eq!(waits.count(), ends.count(), "{name}: every phase that was announced ended");
         assert!(all.windows(2).all(|pair| pair[0].sequence <= pair[1].sequence));
-        let last = all.iter().rev().find(|e| e.event_type.starts_with("TASK_COMPLETED") || e.event_type == "TASK_FAILED");
+        let last = all
+            .iter()
+            .rev()
+            .find(|e| e.event_type.starts_with("TASK_COMPLETED") || e.event_type == "TASK_FAILED");
         assert!(last.is_some(), "{name}");
         let context = all.iter().find(|e| e.event_type == "CONTEXT_ENGINEERING").unwrap();
-        let until: Vec<Entry> = run.entries.iter().filter(|e| e.seq <= context.sequence).cloned().collect();
+        let until: Vec<Entry> =
+            run.entries.iter().filter(|e| e.seq <= context.sequence).cloned().collect();
         let file = history(&until, &Accounts::read(&until).unwrap(), Lang::Zh);
         assert_eq!(context.data["formatted_text"], file, "the same text as the file");
         let users = told(&run, Audience::User);
         let five = ["TASK_WAIT", "STATUS_UPDATE", "TASK_RESULT", "TASK_COMPLETED", "TASK_FAILED"];
         assert!(users.iter().all(|event| five.contains(&event.event_type)), "{name}");
-        assert!(users.iter().all(|event| event.message.chars().count() <= 120 || event.event_type == "TASK_FAILED"));
+        assert!(
+            users
+                .iter()
+                .all(|event| event.message.chars().count() <= 120
+                    || event.event_type == "TASK_FAILED")
+        );
         assert!(users.iter().any(|event| event.message.contains('（')) || name == "plan_fails");
     }
-    for wanted in ["STATUS_UPDATE", "PLAN_GENERATED", "STEP_STARTED", "STEP_COMPLETED", "STEP_FAILED",
-        "EVALUATION_COMPLETED", "REFLECTION_COMPLETED", "TASK_COMPLETED", "TASK_FAILED", "TASK_EXPERIENCE",
-        "LLM_STREAM_CHUNK", "TASK_RESULT", "TASK_WAIT", "CONTEXT_ENGINEERING"] {
+    for wanted in [
+        "STATUS_UPDATE",
+        "PLAN_GENERATED",
+        "STEP_STARTED",
+        "STEP_COMPLETED",
+        "STEP_FAILED",
+        "EVALUATION_COMPLETED",
+        "REFLECTION_COMPLETED",
+        "TASK_COMPLETED",
+        "TASK_FAILED",
+        "TASK_EXPERIENCE",
+        "LLM_STREAM_CHUNK",
+        "TASK_RESULT",
+        "TASK_WAIT",
+        "CONTEXT_ENGINEERING",
+    ] {
         assert!(names.contains(wanted), "{wanted}");
     }
 }

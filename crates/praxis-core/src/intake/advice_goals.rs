@@ -1,0 +1,49 @@
+//! What to do next, for the codes of goals, of answers of models, and of rehearsals.
+
+/// Goals and what models answer.
+pub(super) const GOALS: &[(&str, &str, &str)] = &[
+    (
+        "answer_cut",
+        "raise `max_output` of the model, or ask for less",
+        "提高模型的 `max_output`，或减少要求",
+    ),
+    (
+        "answer_field",
+        "a stronger model may help; see `praxis show --raw`",
+        "可换更强的模型；见 `praxis show --raw`",
+    ),
+    (
+        "answer_no_json",
+        "a stronger model may help; see `praxis show --raw`",
+        "可换更强的模型；见 `praxis show --raw`",
+    ),
+    ("answer_schema", "correct the schema of the answer", "请修正答案的 schema"),
+    (
+        "bad_amount",
+        "write a number such as `500`, `20k` or `CNY0.5`",
+        "写成数量，如 `500`、`20k` 或 `CNY0.5`",
+    ),
+    ("bad_cassette", "record it again, or remove the line", "请重新录制，或删除该行"),
+    (
+        "bad_script",
+        "correct it at the place shown; see docs/guide/rehearsal.md",
+        "请修正所示位置；见 docs/guide/rehearsal.md",
+    ),
+    ("cannot_listen", "choose another port", "请换一个端口"),
+    (
+        "goal_empty",
+        "say what is wanted, as in `praxis run \"…\"`",
+        "请写明目标，如 `praxis run \"…\"`",
+    ),
+    (
+        "no_history",
+        "name a task that has run: `praxis ps` lists them",
+        "请指定已运行过的任务：`praxis ps` 可列出",
+    ),
+    (
+        "plan_mended",
+        "a stronger model may help; nothing was changed",
+        "可换更强的模型；未作任何更改",
+    ),
+    ("plan_put_right", "nothing: what was meant was clear", "无需处理：含义明确"),
+];
