@@ -46,4 +46,9 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
         "可换更强的模型；未作任何更改",
     ),
     ("plan_put_right", "nothing: what was meant was clear", "无需处理：含义明确"),
+    (
+        "unknown_fault",
+        "name a profile or a fixture; see docs/guide/rehearsal.md",
+        "请写出故障名或样例；见 docs/guide/rehearsal.md",
+    ),
 ];
