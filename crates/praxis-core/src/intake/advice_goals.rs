@@ -32,8 +32,8 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
     ("cannot_listen", "choose another port", "请换一个端口"),
     (
         "goal_empty",
-        "say what is wanted, as in `praxis run \"…\"`",
-        "请写明目标，如 `praxis run \"…\"`",
+        "say what is wanted, as in `praxis run \"...\"`",
+        "请写明目标，如 `praxis run \"...\"`",
     ),
     (
         "no_history",

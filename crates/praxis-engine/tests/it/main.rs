@@ -20,6 +20,8 @@ mod faults;
 
 mod goals;
 
+mod hostile;
+
 mod golden;
 
 mod drive;
