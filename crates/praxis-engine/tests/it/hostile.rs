@@ -2,7 +2,7 @@
 
 use crate::goals::Pursuit;
 use praxis_core::journal::event::Event;
-use praxis_core::state::TaskStatus;
+use praxis_core::state::{State, TaskStatus};
 use serde_json::{Value, json};
 
 /// Tools that change something, of which nothing may ever be called here.
@@ -39,11 +39,12 @@ async fn pursued(
     let pursuit = Pursuit { name: name.to_owned(), file };
     let run = pursuit.run().await;
     let fault = run.state.fault().map(|fault| fault.code().to_owned());
-    let started = run.entries.iter().filter_map(|entry| match &entry.event {
-        Event::StepStarted { step, .. } => {
-            Some(run.state.step(step.as_str()).unwrap().tool().to_string())
-        }
-        _ => None,
+    // The tool as it was when the call began: it may have been changed since.
+    let mut state = State::default();
+    let started = run.entries.iter().filter_map(|entry| {
+        state.apply(entry).unwrap();
+        let Event::StepStarted { step, .. } = &entry.event else { return None };
+        Some(state.step(step.as_str()).unwrap().tool().to_string())
     });
     let started: Vec<String> = started.collect();
     (run.effects().len(), run.state.status(), fault, started)
