@@ -238,13 +238,8 @@ impl Driver {
         let (outcome, meaning) = match result {
             Ok(Answered { reply, spent }) => {
                 let usage = reply.usage.plus(spent);
-                let stopping = matches!(self.state.phase, Phase::Stopping(_));
                 let blobs = Blobs::new();
-                let meaning = if stopping {
-                    vec![]
-                } else {
-                    answer::events(&self.state, ask, &reply, &self.inputs(&blobs))
-                };
+                let meaning = answer::events(&self.state, ask, &reply, &self.inputs(&blobs));
                 let reply = serde_json::to_value(&reply);
                 let reply = reply.map_err(|error| Stopped::Unwritable(error.to_string()))?;
                 (AskOutcome::Answered { reply: Payload::json(reply), usage }, meaning)

@@ -15,7 +15,7 @@ use crate::plan::{draft, propose, select};
 use crate::prompt::schema;
 use crate::recover::{infer, reflect, revise};
 use crate::route::strategy::Decision;
-use crate::state::State;
+use crate::state::{Phase, State};
 use serde_json::Value;
 
 /// The facts that a reply brings.
@@ -23,7 +23,7 @@ pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Ve
     let asking = state.goal.as_deref().and_then(|course| course.asking.get(&ask));
     let Some(asking) = asking else { return vec![] };
     let errand = &asking.errand;
-    if is_late(state, errand) {
+    if matches!(state.phase, Phase::Stopping(_)) || is_late(state, errand) {
         return vec![];
     }
     match read(ask, reply, &wanted(state, errand)) {

@@ -1,5 +1,6 @@
 //! Goals as data: what is wanted, what the world and the model answer, and how it must end.
 
+use crate::drive::is_replayed;
 use crate::ledger::{InFlight, Ledger};
 use crate::scenario::Scenario;
 use crate::simulate::settle;
@@ -373,6 +374,24 @@ async fn all_requests_after_the_choice_of_tools_begin_with_the_same_bytes() {
             );
         }
     }
+}
+
+// A past goal is a test without outside calls: every decision and every reading of an answer is made anew.
+#[tokio::test(start_paused = true)]
+async fn every_goal_is_decided_alike_when_it_is_decided_anew() {
+    let mut wrong = String::new();
+    for pursuit in all() {
+        let run = pursuit.run().await;
+        let world = run.pursuit.world(
+            (&run.ledger, &run.journal, &run.blobs),
+            &run.model,
+            BEGINNING,
+        );
+        if let Err(error) = is_replayed(&world, &run.entries).await {
+            wrong.push_str(&format!("{}: {error:#?}\n", pursuit.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[tokio::test(start_paused = true)]
