@@ -5,6 +5,7 @@ mod client;
 mod translate;
 
 /// The words of `proto/praxis/model/v1`, as they are generated.
+#[rustfmt::skip]
 #[allow(
     clippy::all,
     clippy::pedantic,
@@ -13,8 +14,19 @@ mod translate;
     unreachable_pub,
     reason = "generated"
 )]
-pub mod v1 {
-    tonic::include_proto!("praxis.model.v1");
-}
+pub mod v1;
 
 pub use client::Gateway;
+
+#[cfg(test)]
+mod tests {
+    use praxis_core::journal::chain::content_hash;
+
+    #[test]
+    fn the_generated_words_are_those_of_the_proto_file() {
+        let source = include_bytes!("../../../../../proto/praxis/model/v1/model.proto");
+        let first = include_str!("v1.rs").lines().next().unwrap_or_default();
+        let hash = content_hash(source);
+        assert!(first.contains(&hash), "run proto/generate again: {first}");
+    }
+}
