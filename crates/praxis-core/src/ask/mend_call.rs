@@ -58,9 +58,10 @@ impl Mender<'_> {
 
     /// Where quotes were guessed, a call may seem to end in the middle of a text: then the line goes on.
     fn ends_surely(&self) -> bool {
-        let line = self.text.get(self.at..).unwrap_or_default().lines().next().unwrap_or_default();
-        let next = line.trim_start().chars().next();
+        let rest = self.text.get(self.at..).unwrap_or_default().trim_start_matches([' ', '\t']);
+        let next = rest.chars().next();
         !self.repairs.contains(&Repair::InnerQuotes)
-            || next.is_none_or(|c| matches!(c, ',' | ';' | ')' | ']' | '}' | '`' | '#'))
+            || next
+                .is_none_or(|c| matches!(c, '\r' | '\n' | ',' | ';' | ')' | ']' | '}' | '`' | '#'))
     }
 }

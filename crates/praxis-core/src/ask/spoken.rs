@@ -118,9 +118,12 @@ fn invoked(mender: &mut Mender<'_>, offered: &[&str], found: &mut Vec<Result<Spo
     let Some((tool, name)) = name_before(mender.text, mender.at, offered) else { return };
     let start = mender.at;
     match mender.arguments() {
+        // `tool()` within a sentence only speaks of the tool.
+        Ok(map) if map.is_empty() && !stands_alone(mender.text, start - name.len(), mender.at) => {}
         Ok(map) => found.push(call(tool, name, &Value::Object(map), &mender.repairs)),
-        Err(Stop::Syntax) => {}
-        Err(Stop::Guess | Stop::Deep | Stop::Many) => {
+        // Words in brackets are no call; values without names are one that cannot be made.
+        Err(Stop::Syntax) if !begins_value(mender.text, start + 1) => {}
+        Err(Stop::Syntax | Stop::Guess | Stop::Deep | Stop::Many) => {
             let written = mender.text.get(start..).unwrap_or_default();
             let (tool, written) = (tool.to_owned(), classify::short(written));
             let usage = Usage::default();
@@ -129,13 +132,31 @@ fn invoked(mender: &mut Mender<'_>, offered: &[&str], found: &mut Vec<Result<Spo
     }
 }
 
+/// Whether nothing else stands on the line of a call, but for marks and a word with a colon.
+fn stands_alone(text: &str, from: usize, to: usize) -> bool {
+    let (before, after) =
+        (text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
+    let is_mark = |c: &char| matches!(c, '`' | ' ' | '\t' | '-' | '*' | '>' | ';' | ',' | '\r');
+    // Many marks are no line of a call, and are not looked at again and again.
+    let before = before.chars().rev().take(LONGEST_NAME).find(|c| !is_mark(c));
+    let after = after.chars().take(LONGEST_NAME).find(|c| !is_mark(c));
+    matches!(after, None | Some('\n')) && matches!(before, None | Some('\n' | ':' | '='))
+}
+
+fn begins_value(text: &str, at: usize) -> bool {
+    let first = text.get(at..).and_then(|rest| rest.trim_start().bytes().next());
+    first.is_some_and(|byte| {
+        byte.is_ascii_digit() || matches!(byte, b'"' | b'\'' | b'-' | b'{' | b'[')
+    })
+}
+
 /// The tool whose name stands before a bracket, and the name as it is written.
 fn name_before<'a, 't>(
     text: &'t str,
     at: usize,
     offered: &[&'a str],
 ) -> Option<(&'a str, &'t str)> {
-    let before = text.get(..at)?.trim_end_matches([' ', '\t']);
+    let before = text.get(..at)?;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ':' | '/');
     let name = before.char_indices().rev().take(LONGEST_NAME).take_while(|(_, c)| is_part(*c));
     let name = before.get(name.last()?.0..)?;

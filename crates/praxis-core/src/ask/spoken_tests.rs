@@ -66,11 +66,19 @@ fn several_calls_are_found_in_order() {
 }
 
 #[test]
+fn a_call_without_arguments_counts_on_a_line_of_its_own() {
+    for text in ["crm.find()", "Action: crm.find()", "First:\n```\n- `crm.find()`;\n```\nso"] {
+        assert_eq!(one(text).1, json!({}), "{text}");
+    }
+}
+
+#[test]
 fn what_is_no_call_of_an_offered_tool_is_left_alone() {
     for text in [
         "delete_all(id=1)",
         "{\"action\": \"Final Answer\", \"action_input\": \"done\"}",
         "I looked with crm.find (see above) and it was fine.",
+        "I will call crm.find() first, or use the `crm.find()` tool: yes.",
         "crm.find(customer[\"id\"], 3)",
         "for c in crm.find(x for x in y): send_mail(c)",
         "{\"steps\": [{\"tool\": \"crm.find\", \"parameters\": {\"id\": 1}}]}",
@@ -86,6 +94,7 @@ fn arguments_that_cannot_be_told_are_a_fault_with_the_name_of_the_tool() {
         "{\"action\": \"crm.find\", \"action_input\": \"Monday\"}",
         "{\"action\": \"crm.find\", \"action_input\": [{\"id\": 1}, {\"id\": 2}]}",
         "crm.find(note=\"a (the \"best\") b\")",
+        "crm.find(\"0001\", \"status\")",
     ] {
         let fault = calls(text, &OFFERED).remove(0).unwrap_err();
         assert_eq!(fault.code(), "model_arguments_unreadable", "{text}");
