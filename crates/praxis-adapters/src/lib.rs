@@ -31,3 +31,5 @@ pub mod rehearsal;
 pub mod connect;
 
 pub mod control;
+
+pub mod experience;

@@ -9,6 +9,7 @@ use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::control::{self, Listening};
+use praxis_adapters::experience::ExperienceFile;
 use praxis_adapters::folder::{DataFolder, FolderError, Ownership};
 use praxis_adapters::http::Guard;
 use praxis_adapters::ids::TaskIds;
@@ -171,6 +172,7 @@ impl Desk {
             connect: Arc::new(self.transports().map_err(at(self.folder.root().to_owned()))?),
             models: Arc::new(NoModels),
             tokens: Arc::new(Estimate::default()),
+            experiences: Arc::new(ExperienceFile::new(&self.folder.experiences())),
             new_id: Box::new(move || ids.next()),
             name: format!("praxis {} pid {}", env!("CARGO_PKG_VERSION"), std::process::id()),
             warn: Box::new(|task, words| note!("warning: {task}: {words}")),

@@ -498,6 +498,9 @@ impl Driver {
                     confer::ask(self, *ask, errand, request);
                 }
                 Event::PlanRevised(revision) => self.stop_reads(&revision.dropped),
+                Event::TaskLearnt(experience) => {
+                    self.engine.experiences.keep(&self.task, entry.seq, experience);
+                }
                 _ => {}
             }
         }

@@ -5,7 +5,9 @@ use crate::arrival::Refusal;
 use crate::driver::Stopped;
 use crate::held::Held;
 use crate::roster::{Busy, Roster};
-use crate::seams::{BlobError, Blobs, Clock, Connect, Forget, Journal, Models, Snapshots};
+use crate::seams::{
+    BlobError, Blobs, Clock, Connect, Experiences, Forget, Journal, Models, Snapshots,
+};
 use crate::shelf::Shelf;
 use crate::tools::Tools;
 use crate::wake::CommandError;
@@ -46,6 +48,8 @@ pub struct Parts {
     pub models: Arc<dyn Models>,
     /// Who counts tokens.
     pub tokens: Arc<dyn Tokens>,
+    /// Who hears what finished tasks taught.
+    pub experiences: Arc<dyn Experiences>,
     /// New task ids.
     pub new_id: NewId,
     /// The name of this engine in the journal.
@@ -73,6 +77,7 @@ pub(crate) struct Inner {
     pub(crate) tools: Tools,
     pub(crate) models: Arc<dyn Models>,
     pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) experiences: Arc<dyn Experiences>,
     pub(crate) shelf: Shelf,
     pub(crate) new_id: NewId,
     pub(crate) name: String,
@@ -120,6 +125,7 @@ impl Engine {
             tools,
             models: parts.models,
             tokens: parts.tokens,
+            experiences: parts.experiences,
             shelf: Shelf::default(),
             new_id: parts.new_id,
             name: parts.name,

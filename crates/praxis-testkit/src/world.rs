@@ -10,7 +10,7 @@ use praxis_core::state::State;
 use praxis_core::time::At;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::seams::{Blobs, Connect, Forget, Journal, NoModels};
+use praxis_engine::seams::{Blobs, Connect, Forget, Journal, NoExperiences, NoModels};
 use praxis_engine::submit::{Accepted, Request, SubmitError};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -118,6 +118,7 @@ pub fn parts<J: Journal + Forget + 'static>(
         connect,
         models: Arc::new(NoModels),
         tokens: Arc::new(Estimate::default()),
+        experiences: Arc::new(NoExperiences),
         new_id: Box::new(|| {
             TaskId::from(format!("task_{:026}", NEXT.fetch_add(1, Ordering::Relaxed)))
         }),

@@ -382,11 +382,8 @@ async fn every_goal_is_decided_alike_when_it_is_decided_anew() {
     let mut wrong = String::new();
     for pursuit in all() {
         let run = pursuit.run().await;
-        let world = run.pursuit.world(
-            (&run.ledger, &run.journal, &run.blobs),
-            &run.model,
-            BEGINNING,
-        );
+        let world =
+            run.pursuit.world((&run.ledger, &run.journal, &run.blobs), &run.model, BEGINNING);
         if let Err(error) = is_replayed(&world, &run.entries).await {
             wrong.push_str(&format!("{}: {error:#?}\n", pursuit.name));
         }
