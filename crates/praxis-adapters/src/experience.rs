@@ -37,6 +37,27 @@ impl ExperienceFile {
         file.write_all(text.as_bytes())
     }
 
+    /// Writes the file anew without the lines of a task; the others stay as they are, byte for byte.
+    fn without(&self, task: &TaskId) -> io::Result<()> {
+        let text = match std::fs::read_to_string(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            read => read?,
+        };
+        let is_of_task = |line: &&str| {
+            serde_json::from_str::<Line>(line).is_ok_and(|line| line.task_id == *task)
+        };
+        if !text.lines().any(|line| is_of_task(&line)) {
+            return Ok(());
+        }
+        let rest: String =
+            text.lines().filter(|line| !is_of_task(line)).map(|line| format!("{line}\n")).collect();
+        let beside = self.0.with_extension("new");
+        let mut file = File::create(&beside)?;
+        file.write_all(rest.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&beside, &self.0)
+    }
+
     /// All lines that can be read, the oldest first; a line that cannot is passed over.
     pub fn read(&self) -> io::Result<Vec<Line>> {
         let text = match std::fs::read_to_string(&self.0) {
@@ -56,6 +77,10 @@ impl Experiences for ExperienceFile {
         };
         // The journal has it: a file that cannot be written loses nothing.
         let _ = self.append(&line);
+    }
+
+    fn forget(&self, task: &TaskId) -> Result<(), String> {
+        self.without(task).map_err(|error| format!("{}: {error}", self.0.display()))
     }
 }
 

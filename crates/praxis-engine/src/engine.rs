@@ -147,6 +147,7 @@ impl Engine {
         }
         // Before the facts: once these are gone, nobody can ask for it again.
         let forgotten = self.inner.snapshots.forget(task).await;
+        let forgotten = forgotten.and_then(|()| self.inner.experiences.forget(task));
         forgotten.map_err(|why| Refusal::Stopped(BlobError::Store(why).into()))?;
         let orphans = self.inner.forget.erase(task.clone(), self.inner.clock.now()).await;
         let orphans = orphans.map_err(|error| Refusal::Stopped(error.into()))?;

@@ -292,6 +292,8 @@ pub trait Model: Send + Sync {
 pub trait Experiences: Send + Sync {
     /// Tells what a task taught, in its entry of that number.
     fn keep(&self, task: &TaskId, seq: u64, experience: &Experience);
+    /// Forgets what a task taught.
+    fn forget(&self, task: &TaskId) -> Result<(), String>;
 }
 
 /// Nobody listens.
@@ -299,6 +301,10 @@ pub struct NoExperiences;
 
 impl Experiences for NoExperiences {
     fn keep(&self, _: &TaskId, _: u64, _: &Experience) {}
+
+    fn forget(&self, _: &TaskId) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// The models that tasks can ask, by name.

@@ -534,3 +534,29 @@ async fn the_documents_events_come_in_their_order_and_users_see_only_five_kinds(
         assert!(names.contains(wanted), "{wanted}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn every_event_that_clients_see_of_a_goal_fits_the_published_schema() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/event.schema.json");
+    let schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let schema = praxis_core::call::schema::Schema::compile(&schema).unwrap();
+    let mut wrong = String::new();
+    for pursuit in all() {
+        let run = pursuit.run().await;
+        let mut state = State::default();
+        for entry in &run.entries {
+            state.apply(entry).unwrap();
+            for event in praxis_core::journal::stream::views(&state, entry) {
+                let mut event = serde_json::to_value(&event).unwrap();
+                // The names of these tasks are no ids.
+                event["id"] = json!("task_0/1/0");
+                event["subject"] =
+                    json!(event["subject"].as_str().unwrap().replace(run.task.as_str(), "task_0"));
+                for error in schema.errors(&event) {
+                    wrong.push_str(&format!("{}: {event}\n  {error:?}\n", pursuit.name));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.chars().take(4000).collect::<String>());
+}
