@@ -89,6 +89,8 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
     let workflow = Some(text(&found.value, "workflow_id"));
     let workflow = workflow.filter(|id| library.workflow(id).is_some());
     tools.extend(workflow.iter().flat_map(|id| library.tools_of_workflow(id)));
+    let intent = state.brief().and_then(|brief| brief.intent.clone());
+    tools.extend(intent.iter().flat_map(|intent| of_category(library, intent)));
     let similarity = score(&found.value, "similarity_score");
     let replanning = !state.steps.is_empty();
     let rejects = found.value.get("should_reject") == Some(&serde_json::Value::Bool(true))
@@ -98,7 +100,8 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
     let chosen = if tools.is_empty() { fitting(state, inputs, library) } else { tools };
     let selection = Selection {
         by,
-        task_type: text(&found.value, "task_type"),
+        // What the caller called it is what it is.
+        task_type: intent.unwrap_or_else(|| text(&found.value, "task_type")),
         workflow,
         similarity: Some(similarity),
         reasoning: text(&found.value, "brief_reasoning"),
@@ -109,6 +112,14 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
         ..plain(by, chosen, library, inputs.tokens)
     };
     Some(selected(selection, library))
+}
+
+/// The tools of the kind that the caller named: these come first, whatever the model chose beside them.
+fn of_category<'a>(library: &'a Library, intent: &'a str) -> impl Iterator<Item = ToolId> + 'a {
+    let is_of = move |tool: &&std::sync::Arc<Tool>| {
+        tool.tags.iter().any(|tag| tag.to_lowercase() == intent.to_lowercase())
+    };
+    library.catalog.values().filter(is_of).map(|tool| tool.id.clone())
 }
 
 /// Tools whose words fit a need that the model named: its second chance.

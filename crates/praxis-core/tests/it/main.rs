@@ -36,6 +36,8 @@ mod walls;
 
 mod properties;
 
+mod goal;
+
 mod golden;
 
 mod snapshot;
