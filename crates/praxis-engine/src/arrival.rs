@@ -22,7 +22,7 @@ pub(crate) enum Arrival {
     Returned { step: StepIndex, attempt: u32, result: Result<Payload, Unsuccessful> },
     /// A check ended.
     Checked { step: StepIndex, verdict: Verdict },
-    /// Steps of a plan are whole, though its answer is not: all of them so far.
+    /// More steps of a plan are whole, though its answer is not.
     Heard { ask: u32, elements: Vec<Value> },
     /// A model answered, or will not.
     Answered { ask: u32, result: Result<Answered, Box<Unanswered>> },

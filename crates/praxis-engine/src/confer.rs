@@ -16,14 +16,14 @@ use praxis_core::payload::Payload;
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use tokio::sync::mpsc;
+use tokio::sync::mpsc::{self, error::TrySendError};
 
 /// Starts a call to a model; its answer arrives at the driver.
 pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload) {
     let asking = driver.state.goal.as_deref().and_then(|course| course.asking.get(&ask));
     let Some(asking) = asking else { return };
     let model = driver.engine.models.get(&asking.model);
-    let name = asking.model.clone();
+    let (name, reserved) = (asking.model.clone(), asking.reserved);
     let (engine, outbox) = (Arc::clone(&driver.engine), driver.outbox.clone());
     let (request, mut stop) = (request.clone(), driver.stop.subscribe());
     let mut ear = Ear {
@@ -36,7 +36,7 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
             delta: Delta::WasThought,
         },
         elements: errand.plans().then(|| Elements::of("steps")),
-        heard: Vec::new(),
+        unsent: Vec::new(),
     };
     tokio::spawn(async move {
         let asked = async {
@@ -63,8 +63,10 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
             biased;
             asked = asked => asked,
             _ = stop.wait_for(|stop| stop.all) => {
+                // Nobody knows what it had cost by then.
                 let message = "the task is stopping".to_owned();
-                Err(unanswered(Fault::ModelUnreachable { message }))
+                let fault = Fault::ModelUnreachable { message };
+                Err(Unanswered { fault, spent: reserved.as_usage() })
             }
         };
         // If the driver is gone, the call is found lost on resume.
@@ -82,7 +84,7 @@ struct Ear {
     outbox: mpsc::Sender<Arrival>,
     spoken: Spoken,
     elements: Option<Elements>,
-    heard: Vec<Value>,
+    unsent: Vec<Value>,
 }
 
 impl Ear {
@@ -102,9 +104,14 @@ impl Ear {
         if whole.is_empty() {
             return;
         }
-        self.heard.extend(whole);
-        // A full inbox loses nothing: the whole answer has these steps too.
-        let heard = Arrival::Heard { ask: self.spoken.ask, elements: self.heard.clone() };
-        let _ = self.outbox.try_send(heard);
+        self.unsent.extend(whole);
+        let elements = std::mem::take(&mut self.unsent);
+        let heard = Arrival::Heard { ask: self.spoken.ask, elements };
+        // A full inbox loses nothing: they go with the next ones, or with the whole answer.
+        if let Err(TrySendError::Full(Arrival::Heard { elements, .. })) =
+            self.outbox.try_send(heard)
+        {
+            self.unsent = elements;
+        }
     }
 }

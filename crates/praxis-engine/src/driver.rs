@@ -74,6 +74,8 @@ pub(crate) struct Driver {
     pub(crate) outbox: mpsc::Sender<Arrival>,
     /// The pinned texts of a goal.
     pub(crate) library: Option<Arc<Library>>,
+    /// The steps of the plan that a model is writing, as far as they are whole.
+    pub(crate) heard: (u32, Vec<Value>),
     /// Which of the running calls are to stop.
     pub(crate) stop: watch::Sender<Stop>,
     pub(crate) opening: Option<Opening>,
@@ -155,8 +157,13 @@ impl Driver {
         }
         let mut next = first;
         while let Some(arrival) = next {
-            for event in self.take(arrival, replies).await? {
-                self.fold(event, &mut batch)?;
+            match arrival {
+                Arrival::Heard { ask, elements } => self.hear(ask, elements, &mut batch)?,
+                other => {
+                    for event in self.take(other, replies).await? {
+                        self.fold(event, &mut batch)?;
+                    }
+                }
             }
             next = if replies.is_empty() { self.inbox.try_recv().ok() } else { None };
         }
@@ -192,7 +199,7 @@ impl Driver {
                 let step = self.state.step_at(step).map(|step| step.plan.id.clone());
                 step.map(|step| Event::CheckFinished { step, verdict }).into_iter().collect()
             }
-            Arrival::Heard { ask, elements } => self.heard(ask, &elements),
+            Arrival::Heard { .. } => vec![],
             Arrival::Answered { ask, result } => self.answered(ask, result).await?,
             Arrival::Command(command, reply) => match self.command(command) {
                 Ok(events) => {
@@ -207,22 +214,19 @@ impl Driver {
         })
     }
 
-    /// A step of a plan that is still being written enters, if it can.
-    fn heard(&self, ask: u32, elements: &[Value]) -> Vec<Event> {
+    /// Steps of a plan that is still being written enter, as many as can.
+    fn hear(&mut self, ask: u32, elements: Vec<Value>, batch: &mut Batch) -> Result<(), Stopped> {
         let course = self.state.goal.as_deref();
         let is_open = course.is_some_and(|course| course.asking.contains_key(&ask));
-        let library = self.library.as_deref().filter(|_| is_open);
-        let mut state = self.state.clone();
-        let mut events = Vec::new();
-        while let Some(event) = library.and_then(|library| draft::enter(&state, elements, library))
-        {
-            let entry = Entry { seq: state.seq + 1, at: state.at, event };
-            if state.apply(&entry).is_err() {
-                break;
-            }
-            events.push(entry.event);
+        let Some(library) = self.library.clone().filter(|_| is_open) else { return Ok(()) };
+        if self.heard.0 != ask {
+            self.heard = (ask, vec![]);
         }
-        events
+        self.heard.1.extend(elements);
+        while let Some(event) = draft::enter(&self.state, &self.heard.1, &library) {
+            self.fold(event, batch)?;
+        }
+        Ok(())
     }
 
     /// What a model answered, and what that means.

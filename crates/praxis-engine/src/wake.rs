@@ -48,6 +48,7 @@ impl Engine {
             inbox,
             outbox,
             library: None,
+            heard: (0, vec![]),
             stop: watch::Sender::default(),
             opening: None,
             keeping: Keeping::default(),

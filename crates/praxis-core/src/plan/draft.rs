@@ -17,7 +17,7 @@ use crate::intake::problem::Problem;
 use crate::journal::chain::content_hash;
 use crate::journal::event::{Event, PlanOutcome};
 use crate::payload::Payload;
-use crate::state::State;
+use crate::state::{Phase, State};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub struct Accepted {
 
 /// The event with which the next streamed steps enter; none if nothing can enter yet.
 pub fn enter(state: &State, elements: &[Value], library: &Library) -> Option<Event> {
-    let course = state.goal.as_deref()?;
+    let course = state.goal.as_deref().filter(|_| state.phase == Phase::Planning)?;
     let next = elements.get(course.drafting.entered as usize)?;
     let accepted = accept(state, std::slice::from_ref(next), library).ok()?;
     // Nothing that changes something is known to be wanted before the plan is whole; nor is its place.

@@ -105,9 +105,12 @@ fn tell(state: &mut State, event: Event) {
 fn asked(state: &mut State, errand: &Errand, library: &Library) -> Request {
     let blobs = Blobs::new();
     let tokens = Estimate::default();
-    let inputs = Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let inputs =
+        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
     let event = ask_for(state, errand, &inputs).remove(0);
-    let Event::AskStarted { request: Payload::Json(request), .. } = &event else { panic!("{event:?}") };
+    let Event::AskStarted { request: Payload::Json(request), .. } = &event else {
+        panic!("{event:?}")
+    };
     let request = serde_json::from_value((**request).clone()).unwrap();
     tell(state, event);
     request
@@ -116,7 +119,8 @@ fn asked(state: &mut State, errand: &Errand, library: &Library) -> Request {
 fn answered(state: &State, library: &Library, ask: u32, said: &Value) -> Vec<Event> {
     let blobs = Blobs::new();
     let tokens = Estimate::default();
-    let inputs = Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let inputs =
+        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
     let reply = Reply { text: said.to_string(), usage: Usage::default(), ..Reply::default() };
     answer::events(state, ask, &reply, &inputs)
 }
@@ -153,10 +157,16 @@ fn a_stated_intent_is_the_kind_of_work_and_its_tools_are_chosen_whatever_the_mod
     let said = json!({"should_reject": false, "similarity_score": 80, "task_type": "another kind",
         "selected_tool_ids": ["tool_05", "tool_05", "made_up"], "need_tools": ["count the rooms"]});
     let events = answered(&state, &library, 1, &said);
-    let [Event::ToolsSelected { selection, contracts }] = events.as_slice() else { panic!("{events:?}") };
+    let [Event::ToolsSelected { selection, contracts }] = events.as_slice() else {
+        panic!("{events:?}")
+    };
     assert_eq!(selection.task_type, "负荷预测");
     let ids: Vec<&str> = selection.tools.iter().map(ToolId::as_str).collect();
-    assert_eq!(ids, ["tool_00", "tool_01", "tool_02", "tool_05"], "sorted, with a second chance for a need");
+    assert_eq!(
+        ids,
+        ["tool_00", "tool_01", "tool_02", "tool_05"],
+        "sorted, with a second chance for a need"
+    );
     assert_eq!((selection.unknown.as_slice(), contracts.len()), (&["made_up".to_owned()][..], 4));
     assert!(selection.tokens.0 > selection.tokens.1, "signatures are shorter than schemas");
 }
@@ -171,7 +181,9 @@ fn a_goal_that_no_tool_is_like_is_turned_away_and_one_at_the_edge_is_not() {
         let said = json!({"should_reject": false, "similarity_score": score, "task_type": "x",
             "selected_tool_ids": ["tool_01"], "reject_reason": "nothing fits"});
         let events = answered(&state, &library, 1, &said);
-        let Some(Event::ToolsSelected { selection, .. }) = events.first() else { panic!("{events:?}") };
+        let Some(Event::ToolsSelected { selection, .. }) = events.first() else {
+            panic!("{events:?}")
+        };
         assert_eq!(selection.rejected.is_some(), rejected, "{score}");
     }
 }
@@ -191,14 +203,34 @@ fn documents_preferences_conversation_and_metadata_enter_planning_and_long_ones_
         }],
         conversation_history: vec!["user: earlier words".into()],
         user_preferences: vec!["always in kWh".into()],
-        additional_info: BTreeMap::from([("region".to_owned(), json!("HZ")), ("api_key".to_owned(), json!("hush"))]),
+        additional_info: BTreeMap::from([
+            ("region".to_owned(), json!("HZ")),
+            ("api_key".to_owned(), json!("hush")),
+        ]),
     };
-    let mut state = submitted("plan it", pinned, json!({"project_id": "p1", "long": "y".repeat(5000)}));
-    let event = select::all(&state, &Inputs { blobs: &Blobs::new(), tools: &NoSchemas, library: Some(&library), tokens: &Estimate::default() }, praxis_core::plan::selection::Selector::All);
+    let mut state =
+        submitted("plan it", pinned, json!({"project_id": "p1", "long": "y".repeat(5000)}));
+    let event = select::all(
+        &state,
+        &Inputs {
+            blobs: &Blobs::new(),
+            tools: &NoSchemas,
+            library: Some(&library),
+            tokens: &Estimate::default(),
+        },
+        praxis_core::plan::selection::Selector::All,
+    );
     tell(&mut state, event.unwrap());
     let request = asked(&mut state, &Errand::Plan, &library);
     let text = text(&request);
-    for wanted in ["P1 always in kWh", "rules.md", "> user: earlier words", "region: \"HZ\"", "project_id: \"p1\"", "...(context truncated)"] {
+    for wanted in [
+        "P1 always in kWh",
+        "rules.md",
+        "> user: earlier words",
+        "region: \"HZ\"",
+        "project_id: \"p1\"",
+        "...(context truncated)",
+    ] {
         assert!(text.contains(wanted), "{wanted}");
     }
     assert!(!text.contains("hush"), "what a telling key hides stays hidden");
@@ -206,7 +238,8 @@ fn documents_preferences_conversation_and_metadata_enter_planning_and_long_ones_
     let Format::Json { name, .. } = &request.format else { panic!("no schema") };
     assert_eq!(name, "planning");
     let empty = submitted("plan it", brief(3), json!({}));
-    let prefix = praxis_core::prompt::compose::prefix(&empty, &library, &Estimate::default(), false);
+    let prefix =
+        praxis_core::prompt::compose::prefix(&empty, &library, &Estimate::default(), false);
     assert!(prefix.contains("# Context\nnone"), "{prefix}");
 }
 
@@ -215,21 +248,37 @@ fn documents_preferences_conversation_and_metadata_enter_planning_and_long_ones_
 fn a_plan_in_a_fence_with_words_around_it_is_read_and_what_is_missing_in_it_is_told_at_once() {
     let library = library(3, Lang::En);
     let mut state = submitted("plan it", brief(3), json!({}));
-    let event = select::all(&state, &Inputs { blobs: &Blobs::new(), tools: &NoSchemas, library: Some(&library), tokens: &Estimate::default() }, praxis_core::plan::selection::Selector::All);
+    let event = select::all(
+        &state,
+        &Inputs {
+            blobs: &Blobs::new(),
+            tools: &NoSchemas,
+            library: Some(&library),
+            tokens: &Estimate::default(),
+        },
+        praxis_core::plan::selection::Selector::All,
+    );
     tell(&mut state, event.unwrap());
     asked(&mut state, &Errand::Plan, &library);
     let plan = json!({"steps": [{"step_id": "x", "tool": "functions.tool_01", "parameters": {}},
         {"step_id": "y", "tool": "Tool-02", "parameters": {"a": "{{x.outputs.b}}"}}]});
-    let events = answered(&state, &library, 1, &json!(format!("Sure!\n```json\n{plan}\n```\nBye.")));
-    let Some(Event::StepsPlanned { steps, names, fixes, .. }) = events.first() else { panic!("{events:?}") };
-    let told: Vec<_> = steps.iter().map(|s| (s.id.as_str(), s.tool.as_str(), s.depends_on.len())).collect();
+    let events =
+        answered(&state, &library, 1, &json!(format!("Sure!\n```json\n{plan}\n```\nBye.")));
+    let Some(Event::StepsPlanned { steps, names, fixes, .. }) = events.first() else {
+        panic!("{events:?}")
+    };
+    let told: Vec<_> =
+        steps.iter().map(|s| (s.id.as_str(), s.tool.as_str(), s.depends_on.len())).collect();
     assert_eq!(told, [("step_1", "tool_01", 0), ("step_2", "tool_02", 1)]);
     assert_eq!((names.len(), fixes.len()), (2, 2));
     assert_eq!(steps[1].parameters, json!({"a": "{{step_1.outputs.b}}"}));
     let bad = json!({"steps": [{"step_id": "x", "tool": "nothing", "parameters": {}},
         {"step_id": "x", "tool": "tool_01", "parameters": {}, "depends_on": ["zz"]}]});
     let events = answered(&state, &library, 1, &bad);
-    let [Event::AnswerRefused { problems, .. }, Event::PlanClosed { .. }] = events.as_slice() else { panic!("{events:?}") };
+    let [Event::AnswerRefused { problems, .. }, Event::PlanClosed { .. }] = events.as_slice()
+    else {
+        panic!("{events:?}")
+    };
     let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
     for wanted in ["duplicate_step", "unknown_tool", "unknown_dependency"] {
         assert!(codes.contains(&wanted), "{codes:?}");

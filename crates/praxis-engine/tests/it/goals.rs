@@ -560,3 +560,37 @@ async fn every_event_that_clients_see_of_a_goal_fits_the_published_schema() {
     }
     assert!(wrong.is_empty(), "{}", wrong.chars().take(4000).collect::<String>());
 }
+
+// A fork of a goal is its plan as it stands: revised, without a model, with what is done kept.
+#[tokio::test(start_paused = true)]
+async fn a_goal_that_was_planned_anew_can_be_forked() {
+    for name in ["full_replan", "adjust_dependencies", "skip_steps", "add_remediation"] {
+        let run = named(name).run().await;
+        let world =
+            run.pursuit.world((&run.ledger, &run.journal, &run.blobs), &run.model, BEGINNING);
+        let parts = Parts {
+            new_id: Box::new(|| TaskId::from("task_forked")),
+            ..parts(
+                Arc::new(run.journal.clone()),
+                Arc::new(run.blobs.clone()),
+                Arc::new(world.tools.clone()),
+            )
+        };
+        let engine = Engine::new(parts);
+        let last = run.state.result_of.last().unwrap().clone();
+        let fork = praxis_engine::fork::Fork {
+            task: run.task.clone(),
+            at: praxis_engine::fork::Point::Step(last.clone()),
+            set: serde_json::Map::new(),
+            overrides: BTreeMap::new(),
+            effects: praxis_core::journal::event::Effects::Real,
+            by: "lin".to_owned(),
+        };
+        let task = engine.fork(fork).await.unwrap_or_else(|error| panic!("{name}: {error:?}")).task;
+        let world = World { engine, ..world };
+        let state = settle(&world, &task).await;
+        assert_eq!(state.status(), TaskStatus::Completed, "{name}");
+        let again = state.steps.iter().filter(|step| step.attempt > 0);
+        assert_eq!(again.map(|step| &step.plan.id).collect::<Vec<_>>(), [&last], "{name}");
+    }
+}
