@@ -79,6 +79,24 @@ fn every_manifest_says_what_a_planner_needs() {
     }
 }
 
+/// A name that a tool writes wins over the caller's own of the same name. So it must not be one that
+/// callers give, unless it is the same thing, now the latest: the rows, the series, the forecast.
+#[test]
+fn no_output_takes_the_name_of_an_argument_that_is_something_else() {
+    const SAME: &str = "rows columns data_json datasource_id forecast backtest peak method";
+    let taken: BTreeSet<String> = tools()
+        .iter()
+        .filter_map(|tool| tool.input_schema["properties"].as_object().cloned())
+        .flat_map(|arguments| arguments.into_iter().map(|(name, _)| name))
+        .collect();
+    for tool in tools().iter().filter(|tool| tool.tags != ["try"]) {
+        for name in tool.output_names() {
+            let same = SAME.split_whitespace().any(|same| same == &*name);
+            assert!(same || !taken.contains(&*name), "{}: {name}", tool.id);
+        }
+    }
+}
+
 /// A comma in a description that is not quoted makes the rest of it another keyword.
 #[test]
 fn every_schema_is_made_of_words_that_mean_something() {

@@ -30,7 +30,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     let from = moment("/date", &asked.date)?;
     let beyond = || Trouble::argument("", "the result is not in the years 1 to 9999");
     let moved = later(from, &asked).ok_or_else(beyond)?;
-    Ok(json!({"date": moved.to_string()}))
+    Ok(json!({"new_date": moved.to_string()}))
 }
 
 fn later(from: Moment, asked: &Arguments) -> Option<Moment> {
@@ -61,7 +61,7 @@ mod tests {
 
     fn added(mut asked: Value, date: &str) -> String {
         asked["date"] = Value::from(date);
-        ask("date_add", asked).unwrap()["date"].as_str().unwrap().to_owned()
+        ask("date_add", asked).unwrap()["new_date"].as_str().unwrap().to_owned()
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     let total = |unit: i64| exact::divide(&Number::from(seconds), &Number::from(unit));
     let (years, months, days) = by_calendar(from, to);
     Ok(json!({
-        "days": seconds / DAY_SECONDS,
+        "whole_days": seconds / DAY_SECONDS,
         "total_days": total(DAY_SECONDS),
         "total_hours": total(3600),
         "total_minutes": total(60),
@@ -76,10 +76,10 @@ mod tests {
         let span = between("2026-11-15T08:30", "2026-11-17");
         assert_eq!(
             span,
-            json!({"days": 1, "total_days": 1.645_833_333_333_333_3, "total_hours": 39.5, "total_minutes": 2370,
+            json!({"whole_days": 1, "total_days": 1.645_833_333_333_333_3, "total_hours": 39.5, "total_minutes": 2370,
                    "calendar": {"years": 0, "months": 0, "days": 1}})
         );
-        assert_eq!(between("2026-03-01", "2026-02-28")["days"], -1);
+        assert_eq!(between("2026-03-01", "2026-02-28")["whole_days"], -1);
         assert_eq!(between("2026-11-15T08:00+08:00", "2026-11-15T00:00Z")["total_minutes"], 0);
     }
 

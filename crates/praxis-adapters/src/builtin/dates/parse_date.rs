@@ -24,7 +24,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     let of_week = weekday(day.number());
     let (week_year, week) = day.iso_week();
     Ok(json!({
-        "date": moment.to_string(),
+        "iso_date": moment.to_string(),
         "has_time": moment.time.is_some(),
         "year": day.year,
         "month": day.month,

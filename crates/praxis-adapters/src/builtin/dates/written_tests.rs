@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 fn read_plainly(text: &str) -> Result<String, String> {
     read(text, Hints::default()).map(|moment| moment.to_string())
@@ -100,4 +101,32 @@ fn hints_settle_what_the_text_leaves_open() {
     assert_eq!(month_first.as_deref(), Ok("2026-03-04"));
     assert!(with(Some(Order::MonthFirst), None, "15/11/2026").is_err());
     assert_eq!(with(None, Some(2026), "11月15日").as_deref(), Ok("2026-11-15"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "[0-9年月日号时点分秒半:./+\\- 上下午星期一二十〇TZapmnov]{0,24}") {
+        if let Ok(moment) = read(&text, Hints::default()) {
+            // What was read is a date, and reads the same when it is printed.
+            prop_assert_eq!(read(&moment.to_string(), Hints::default()), Ok(moment));
+        }
+    }
+
+    #[test]
+    fn every_way_to_write_a_day_says_the_same_day(number in -700_000_i64..2_900_000) {
+        let Date { year, month, day } = Date::numbered(number).unwrap();
+        let name = MONTH_NAMES[usize::try_from(month).unwrap() - 1];
+        let iso = format!("{year:04}-{month:02}-{day:02}");
+        for written in [
+            format!("{year:04}年{month}月{day}日"),
+            format!("{year:04}/{month}/{day}"),
+            format!("{year:04}{month:02}{day:02}"),
+            format!("{day} {name} {year:04}"),
+            format!("{}, {name} {day}, {year:04}", weekday_name(weekday(number))),
+        ] {
+            prop_assert_eq!(read_plainly(&written), Ok(iso.clone()), "{}", written);
+        }
+    }
 }

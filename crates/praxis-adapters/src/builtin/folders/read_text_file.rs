@@ -45,7 +45,7 @@ pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
     }
     let last = first - 1 + taken;
     Ok(json!({
-        "text": text,
+        "file_text": text,
         "line_count": taken,
         "total_line_count": lines,
         "byte_count": text.len(),
@@ -76,15 +76,15 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let content = "\u{feff}一\r\ntwo\nthree".as_bytes();
         let whole = read(home.path(), content, json!({})).unwrap();
-        let expected = json!({"text": "一\r\ntwo\nthree", "line_count": 3, "total_line_count": 3,
+        let expected = json!({"file_text": "一\r\ntwo\nthree", "line_count": 3, "total_line_count": 3,
                               "byte_count": 14, "truncated": false, "next_line": null});
         assert_eq!(whole, expected);
         let part = read(home.path(), content, json!({"first_line": 2, "most_lines": 1})).unwrap();
-        let expected = json!({"text": "two\n", "line_count": 1, "total_line_count": 3,
+        let expected = json!({"file_text": "two\n", "line_count": 1, "total_line_count": 3,
                               "byte_count": 4, "truncated": true, "next_line": 3});
         assert_eq!(part, expected);
         let beyond = read(home.path(), content, json!({"first_line": 9})).unwrap();
-        assert_eq!((&beyond["text"], &beyond["truncated"]), (&json!(""), &json!(false)));
+        assert_eq!((&beyond["file_text"], &beyond["truncated"]), (&json!(""), &json!(false)));
     }
 
     #[test]

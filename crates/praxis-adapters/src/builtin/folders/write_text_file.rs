@@ -30,7 +30,7 @@ pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
     }
     let written = place::write(&path, &text, if_exists, job)?;
     Ok(json!({
-        "path": written.path.to_string_lossy(),
+        "written_path": written.path.to_string_lossy(),
         "byte_count": text.len(),
         "replaced": written.replaced,
     }))

@@ -26,6 +26,9 @@ impl Decimal {
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let digits: i128 = format!("{whole}{part}").parse().ok()?;
+        if digits == 0 {
+            return Some(Self { digits, places: 0 });
+        }
         let shift = i32::try_from(part.len()).ok()?.checked_sub(exponent.parse().ok()?)?;
         if shift < 0 {
             let digits = digits.checked_mul(ten_to(shift.unsigned_abs())?)?;

@@ -30,7 +30,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     Ok(json!({
         "row_count": rows.all.len(),
         "column_count": columns.len(),
-        "columns": described?,
+        "described_columns": described?,
     }))
 }
 
@@ -68,7 +68,7 @@ mod tests {
         let output = ask("describe_table", json!({"rows": rows})).unwrap();
         assert_eq!(
             output,
-            json!({"row_count": 4, "column_count": 3, "columns": [
+            json!({"row_count": 4, "column_count": 3, "described_columns": [
                 {"name": "city", "type": "text", "count": 2, "missing": 2, "distinct": 2, "min": "a", "max": "b", "mean": null},
                 {"name": "load", "type": "number", "count": 3, "missing": 1, "distinct": 2, "min": 1, "max": 2.5, "mean": 1.5},
                 {"name": "mix", "type": "mixed", "count": 3, "missing": 1, "distinct": 2, "min": null, "max": null, "mean": null},
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn only_columns_that_are_there_can_be_asked_for() {
         let asked = json!({"rows": [{"a": 1, "b": 2}], "columns": ["b"]});
-        assert_eq!(ask("describe_table", asked).unwrap()["columns"][0]["name"], "b");
+        assert_eq!(ask("describe_table", asked).unwrap()["described_columns"][0]["name"], "b");
         let asked = json!({"rows": [{"a": 1}], "columns": ["z"]});
         let why = refused(ask("describe_table", asked));
         assert_eq!(why, "/columns/0 there is no column `z`; the columns are a");

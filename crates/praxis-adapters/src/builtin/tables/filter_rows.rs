@@ -1,7 +1,7 @@
 //! `filter_rows`: the rows that meet one or all of some conditions.
 
 use super::cell::{is_empty, order, same, shown};
-use super::rows::{Row, Rows, cell};
+use super::rows::{Row, Rows, cell, place};
 use crate::builtin::local::Job;
 use crate::builtin::trouble::{Trouble, arguments};
 use serde::Deserialize;
@@ -72,7 +72,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     let all = rows.all.len();
     for (position, row) in rows.all.into_iter().enumerate() {
         if holds(&row, &conditions, matching)
-            .map_err(|(column, why)| Trouble::argument(format!("/rows/{position}/{column}"), why))?
+            .map_err(|(column, why)| Trouble::argument(place("/rows", position, column), why))?
         {
             kept.push(row);
         }

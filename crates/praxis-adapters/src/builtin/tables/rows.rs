@@ -85,10 +85,15 @@ impl Rows {
                     "{} is no number; read_table and parse_table give numbers where a column has no others",
                     shown(other)
                 );
-                Err(Trouble::argument(format!("{}/{position}/{column}", self.at), why))
+                Err(Trouble::argument(place(self.at, position, column), why))
             }
         }
     }
+}
+
+/// Where a cell stands, as a JSON pointer.
+pub(super) fn place(at: &str, position: usize, column: &str) -> String {
+    format!("{at}/{position}/{}", column.replace('~', "~0").replace('/', "~1"))
 }
 
 /// A row's cell; one that is not there is empty.

@@ -41,7 +41,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     Ok(json!({
         "columns": names,
         "row_count": kept.len(),
-        "values": values,
+        "column_values": values,
         "rows": kept,
     }))
 }
@@ -81,12 +81,12 @@ mod tests {
         let output = ask("select_columns", asked).unwrap();
         assert_eq!(
             output,
-            json!({"columns": ["b", "n"], "row_count": 3, "values": ["x", "y", "x"],
+            json!({"columns": ["b", "n"], "row_count": 3, "column_values": ["x", "y", "x"],
                    "rows": [{"b": "x", "n": 1}, {"b": "y", "n": 1.0}, {"b": "x", "n": null}]})
         );
         let asked = json!({"rows": rows(), "columns": ["a"], "distinct": true});
         let output = ask("select_columns", asked).unwrap();
-        assert_eq!(output["values"], json!([1, null]));
+        assert_eq!(output["column_values"], json!([1, null]));
     }
 
     #[test]

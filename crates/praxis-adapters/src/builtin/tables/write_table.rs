@@ -43,7 +43,7 @@ pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
     };
     let written = place::write(&path, &text, if_exists, job)?;
     Ok(json!({
-        "path": written.path.to_string_lossy(),
+        "written_path": written.path.to_string_lossy(),
         "row_count": rows.all.len(),
         "columns": columns,
         "replaced": written.replaced,

@@ -54,7 +54,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
         rest = tail;
     }
     text.push_str(rest);
-    Ok(json!({"text": text, "filled_count": filled}))
+    Ok(json!({"rendered_text": text, "filled_count": filled}))
 }
 
 fn is_name(text: &str) -> bool {
@@ -87,7 +87,7 @@ mod tests {
 
     fn filled(template: &str, values: Value, missing: &str) -> Value {
         let asked = json!({"template": template, "values": values, "missing": missing});
-        ask("render_text", asked).unwrap()["text"].clone()
+        ask("render_text", asked).unwrap()["rendered_text"].clone()
     }
 
     #[test]

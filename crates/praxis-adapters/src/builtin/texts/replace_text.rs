@@ -34,7 +34,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
         (done, count) = (to, count + 1);
     }
     out.push_str(text.get(done..).unwrap_or_default());
-    Ok(json!({"text": out, "replaced_count": count}))
+    Ok(json!({"replaced_text": out, "replaced_count": count}))
 }
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
         ] {
             let asked = json!({"text": "a a Ab", "search": "a", "replacement": "ba",
                                "ignore_case": ignore_case, "first_only": first_only});
-            let expected = json!({"text": text, "replaced_count": count});
+            let expected = json!({"replaced_text": text, "replaced_count": count});
             assert_eq!(ask("replace_text", asked), Ok(expected));
         }
     }

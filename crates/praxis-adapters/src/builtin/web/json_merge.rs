@@ -43,7 +43,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
         merge(&mut whole, object, lists);
     }
     let names = whole.as_object().map(serde_json::Map::len);
-    Ok(json!({"field_count": names, "value": whole}))
+    Ok(json!({"field_count": names, "merged_value": whole}))
 }
 
 /// As deep as the values are, which is bounded where they came in.
@@ -75,7 +75,10 @@ mod tests {
         for (lists, y) in [("replace", json!([2])), ("append", json!([1, 2]))] {
             let value = json!({"a": {"x": 1, "y": y}, "b": null, "c": 3});
             let asked = json!({"objects": objects, "lists": lists});
-            assert_eq!(ask("json_merge", asked), Ok(json!({"field_count": 3, "value": value})));
+            assert_eq!(
+                ask("json_merge", asked),
+                Ok(json!({"field_count": 3, "merged_value": value}))
+            );
         }
     }
 

@@ -18,7 +18,7 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     let Arguments { text } = arguments(value)?;
     let value = json_text::read("/text", &text)?;
     let size = value.as_array().map(Vec::len).or(value.as_object().map(serde_json::Map::len));
-    Ok(json!({"kind": shape(&value), "size": size, "value": value}))
+    Ok(json!({"kind": shape(&value), "size": size, "parsed_value": value}))
 }
 
 #[cfg(test)]
@@ -29,10 +29,10 @@ mod tests {
     #[test]
     fn a_text_becomes_its_value() {
         let parsed = ask("json_parse", json!({"text": " [1, {\"a\": null}] "}));
-        let expected = json!({"kind": "array", "size": 2, "value": [1, {"a": null}]});
+        let expected = json!({"kind": "array", "size": 2, "parsed_value": [1, {"a": null}]});
         assert_eq!(parsed, Ok(expected));
         let scalar = ask("json_parse", json!({"text": "\"x\""}));
-        assert_eq!(scalar, Ok(json!({"kind": "string", "size": null, "value": "x"})));
+        assert_eq!(scalar, Ok(json!({"kind": "string", "size": null, "parsed_value": "x"})));
     }
 
     #[test]

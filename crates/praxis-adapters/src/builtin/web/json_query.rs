@@ -27,8 +27,8 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     let Arguments { value, path, default } = arguments(value)?;
     let path = steps(&path)?;
     match (walk(&value, &path), default) {
-        (Ok(found), _) => Ok(json!({"found": true, "value": found})),
-        (Err(_), Some(default)) => Ok(json!({"found": false, "value": default})),
+        (Ok(found), _) => Ok(json!({"found": true, "picked_value": found})),
+        (Err(_), Some(default)) => Ok(json!({"found": false, "picked_value": default})),
         (Err(stop), None) => Err(Trouble::argument("/path", ended(&path, &stop))),
     }
 }
@@ -86,7 +86,7 @@ mod tests {
     }
 
     fn at(path: &str) -> Value {
-        ask("json_query", json!({"value": value(), "path": path})).unwrap()["value"].clone()
+        ask("json_query", json!({"value": value(), "path": path})).unwrap()["picked_value"].clone()
     }
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
             assert_eq!(at(path), expected, "{path}");
         }
         let list = ask("json_query", json!({"value": [[1, 2]], "path": "[0][1]"}));
-        assert_eq!(list, Ok(json!({"found": true, "value": 2})));
+        assert_eq!(list, Ok(json!({"found": true, "picked_value": 2})));
     }
 
     #[test]
@@ -126,7 +126,10 @@ mod tests {
     fn a_default_stands_in_for_what_is_missing() {
         for default in [json!(0), json!(null)] {
             let asked = json!({"value": value(), "path": "data.total", "default": default});
-            assert_eq!(ask("json_query", asked), Ok(json!({"found": false, "value": default})));
+            assert_eq!(
+                ask("json_query", asked),
+                Ok(json!({"found": false, "picked_value": default}))
+            );
         }
     }
 }
