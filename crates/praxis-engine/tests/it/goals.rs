@@ -6,12 +6,13 @@ use crate::scenario::Scenario;
 use crate::simulate::settle;
 use praxis_core::ask::errand::Errand;
 use praxis_core::budget::wall::Budget;
+use praxis_core::execute::step::Status;
 use praxis_core::fault::{Fault, Lang};
 use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::history::history;
 use praxis_core::goal::brief::Manner;
 use praxis_core::ids::TaskId;
-use praxis_core::journal::event::{AskOutcome, Entry, Event, Options};
+use praxis_core::journal::event::{AskOutcome, Entry, Event, Options, Outcome};
 use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
@@ -593,4 +594,19 @@ async fn a_goal_that_was_planned_anew_can_be_forked() {
         let again = state.steps.iter().filter(|step| step.attempt > 0);
         assert_eq!(again.map(|step| &step.plan.id).collect::<Vec<_>>(), [&last], "{name}");
     }
+}
+
+// What a step that was given up still gives is recorded, and nothing can read it.
+#[tokio::test(start_paused = true)]
+async fn a_late_result_is_seen_and_never_used() {
+    let run = named("late_write").run().await;
+    let ended = run.entries.iter().any(|entry| {
+        matches!(&entry.event, Event::StepFinished { step, outcome: Outcome::Succeeded(_), .. } if step.as_str() == "step_1")
+    });
+    assert!(ended, "it is in the journal");
+    let step = run.state.step("step_1").unwrap();
+    assert_eq!((step.status, step.dropped), (Status::Skipped, true));
+    let index = run.state.context.index_of("step_1").unwrap();
+    assert!(run.state.context.result(index).is_none());
+    assert!(run.state.context.runtime("from_step_1").is_none());
 }
