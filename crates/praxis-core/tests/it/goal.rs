@@ -155,7 +155,7 @@ fn a_stated_intent_is_the_kind_of_work_and_its_tools_are_chosen_whatever_the_mod
     let request = asked(&mut state, &Errand::Select, &library);
     assert!(text(&request).contains("负荷预测") && text(&request).contains("tool_11"));
     let said = json!({"should_reject": false, "similarity_score": 80, "task_type": "another kind",
-        "selected_tool_ids": ["tool_05", "tool_05", "made_up"], "need_tools": ["count the rooms"]});
+        "selected_tool_ids": ["tool_05", "tool_05", "made_up"], "need_tools": ["thing number 7"]});
     let events = answered(&state, &library, 1, &said);
     let [Event::ToolsSelected { selection, contracts }] = events.as_slice() else {
         panic!("{events:?}")
@@ -164,7 +164,7 @@ fn a_stated_intent_is_the_kind_of_work_and_its_tools_are_chosen_whatever_the_mod
     let ids: Vec<&str> = selection.tools.iter().map(ToolId::as_str).collect();
     assert_eq!(
         ids,
-        ["tool_00", "tool_01", "tool_02", "tool_05"],
+        ["tool_00", "tool_01", "tool_05", "tool_07"],
         "sorted, with a second chance for a need"
     );
     assert_eq!((selection.unknown.as_slice(), contracts.len()), (&["made_up".to_owned()][..], 4));
