@@ -29,6 +29,8 @@ use std::collections::BTreeSet;
 const LEAST_SIMILARITY: u32 = 30;
 /// The share of a model's context that signatures may take, in hundredths.
 const TOOLS_SHARE: u64 = 40;
+/// So many tools are added for one need.
+const MOST_FOR_A_NEED: usize = 3;
 
 /// Whether a model chooses.
 pub fn is_asked(brief: &Brief) -> bool {
@@ -122,16 +124,20 @@ fn of_category<'a>(library: &'a Library, intent: &'a str) -> impl Iterator<Item 
     library.catalog.values().filter(is_of).map(|tool| tool.id.clone())
 }
 
-/// Tools whose words fit a need that the model named: its second chance.
+/// The tools whose words fit a need best that the model named: its second chance.
 fn by_words(library: &Library, need: &str) -> Vec<ToolId> {
     let wanted = need.to_lowercase();
     let words: Vec<&str> =
-        wanted.split(|c: char| !c.is_alphanumeric()).filter(|w| w.len() > 3).collect();
-    let fits = |tool: &Tool| {
+        wanted.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3).collect();
+    let likeness = |tool: &Tool| {
         let text = brief(tool).to_lowercase();
-        text.contains(&wanted) || words.iter().filter(|word| text.contains(**word)).count() >= 2
+        let shared = words.iter().filter(|word| text.contains(**word)).count();
+        // The very words are more than all of them apart.
+        if text.contains(&wanted) { words.len() + 2 } else { shared }
     };
-    library.catalog.values().filter(|tool| fits(tool)).map(|tool| tool.id.clone()).take(3).collect()
+    let best = library.catalog.values().map(|tool| likeness(tool)).max().unwrap_or_default();
+    let fits = library.catalog.values().filter(|tool| best >= 2 && likeness(tool) == best);
+    fits.map(|tool| tool.id.clone()).take(MOST_FOR_A_NEED).collect()
 }
 
 /// All tools, or those that fit into the prompt.
