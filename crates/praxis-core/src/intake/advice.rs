@@ -1,5 +1,6 @@
 //! What to do next, for every code of a problem. A problem that knows better says so itself.
 
+use super::advice_goals::GOALS;
 use super::advice_models::MODELS;
 use crate::fault::Lang;
 
@@ -12,7 +13,7 @@ pub(super) fn advice(code: &str, lang: Lang) -> Option<&'static str> {
             Lang::Zh => *zh,
         })
     };
-    let lists = [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS];
+    let lists = [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS];
     lists.into_iter().find_map(of_code)
 }
 
@@ -280,19 +281,23 @@ mod tests {
     use super::*;
 
     /// Faults say what to do themselves.
-    const FAULTS: &str = "actions_failed call_refused cancelled given_up interrupted output_invalid \
-        output_too_large panicked params_invalid steps_failed task_timeout timeout tool_broke \
+    const FAULTS: &str = "actions_failed answer_unfit budget_used_up call_refused cancelled given_up \
+        goal_missed goal_rejected interrupted model_needed output_invalid output_too_large panicked \
+        params_invalid plan_refused plan_repeated steps_failed task_timeout timeout tool_broke \
         tool_failed tool_not_found tool_unavailable unresolved_placeholder";
 
     #[test]
     fn every_code_of_the_manual_has_advice_in_both_languages_and_no_other_has() {
         let listed = include_str!("../../../../docs/errors/codes.txt").lines();
         let problems = listed.filter(|code| !FAULTS.split_whitespace().any(|fault| fault == *code));
-        let mut known: Vec<&str> =
-            [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS].concat().iter().map(|(code, _, _)| *code).collect();
+        let mut known: Vec<&str> = [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS]
+            .concat()
+            .iter()
+            .map(|(code, _, _)| *code)
+            .collect();
         known.sort_unstable();
         assert_eq!(known, problems.collect::<Vec<_>>());
-        for (code, en, zh) in [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS].concat() {
+        for (code, en, zh) in [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS].concat() {
             assert!(en.is_ascii() && !en.is_empty(), "{code}");
             assert!(zh.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{code}");
         }

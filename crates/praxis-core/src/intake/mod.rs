@@ -12,6 +12,8 @@ mod advice;
 
 mod advice_models;
 
+mod advice_goals;
+
 pub mod problem;
 
 pub mod plan;
