@@ -10,9 +10,11 @@ use crate::office;
 use crate::pursuit::{self, Wanted};
 use crate::view::origin::how_to_answer;
 use crate::view::yaml::yaml;
+use praxis_core::fault::Fault;
 use praxis_core::goal::brief::Approval;
 use praxis_core::recover::question::About;
 use praxis_engine::order::Order;
+use serde_json::json;
 use std::process::ExitCode;
 
 pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
@@ -40,11 +42,17 @@ pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
 fn conclude(desk: &Desk, follower: &Follower<'_>) -> ExitCode {
     let state = follower.state();
     let asked = state.questions.values().find(|q| matches!(q.about, About::Plan { .. }));
-    let Some(question) = asked else { return exit(state) };
+    let task = state.submission.as_ref().map(|submission| &submission.task);
+    let Some(question) = asked else {
+        if desk.json {
+            let error = state.fault().map(Fault::code);
+            out!("{}", json!({"task": task, "status": state.status(), "error": error}));
+        }
+        return exit(state);
+    };
     let plan = open_plan(state);
     if desk.json {
-        let task = state.submission.as_ref().map(|submission| &submission.task);
-        out!("{}", serde_json::json!({"task": task, "question": question.id, "plan": plan}));
+        out!("{}", json!({"task": task, "question": question.id, "plan": plan}));
     } else {
         crate::say::print_out(&yaml(&plan));
         note!("{}{}", desk.say("  next    ", "  下一步  "), how_to_answer(question));

@@ -1,8 +1,10 @@
 //! Goals from the command line: planned by a scripted model, run, approved, stopped, taken up again.
 
-use crate::goal_rig::{Rehearsal, plan, rule, script, well};
+use crate::goal_rig::{Rehearsal, plan, script, well};
 use crate::rig::{PATIENCE, Rig, json_lines, within};
+use crate::terminal::{has_script, in_terminal, seen};
 use serde_json::json;
+use std::io::Write;
 use std::process::Stdio;
 
 const RUN: [&str; 3] = ["run", "--tools", "tools.yaml"];
@@ -21,6 +23,11 @@ fn a_goal_is_planned_run_and_answered_and_its_cost_is_told() {
         let shown =
             noted.contains("v1") && noted.contains("└ step_2") && noted.contains("← step_1");
         assert!(shown, "the plan as a graph: {noted}");
+        assert!(
+            noted.contains("3 tools chosen by the model")
+                && noted.contains("tokens sent instead of"),
+            "{noted}"
+        );
         let told = noted.contains("cached tokens · CNY 0.") && noted.contains("0 replans");
         assert!(told, "the cost: {noted}");
         let prompt =
@@ -117,8 +124,7 @@ fn a_budget_stops_a_goal_with_its_own_exit_code() {
 
 #[test]
 fn an_answer_has_the_form_that_was_asked_for() {
-    let mut rules = vec![look(), rule("ai_reporter", json!({"answer": {"seen": 42}}))];
-    rules.extend(well("x"));
+    let rules = [vec![look()], well(json!({"seen": 42}))].concat();
     let model = Rehearsal::of(&script(&rules));
     let schema = json!({"type": "object", "required": ["seen"], "properties": {"seen": {"type": "integer"}}});
     std::fs::write(model.rig.path("form.json"), schema.to_string()).unwrap();
@@ -160,7 +166,7 @@ fn a_task_that_is_killed_while_a_model_answers_goes_on_and_does_no_step_twice() 
     let mut run = model.rig.praxis(&[&RUN[..], &["look twice"]].concat());
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     model.runtime.block_on(async {
-        tokio::time::timeout(PATIENCE, model.server.until_asked(2)).await.unwrap();
+        tokio::time::timeout(PATIENCE, model.server.until_asked(3)).await.unwrap();
     });
     run.kill().unwrap();
     run.wait().unwrap();
@@ -176,11 +182,11 @@ fn a_task_that_is_killed_while_a_model_answers_goes_on_and_does_no_step_twice() 
 fn an_interrupt_while_a_model_answers_cancels_the_task_and_closes_the_connection() {
     let endless =
         json!({"when": {"stage": "planning"}, "reply": {"text": "x", "fault": "endless_pings"}});
-    let model = Rehearsal::of(&script(&[endless]));
+    let model = Rehearsal::of(&script(&[vec![endless], well("x")].concat()));
     let mut run = model.rig.praxis(&[&RUN[..], &["look twice"]].concat());
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     model.runtime.block_on(async {
-        tokio::time::timeout(PATIENCE, model.server.until_asked(1)).await.unwrap();
+        tokio::time::timeout(PATIENCE, model.server.until_asked(2)).await.unwrap();
     });
     let killed = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status();
     assert!(killed.unwrap().success());
@@ -191,4 +197,27 @@ fn an_interrupt_while_a_model_answers_cancels_the_task_and_closes_the_connection
     }));
     assert_eq!(ended.unwrap().code(), Some(5));
     assert_eq!(model.rig.last()["status"], "cancelled");
+}
+
+#[test]
+fn at_a_terminal_a_plan_is_shown_edited_and_approved_right_there() {
+    if !has_script() {
+        return;
+    }
+    let mine = "steps: [{step_id: x, step_name: once, tool: look, parameters: {}}]";
+    for (typed, calls) in [("w\ny\n", 2), ("e\n", 1)] {
+        let rules = [vec![look()], well("all done")].concat();
+        let slow = json!({"server": {"latency": {"first_ms": 300}}, "rules": rules});
+        let model = Rehearsal::of(&slow.to_string());
+        std::fs::write(model.rig.path("edit.sh"), format!("echo '{mine}' > \"$1\"")).unwrap();
+        let words = "run 'look twice' --review --tools tools.yaml";
+        let mut run = in_terminal(&model.rig, 100, words);
+        assert!(within(PATIENCE, || seen(&model.rig).contains("[e]dit")), "{}", seen(&model.rig));
+        run.stdin.as_mut().unwrap().write_all(typed.as_bytes()).unwrap();
+        assert!(within(PATIENCE, || seen(&model.rig).contains("all done")), "{}", seen(&model.rig));
+        assert!(run.wait().unwrap().success());
+        assert_eq!(model.rig.calls().values().sum::<usize>(), calls, "{}", seen(&model.rig));
+        let drawn = seen(&model.rig);
+        assert!(drawn.contains("planning (fast)"), "that a model answers is drawn: {drawn}");
+    }
 }

@@ -46,11 +46,17 @@ pub(crate) fn plan(steps: &[(&str, &str, Value)]) -> Value {
     rule("planning", json!({"plan_description": "p", "steps": steps.collect::<Vec<_>>()}))
 }
 
-/// The end of a goal that goes well.
-pub(crate) fn well(answer: &str) -> Vec<Value> {
+/// What a goal that goes well is answered before and after its plan.
+pub(crate) fn well(answer: impl Into<Value>) -> Vec<Value> {
+    let answer = answer.into();
     let scores =
         json!({"completeness": 100, "correctness": 100, "efficiency": 90, "reliability": 90});
     vec![
+        rule(
+            "selection",
+            json!({"should_reject": false, "similarity_score": 90, "task_type": "x",
+                                 "selected_tool_ids": tools, "brief_reasoning": "they fit"}),
+        ),
         rule("evaluation", json!({"is_successful": true, "answer": answer, "scores": scores})),
         rule("ai_reporter", json!({"answer": answer})),
         rule(

@@ -22,7 +22,7 @@ fn every_call_is_shown_with_what_it_cost_and_word_for_word() {
     let cost = json_lines(&model.does(&["show", "--last", "--cost"]).stdout);
     let (sum, calls) = cost.split_last().unwrap();
     let stages: Vec<&str> = calls.iter().map(|call| call["stage"].as_str().unwrap()).collect();
-    assert!(stages.starts_with(&["planning", "parameter_inference"]), "{stages:?}");
+    assert!(stages.starts_with(&["selection", "planning", "parameter_inference"]), "{stages:?}");
     assert_eq!(sum["prompt_tokens"], calls.len() * 1000, "{sum}");
     // (600 × 2 + 400 × 0.5 + 100 × 8) / 1e6 each.
     assert_eq!(calls[0]["money"], json!({"currency": "CNY", "amount": "0.0022"}));
@@ -31,7 +31,7 @@ fn every_call_is_shown_with_what_it_cost_and_word_for_word() {
     let (code, prompt, _) = model.says(&["show", "--last", "--prompt", "--call", "1"]);
     let sent = model.server.calls()[0].messages.clone();
     assert!(code == Some(0) && sent.iter().all(|m| prompt.contains(m.content.trim())), "{prompt}");
-    let (_, raw, _) = model.says(&["show", "--last", "--raw", "--call", "2"]);
+    let (_, raw, _) = model.says(&["show", "--last", "--raw", "--call", "3"]);
     assert!(raw.contains("the goal says four"), "{raw}");
     assert_eq!(model.says(&["show", "--last", "--raw", "--call", "99"]).0, Some(6));
 }
