@@ -139,7 +139,9 @@ pub(crate) async fn see_through(
             Said::Nothing => break,
             Said::Interrupted => {
                 follower.until_it_moves(task).await?;
-                break;
+                if follower.state().status() == TaskStatus::Waiting {
+                    break;
+                }
             }
             Said::Answer(answer) => match order(desk, &answer).await {
                 Ok(done) => owner = done.owner.or(owner),

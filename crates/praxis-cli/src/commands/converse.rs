@@ -34,7 +34,9 @@ pub(crate) enum Said {
 /// Asks the first question of a task.
 pub(crate) async fn converse(desk: &Desk, state: &State, task: &TaskId) -> Said {
     let Some(question) = state.questions.values().next() else { return Said::Nothing };
-    note!("{}", asked(question, desk.lang));
+    if state.questions.len() > 1 {
+        note!("{}  {}", question.id, asked(question, desk.lang));
+    }
     loop {
         let answer = tokio::select! {
             answer = answer(desk, state, question) => answer,

@@ -94,7 +94,9 @@ impl<'a> Follower<'a> {
     /// Says so if a finished task is still looked back on.
     pub(crate) fn tell_what_is_left(&self) {
         let state = &self.story.state;
-        if self.desk.json || !state.status().is_final() || next::finished(state).is_empty() {
+        let asking = state.asks_under_way() > 0 && self.desk.draws;
+        let is_left = asking || !next::finished(state).is_empty();
+        if self.desk.json || !state.status().is_final() || !is_left {
             return;
         }
         let words = self.desk.say(

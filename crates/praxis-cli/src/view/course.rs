@@ -6,13 +6,12 @@ use praxis_core::fault::Lang;
 use praxis_core::journal::event::{AskOutcome, Event};
 use praxis_core::plan::selection::{Selection, Selector};
 use praxis_core::recover::overall::{Reflection, Revision};
-use praxis_core::state::State;
 
 /// How much of a reason a line shows.
 const REASON: usize = 120;
 
 /// The lines of an event of the course; none if it is not worth one.
-pub(crate) fn lines(state: &State, event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
+pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
     match event {
         Event::ToolsSelected { selection, .. } => vec![selected(selection, lang)],
         Event::PlanRevised(revision) if revision.wants_steps => vec![],
@@ -32,10 +31,8 @@ pub(crate) fn lines(state: &State, event: &Event, lang: Lang, paint: Paint) -> V
                     .to_owned(),
             ]
         }
-        Event::WallHit(_) => {
-            let fault = state.fault().map(|fault| fault.message(lang)).unwrap_or_default();
-            vec![paint.red(&format!("■ {fault}"))]
-        }
+        // The end of the task says it.
+        Event::WallHit(_) => vec![],
         Event::AskStarted { errand, model, .. } => {
             vec![paint.faint(&format!("… {} ({model})", doing(errand, lang)))]
         }

@@ -11,10 +11,10 @@ const MOST_STEPS: usize = 24;
 /// How far a line is moved to the right.
 const MOST_INDENT: usize = 8;
 
-/// The level of every step: one more than that of the latest that it needs.
+/// The level of every step that is in the plan: one more than that of the latest that it needs.
 pub(crate) fn levels(state: &State) -> BTreeMap<&StepId, usize> {
     let mut level: BTreeMap<&StepId, usize> = BTreeMap::new();
-    for step in &state.steps {
+    for step in state.steps.iter().filter(|step| !step.dropped) {
         let needs = step.plan.depends_on.iter().chain(&step.plan.actions);
         let before = needs.filter_map(|id| level.get(id)).max().copied().unwrap_or(0);
         level.insert(&step.plan.id, before + 1);

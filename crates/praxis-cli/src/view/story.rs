@@ -149,7 +149,7 @@ impl Story {
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
             // Drawn while it lasts.
             Event::AskStarted { .. } if self.screen.is_some() => vec![],
-            other => course::lines(&self.state, other, self.lang, self.paint),
+            other => course::lines(other, self.lang, self.paint),
         }
     }
 
@@ -303,7 +303,9 @@ impl Story {
     }
 
     fn ending(&self, ending: &Ending) -> String {
-        let (done, all) = self.state.progress();
+        let (done, _) = self.state.progress();
+        let is_in = |step: &&Step| !step.dropped || step.status == Status::Success;
+        let all = self.state.steps.iter().filter(is_in).count();
         let begun = self.state.steps.iter().filter_map(|step| step.started_at).min();
         let time = span(begun.map_or(0, |begun| self.state.at.since(begun)));
         let retries = self.state.counters.step_retry_count;

@@ -6,6 +6,18 @@
 
 use serde_json::Value;
 
+/// What people look for first; everything else follows as it comes.
+const FIRST: [&str; 8] = [
+    "plan_id",
+    "plan_description",
+    "step_id",
+    "action_id",
+    "step_name",
+    "name",
+    "tool",
+    "depends_on",
+];
+
 /// The value as YAML.
 pub(crate) fn yaml(value: &Value) -> String {
     let mut out = String::new();
@@ -21,7 +33,11 @@ fn block(value: &Value, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
     match value {
         Value::Object(map) => {
-            for (key, inner) in map {
+            let mut pairs: Vec<(&String, &Value)> = map.iter().collect();
+            pairs.sort_by_key(|(key, _)| {
+                FIRST.iter().position(|it| it == key).unwrap_or(FIRST.len())
+            });
+            for (key, inner) in pairs {
                 out.push_str(&format!("{indent}{}:", plain_or_quoted(key)));
                 below(inner, depth, out);
             }

@@ -150,6 +150,15 @@ fn a_plan_is_made_and_nothing_of_it_runs() {
 }
 
 #[test]
+fn a_plan_that_waits_for_approval_can_be_cancelled() {
+    let model = Rehearsal::new(&[look()], "done");
+    assert_eq!(model.says(&["plan", "look twice", "--tools", "tools.yaml"]).0, Some(0));
+    let (code, _, noted) = model.says(&["cancel", "--last"]);
+    assert_eq!((code, &model.rig.last()["status"]), (Some(0), &json!("cancelled")), "{noted}");
+    assert!(model.rig.ask(&["inbox"]).unwrap().is_empty(), "its question is void");
+}
+
+#[test]
 fn flags_of_goals_are_refused_for_a_plan() {
     let rig = Rig::new();
     let (code, _, noted) = rig.says(&["run", "plan.yaml", "--tools", "tools.yaml", "--review"]);
@@ -220,4 +229,18 @@ fn at_a_terminal_a_plan_is_shown_edited_and_approved_right_there() {
         let drawn = seen(&model.rig);
         assert!(drawn.contains("planning (fast)"), "that a model answers is drawn: {drawn}");
     }
+}
+
+#[test]
+fn the_interrupt_key_at_a_question_cancels_the_task() {
+    if !has_script() {
+        return;
+    }
+    let model = Rehearsal::new(&[look()], "done");
+    let mut run = in_terminal(&model.rig, 100, "run 'look twice' --review --tools tools.yaml");
+    assert!(within(PATIENCE, || seen(&model.rig).contains("[e]dit")), "{}", seen(&model.rig));
+    run.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
+    assert!(within(PATIENCE, || run.try_wait().unwrap().is_some()), "{}", seen(&model.rig));
+    assert_eq!(run.wait().unwrap().code(), Some(5));
+    assert!(model.rig.calls().is_empty());
 }
