@@ -68,11 +68,11 @@ fn tell(desk: &Desk, id: &StepId, before: Option<&Planned>, after: Option<&Plann
     let (name, tool) = shown.map_or(("", ""), |step| (step.name.as_str(), step.tool.as_str()));
     out!("{mark} {words}  {id}  {}  {tool}", cut(name, 40));
     if let (Some(before), Some(after), "changed") = (before, after, word) {
-        parts(&paint, before, after);
+        parts(paint, before, after);
     }
 }
 
-fn parts(paint: &Paint, before: &Planned, after: &Planned) {
+fn parts(paint: Paint, before: &Planned, after: &Planned) {
     let (left, right) = (json!(before), json!(after));
     for key in ["name", "tool", "parameters", "depends_on"] {
         let (was, is) = (left.get(key), right.get(key));
