@@ -3,6 +3,7 @@
 use crate::args::{Global, Which};
 use crate::failure::{Exit, Failure};
 use crate::log;
+use crate::models;
 use crate::settings::{self, Environment, Settings, Sources};
 use praxis_adapters::blobs::FileBlobs;
 use praxis_adapters::builtin::Folders;
@@ -18,12 +19,11 @@ use praxis_adapters::library::Library;
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
-use praxis_core::ask::tokens::Estimate;
 use praxis_core::fault::Lang;
 use praxis_core::ids::TaskId;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::seams::{Journal, NoModels};
+use praxis_engine::seams::Journal;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,6 +40,8 @@ pub(crate) struct Desk {
     /// Whether a person can be asked here.
     pub(crate) asks: bool,
     pub(crate) colors: bool,
+    /// Whether more is told than usual.
+    pub(crate) verbose: bool,
     environment: Environment,
 }
 
@@ -77,6 +79,7 @@ impl Desk {
             json: global.json,
             draws: terminal && !global.json,
             asks: terminal && std::io::stdin().is_terminal() && !global.json && !global.no_input,
+            verbose: global.verbose > 0,
             colors: settings.ui.color.paints(&environment, terminal),
             settings,
             sources,
@@ -162,6 +165,7 @@ impl Desk {
         let journal = Arc::new(SqliteJournal::open(&self.folder.database(), commits)?);
         let blobs = FileBlobs::open(&self.folder.blobs()).map_err(at(self.folder.blobs()))?;
         let ids = TaskIds::default();
+        let models = models::Current::open(self)?;
         let engine = Engine::new(Parts {
             journal: Arc::clone(&journal) as Arc<dyn Journal>,
             forget: journal,
@@ -170,8 +174,8 @@ impl Desk {
             snapshot_after: self.settings.journal.snapshot_after.into(),
             clock: Arc::new(TokioClock::real()),
             connect: Arc::new(self.transports().map_err(at(self.folder.root().to_owned()))?),
-            models: Arc::new(NoModels),
-            tokens: Arc::new(Estimate::default()),
+            tokens: models::counter(&models.known()),
+            models: Arc::new(models),
             experiences: Arc::new(ExperienceFile::new(&self.folder.experiences())),
             new_id: Box::new(move || ids.next()),
             name: format!("praxis {} pid {}", env!("CARGO_PKG_VERSION"), std::process::id()),
@@ -186,6 +190,11 @@ impl Desk {
     /// Prompts, scenes and workflows: those in the binary, the user's, the project's.
     pub(crate) fn library(&self) -> Library {
         Library::load(&settings::library_folders(&self.environment))
+    }
+
+    /// A variable of the environment.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        self.environment.var(name)
     }
 
     /// The values behind `secret:NAME`.

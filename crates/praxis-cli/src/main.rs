@@ -7,7 +7,15 @@ mod args;
 
 mod args_model;
 
+mod args_goal;
+
+mod args_test;
+
+mod budget;
+
 mod commands;
+
+mod documents;
 
 mod failure;
 
@@ -24,6 +32,8 @@ mod models;
 mod models_file;
 
 mod office;
+
+mod pursuit;
 
 mod settings;
 
@@ -68,6 +78,8 @@ fn keep(words: &[String]) -> Option<ExitCode> {
 fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(run) => commands::run::run(desk, run),
+        Command::Plan(plan) => commands::plan::run(desk, plan),
+        Command::Test(test) => commands::test::run(desk, test),
         Command::Ps(ps) => commands::ps::run(desk, ps),
         Command::Show(show) => {
             let code = commands::show::run(desk, show)?;

@@ -118,12 +118,15 @@ fn of_the_task(answer: &Answer) -> Result<Option<Said>, Failure> {
     }
     let Some(raise) = &answer.raise else { return Ok(None) };
     let money = Money::parse(raise).map(|money| money.micros);
-    let by = money.or_else(|| amount(raise)).filter(|by| *by > 0).ok_or_else(|| {
-        let words =
-            (format!("`--raise {raise}` is no amount"), format!("`--raise {raise}` 不是数量"));
-        Failure::usage("bad_amount", words)
-    })?;
-    Ok(Some(Said::Raise { by }))
+    let by = money.or_else(|| amount(raise)).filter(|by| *by > 0);
+    let bad = || no_amount(&format!("--raise {raise}"));
+    Ok(Some(Said::Raise { by: by.ok_or_else(bad)? }))
+}
+
+/// A word that has to be an amount.
+pub(super) fn no_amount(word: &str) -> Failure {
+    let words = (format!("`{word}` is no amount"), format!("`{word}` 不是数量"));
+    Failure::usage("bad_amount", words)
 }
 
 /// `500`, `20k`, `1.5m`.
@@ -194,6 +197,6 @@ fn name(pointer: &str) -> &str {
     pointer.strip_prefix('/').unwrap_or(pointer)
 }
 
-fn pointer(key: &str) -> String {
+pub(super) fn pointer(key: &str) -> String {
     if key.starts_with('/') { key.to_owned() } else { format!("/{key}") }
 }

@@ -7,7 +7,7 @@ use praxis_adapters::library::Library;
 use std::path::Path;
 
 /// The library. A file with a problem is not in force: that is said, and no reason to stop.
-pub(super) fn open(desk: &Desk) -> Library {
+pub(crate) fn open(desk: &Desk) -> Library {
     let library = desk.library();
     for problem in &library.problems {
         let told = problem.told(desk.lang);

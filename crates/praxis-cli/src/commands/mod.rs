@@ -2,6 +2,12 @@
 
 pub(crate) mod run;
 
+pub(crate) mod plan;
+
+pub(crate) mod converse;
+
+mod edit;
+
 pub(crate) mod orders;
 
 pub(crate) mod inbox;
@@ -32,6 +38,10 @@ pub(crate) mod show;
 
 mod show_step;
 
+mod show_asks;
+
+mod show_revisions;
+
 pub(crate) mod watch;
 
 pub(crate) mod why;
@@ -44,9 +54,15 @@ mod model_list;
 
 mod model_probe;
 
+mod model_rehearse;
+
+pub(crate) mod test;
+
+mod recorded;
+
 pub(crate) mod completion;
 
-mod library;
+pub(crate) mod library;
 
 pub(crate) mod scene;
 

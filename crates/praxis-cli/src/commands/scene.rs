@@ -29,7 +29,7 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// By its id or another name, in any case.
-fn find<'a>(library: &'a Library, wanted: &str) -> Result<&'a Scene, Failure> {
+pub(crate) fn find<'a>(library: &'a Library, wanted: &str) -> Result<&'a Scene, Failure> {
     let is_it = |name: &str| name.to_lowercase() == wanted.to_lowercase();
     let is_named =
         |scene: &&Scene| is_it(&scene.id) || scene.aliases.iter().any(|name| is_it(name));

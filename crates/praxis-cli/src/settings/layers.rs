@@ -106,6 +106,7 @@ impl Pile<'_> {
 
     /// Takes a value if its key is known and it fits.
     fn offer(&mut self, key: &str, value: Value, place: Place) {
+        let key = self.keys.meant(key);
         if self.keys.default_of(key).is_none() {
             self.problems.push(self.keys.unknown(key, &place.at));
         } else if let Err(error) = fits(self.keys, key, &value) {

@@ -11,6 +11,8 @@ mod environment;
 
 mod model;
 
+mod model_goal;
+
 mod forms;
 
 mod dotenv;

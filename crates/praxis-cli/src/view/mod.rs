@@ -11,3 +11,11 @@ pub(crate) mod story;
 pub(crate) mod live;
 
 pub(crate) mod origin;
+
+pub(crate) mod cost;
+
+pub(crate) mod graph;
+
+pub(crate) mod voice;
+
+pub(crate) mod yaml;

@@ -58,3 +58,11 @@ mod past;
 mod library;
 
 mod model;
+
+mod goal_rig;
+
+mod goal;
+
+mod goal_show;
+
+mod goal_test;

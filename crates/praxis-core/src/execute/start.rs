@@ -118,9 +118,11 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
 
 /// Whether what was begun just before leaves no room for this: the task stops, or waits for a person.
 fn is_void(state: &State, effect: &Effect) -> bool {
-    let stops = matches!(state.phase, Phase::Stopping(_)) && *effect != Effect::Close;
-    let waits = state.is_held() && !matches!(effect, Effect::Clarify(_));
-    stops || waits
+    if matches!(state.phase, Phase::Stopping(_)) {
+        // A question that is still open keeps no task from its end.
+        return *effect != Effect::Close;
+    }
+    state.is_held() && !matches!(effect, Effect::Clarify(_))
 }
 
 /// The start of a call to a model, or the wall that stands before it.
