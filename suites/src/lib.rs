@@ -10,6 +10,8 @@ mod dataflow;
 
 pub mod scheduler;
 
+pub mod goals;
+
 mod run;
 
 pub use run::{Wanted, run};

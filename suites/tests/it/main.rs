@@ -1,3 +1,5 @@
 //! Tests against the public suites, which are skipped where the data is not.
 
+mod goals;
+
 mod scheduler;
