@@ -3,8 +3,9 @@
 use super::case::{Case, Gold, answer, manifest};
 use super::written::{literal, schema};
 use crate::cases::{files, rows};
+use praxis_core::call::schema::Schema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -51,6 +52,18 @@ pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
     Ok(rows(folder, "mt_")?.into_iter().map(|row| case(row, &interfaces)).collect())
 }
 
+/// A few recorded calls break the declared type of a parameter: such a parameter has none here.
+fn loosen(declared: &mut Value, args: &Value) {
+    let Some(Value::Object(properties)) = declared.get_mut("properties") else { return };
+    for (name, property) in properties {
+        let Some(value) = args.get(name) else { continue };
+        let fits = Schema::compile(property).is_ok_and(|schema| schema.errors(value).is_empty());
+        if !fits {
+            *property = Value::Object(Map::new());
+        }
+    }
+}
+
 /// The tools of a case are the interfaces that its calls are of.
 fn case(row: Row, interfaces: &[Vec<Function>]) -> Case {
     let calls: Vec<Call> = row.gold.into_iter().flatten().collect();
@@ -60,7 +73,10 @@ fn case(row: Row, interfaces: &[Vec<Function>]) -> Case {
     let mut tools = BTreeMap::new();
     for function in interfaces.iter().filter(used).flatten() {
         let Function { name, description, parameters } = function;
-        tools.insert(name.clone(), manifest(name, description, &schema(parameters)));
+        let mut declared = schema(parameters);
+        let own = calls.iter().filter(|call| call.tool == *name);
+        own.for_each(|call| loosen(&mut declared, &call.args));
+        tools.insert(name.clone(), manifest(name, description, &declared));
     }
     let goal = row.turns.into_iter().flatten().collect::<Vec<_>>().join("\n");
     let calls = calls.into_iter().enumerate().map(|(at, call)| call.gold(at)).collect();

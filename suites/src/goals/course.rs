@@ -1,6 +1,7 @@
 //! A task of our own that goes wrong in several ways, and what of its prompts was read before.
 
-use super::case::{Case, Gold, manifest};
+use super::bfcl::Call;
+use super::case::{Case, manifest};
 use super::prefix::Share;
 use super::pursue::{Way, in_virtual_time, manner, pursue};
 use super::{oracle, told};
@@ -17,28 +18,15 @@ pub fn case() -> Case {
         let text = |key: &str| tool.get(key).and_then(Value::as_str).unwrap_or_default();
         manifest(text("id"), text("description"), tool.get("input_schema").unwrap_or(&Value::Null))
     });
-    let call = |at: usize, tool: &str, arguments: Value, answer: Value| Gold {
-        tool: tool.to_owned(),
-        parameters: arguments.clone(),
-        arguments,
-        needs: at.checked_sub(1).into_iter().collect(),
-        answer: Ok(answer),
-    };
-    let calls = vec![
-        call(0, "find_building", json!({"city": "Hangzhou", "name": "West"}), json!({"building_id": "b7", "floors": 12})),
-        call(1, "list_rooms", json!({"building_id": "b7"}), json!({"rooms": [{"room_id": "r1", "seats": 4}, {"room_id": "r2", "seats": 12}]})),
-        call(2, "book_room", json!({"room_id": "r2", "days": 5, "from": "2026-03-02"}), json!({"booking_id": "k19"})),
-        call(3, "find_person", json!({"name": "Lin"}), json!({"person_id": "p3", "team": "data"})),
-        call(4, "order_transport", json!({"from": "East", "to": "West", "date": "2026-03-01"}), json!({"order_id": "o5"})),
-        call(5, "send_mail", json!({"person_id": "p3", "subject": "We move", "body": "Room r2 from Monday on."}), json!({"sent": true})),
-    ];
+    let calls: Vec<Call> = serde_json::from_str(include_str!("course_calls.json")).unwrap_or_default();
+    let calls = calls.into_iter().enumerate().map(|(at, call)| call.gold(at)).collect();
     let goal = "Move the data team of Lin from building East to a room for 12 people in building West in Hangzhou for \
         five days from 2 March 2026: book the room, order the transport for the day before and tell Lin by mail.";
     Case { id: "office_move".to_owned(), goal: goal.to_owned(), tools: tools.collect(), calls }
 }
 
-/// What the prompts of the task have in common, and how often the model was asked: as it should go, or with a wrong
-/// argument and a forgotten step in the first plan.
+/// What the prompts of the task have in common, and how often the model was asked: as it should go, or with two wrong
+/// arguments and a forgotten step in the first plan.
 pub fn prefix(goes_wrong: bool) -> anyhow::Result<(Share, usize)> {
     let case = Arc::new(case());
     let knows = Arc::clone(&case);
@@ -57,12 +45,15 @@ pub fn prefix(goes_wrong: bool) -> anyhow::Result<(Share, usize)> {
     Ok((Share::of(&run.asked), run.asked.len()))
 }
 
-/// The third step has a wrong argument, the last one is missing.
+/// Two steps have a wrong argument, the last one is missing.
 fn spoil(answer: &mut Value) {
     if let Some(steps) = answer.get_mut("steps").and_then(Value::as_array_mut) {
         steps.pop();
     }
     if let Some(place) = answer.pointer_mut("/steps/2/parameters/room_id") {
         *place = json!("r9");
+    }
+    if let Some(place) = answer.pointer_mut("/steps/4/parameters/date") {
+        *place = json!("2026-03-11");
     }
 }

@@ -7,7 +7,7 @@ use super::prefix::Share;
 use super::pursue::{Pursued, Way, in_virtual_time, manner, pursue};
 use super::replay::SETS;
 use super::work::each;
-use crate::report::{Gate, Report};
+use crate::report::{Failure, Gate, Report};
 use crate::run::Wanted;
 use praxis_core::goal::brief::{Manner, Recovery, TwoStage};
 use std::sync::Arc;
@@ -38,6 +38,14 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
             let runs = runs.into_iter().collect::<anyhow::Result<Vec<Run>>>()?;
             let set = format!("p{percent}");
             tell(&set, word, &runs, &mut report);
+            let failed = cases.iter().zip(&runs).filter(|(_, run)| !run.good && word == "full");
+            report.failures.extend(failed.map(|(case, run)| Failure {
+                suite: SUITE,
+                set: set.clone(),
+                case: case.id.clone(),
+                metric: "full.success".to_owned(),
+                detail: run.end.clone(),
+            }));
             let good: Vec<f64> = runs.iter().map(|run| f64::from(u8::from(run.good))).collect();
             match &without {
                 None => without = Some(good),
@@ -49,7 +57,7 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
 }
 
 /// What came of one case.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     /// Every right call was made once, and no other took effect.
     pub good: bool,
@@ -59,6 +67,8 @@ pub struct Run {
     pub model_calls: f64,
     /// Tokens of all of them.
     pub tokens: f64,
+    /// How it ended, and which right calls were made.
+    pub end: String,
     share: Share,
 }
 
@@ -77,6 +87,7 @@ pub fn attempt(case: &Arc<Case>, percent: u32, recovery: Recovery) -> anyhow::Re
         extra_calls: run.made.len() as f64 - case.calls.len() as f64,
         model_calls: model_calls as f64,
         tokens: tokens as f64,
+        end: format!("{}: {:?}", run.ending(), run.made.iter().map(|made| made.right).collect::<Vec<_>>()),
         share: Share::of(&run.asked),
     })
 }
@@ -101,11 +112,18 @@ fn tell(set: &str, word: &str, runs: &[Run], report: &mut Report) {
         ("extra_tool_calls", plain(of(|run| run.extra_calls))),
         ("model_calls", plain(of(|run| run.model_calls))),
         ("tokens", plain(of(|run| run.tokens))),
-        ("cacheable", runs.iter().fold(Share::default(), |all, run| all.with(run.share)).fraction()),
+        ("cacheable", cacheable(runs, 0.0)),
+        ("cacheable_from_6_calls", cacheable(runs, 6.0)),
     ];
     for (metric, value) in figures {
         report.figure(SUITE, set, &format!("{word}.{metric}"), (value, runs.len()));
     }
+}
+
+/// What the prompts of all tasks with at least so many calls have in common with the call before.
+fn cacheable(runs: &[Run], calls: f64) -> f64 {
+    let long = runs.iter().filter(|run| run.model_calls >= calls);
+    long.fold(Share::default(), |all, run| all.with(run.share)).fraction()
 }
 
 fn gain((set, percent): (&str, u32), word: &str, off: &[f64], on: &[f64], report: &mut Report) {

@@ -1,10 +1,11 @@
 //! Nested plans without results, as tasks. The call that only collects is no call of a tool, and is left out.
 
 use super::case::{Case, Gold, reads};
-use super::offered::{Catalog, lengthen};
+use super::offered::{Catalog, lengthen_all};
+use super::pace::RESULT_TOKENS;
 use crate::cases::{files, rows};
 use crate::dataflow::{Planned, planned};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -69,13 +70,12 @@ fn case(row: Planned, catalog: &Catalog) -> Case {
             step.reads.iter().filter_map(|read| places.get(&read.producer).copied()).collect();
         needs.sort_unstable();
         needs.dedup();
-        let mut output = step.output.as_object().cloned().unwrap_or_else(Map::new);
-        lengthen(&mut output);
         let parameters = renamed(&Value::Object(step.parameters), &places);
-        let answer = Ok(Value::Object(output));
+        let answer = Ok(step.output);
         Gold { tool: step.tool, arguments: step.arguments, parameters, needs, answer }
     });
-    let calls: Vec<Gold> = calls.collect();
+    let mut calls: Vec<Gold> = calls.collect();
+    lengthen_all(&mut calls, RESULT_TOKENS);
     let tools = catalog.offer(&row.id, &calls);
     Case { goal: String::new(), id: row.id, tools, calls }
 }

@@ -1,8 +1,8 @@
 //! The tools that both sides are offered, and results as long as real ones are.
 
-use super::case::Gold;
+use super::case::{Case, Gold};
 use super::chance::seed;
-use super::pace::{OFFERED, RESULT_TOKENS};
+use super::pace::OFFERED;
 use super::written::schema;
 use crate::dataflow::sample;
 use praxis_testkit::rehearsal::chance::Chance;
@@ -35,20 +35,39 @@ impl Catalog {
     }
 }
 
-/// A result with the declared fields, and text until it is as long as a real one.
+/// A result with the declared fields.
 pub(crate) fn result(fields: &Map<String, Value>, place: &str) -> Value {
     let value = |(name, declared): (&String, &Value)| {
         (name.clone(), sample(&schema(declared), &format!("{place}/{name}")))
     };
-    let mut result: Map<String, Value> = fields.iter().map(value).collect();
-    lengthen(&mut result);
-    Value::Object(result)
+    Value::Object(fields.iter().map(value).collect())
+}
+
+/// The case with results of at least so many tokens.
+pub(crate) fn with_results_of(case: &Case, tokens: usize) -> Case {
+    let mut case = case.clone();
+    lengthen_all(&mut case.calls, tokens);
+    case
+}
+
+/// Lengthens every result, except where a later call takes the whole of it: its arguments are known already.
+pub(crate) fn lengthen_all(calls: &mut [Gold], tokens: usize) {
+    let written: String = calls.iter().map(|call| call.parameters.to_string()).collect();
+    for (at, call) in calls.iter_mut().enumerate() {
+        let whole = written.contains(&format!("{{{{call_{at}.outputs}}}}"));
+        if let Ok(Value::Object(result)) = &mut call.answer
+            && !whole
+        {
+            lengthen(result, tokens);
+        }
+    }
 }
 
 /// Adds text to a result that is shorter than a real one.
-pub(crate) fn lengthen(result: &mut Map<String, Value>) {
+fn lengthen(result: &mut Map<String, Value>, tokens: usize) {
+    let _ = result.remove("zz_details");
     let letters = Value::Object(result.clone()).to_string().len();
-    let missing = (RESULT_TOKENS * 4).saturating_sub(letters);
+    let missing = (tokens * 4).saturating_sub(letters);
     if missing > 0 {
         let words = "one of several fields that a service sends along. ";
         let text: String = words.chars().cycle().take(missing).collect();

@@ -1,7 +1,8 @@
 //! Requests over a large catalog. Results are made up from the declared responses.
 
 use super::case::{Case, Gold};
-use super::offered::{Catalog, result};
+use super::offered::{Catalog, lengthen_all, result};
+use super::pace::RESULT_TOKENS;
 use super::written::{literal, schema};
 use crate::cases::rows;
 use crate::dataflow::placeholder;
@@ -37,15 +38,16 @@ struct Api {
 /// The cases with more than one call.
 pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
     let apis: Vec<Api> = rows(&folder.join("catalog"), "")?;
-    let apis: BTreeMap<String, Api> = apis.into_iter().map(|api| (api.api_name.clone(), api)).collect();
-    let catalog = Catalog::new(apis.values().map(declared).collect());
+    let apis: BTreeMap<String, Api> =
+        apis.into_iter().map(|api| (plain(&api.api_name), api)).collect();
+    let catalog = Catalog::new(apis.iter().map(|(id, api)| (id.clone(), declared(id, api))).collect());
     let rows: Vec<Row> = rows(folder, "")?;
     let several = rows.into_iter().filter(|row| row.calling.len() > 1);
     Ok(several.filter_map(|row| case(row, &apis, &catalog)).collect())
 }
 
 /// The manifest. Its parameters have no types here: the right calls do not keep to them.
-fn declared(api: &Api) -> (String, Value) {
+fn declared(id: &str, api: &Api) -> Value {
     let described = |(name, declared): (&String, &Value)| {
         let words = declared.get("description").cloned().unwrap_or_default();
         (name.clone(), json!({"description": words}))
@@ -53,11 +55,16 @@ fn declared(api: &Api) -> (String, Value) {
     let properties: Map<String, Value> = api.parameters.iter().map(described).collect();
     let outputs: Map<String, Value> =
         api.responses.iter().map(|(name, inner)| (name.clone(), schema(inner))).collect();
-    let manifest = json!({"id": api.api_name, "description": api.api_description, "idempotent": true,
-        "risk": if super::case::reads(&api.api_name) { "read" } else { "write" },
+    json!({"id": id, "description": api.api_description, "idempotent": true,
+        "risk": if super::case::reads(id) { "read" } else { "write" },
         "input_schema": {"type": "object", "properties": properties},
-        "output_schema": {"type": "object", "properties": outputs}});
-    (api.api_name.clone(), manifest)
+        "output_schema": {"type": "object", "properties": outputs}})
+}
+
+/// Some names have blanks and marks, which no id of a tool has.
+fn plain(name: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.chars().map(|c| if fits(c) { c } else { '_' }).collect()
 }
 
 fn case(row: Row, apis: &BTreeMap<String, Api>, catalog: &Catalog) -> Option<Case> {
@@ -65,7 +72,8 @@ fn case(row: Row, apis: &BTreeMap<String, Api>, catalog: &Catalog) -> Option<Cas
     let mut fields: BTreeMap<String, (usize, String, Value)> = BTreeMap::new();
     let mut calls: Vec<Gold> = Vec::new();
     for (at, call) in row.calling.into_iter().enumerate() {
-        let api = apis.get(&call.api)?;
+        let tool = plain(&call.api);
+        let api = apis.get(&tool)?;
         let (mut parameters, mut arguments) = (Map::new(), Map::new());
         let mut needs = Vec::new();
         for (name, value) in call.parameters {
@@ -89,8 +97,9 @@ fn case(row: Row, apis: &BTreeMap<String, Api>, catalog: &Catalog) -> Option<Cas
             fields.insert(label, (at, field.clone(), known));
         }
         let (arguments, parameters) = (Value::Object(arguments), Value::Object(parameters));
-        calls.push(Gold { tool: call.api, arguments, parameters, needs, answer: Ok(output) });
+        calls.push(Gold { tool, arguments, parameters, needs, answer: Ok(output) });
     }
+    lengthen_all(&mut calls, RESULT_TOKENS);
     let tools = catalog.offer(&row.id, &calls);
     Some(Case { id: row.id, goal: row.query, tools, calls })
 }
