@@ -13,12 +13,14 @@ use std::sync::Arc;
 
 /// A move of an office: six calls, and nine tools.
 pub fn case() -> Case {
-    let tools: Vec<Value> = serde_json::from_str(include_str!("course_tools.json")).unwrap_or_default();
+    let tools: Vec<Value> =
+        serde_json::from_str(include_str!("course_tools.json")).unwrap_or_default();
     let tools = tools.iter().map(|tool| {
         let text = |key: &str| tool.get(key).and_then(Value::as_str).unwrap_or_default();
         manifest(text("id"), text("description"), tool.get("input_schema").unwrap_or(&Value::Null))
     });
-    let calls: Vec<Call> = serde_json::from_str(include_str!("course_calls.json")).unwrap_or_default();
+    let calls: Vec<Call> =
+        serde_json::from_str(include_str!("course_calls.json")).unwrap_or_default();
     let calls = calls.into_iter().enumerate().map(|(at, call)| call.gold(at)).collect();
     let goal = "Move the data team of Lin from building East to a room for 12 people in building West in Hangzhou for \
         five days from 2 March 2026: book the room, order the transport for the day before and tell Lin by mail.";

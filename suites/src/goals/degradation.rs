@@ -87,7 +87,11 @@ pub fn attempt(case: &Arc<Case>, percent: u32, recovery: Recovery) -> anyhow::Re
         extra_calls: run.made.len() as f64 - case.calls.len() as f64,
         model_calls: model_calls as f64,
         tokens: tokens as f64,
-        end: format!("{}: {:?}", run.ending(), run.made.iter().map(|made| made.right).collect::<Vec<_>>()),
+        end: format!(
+            "{}: {:?}",
+            run.ending(),
+            run.made.iter().map(|made| made.right).collect::<Vec<_>>()
+        ),
         share: Share::of(&run.asked),
     })
 }
@@ -131,7 +135,8 @@ fn gain((set, percent): (&str, u32), word: &str, off: &[f64], on: &[f64], report
     let gain = mean(&gains);
     for (metric, value) in [("gain", gain.mean), ("gain_low", gain.low), ("gain_high", gain.high)] {
         report.figure(SUITE, set, &format!("{word}.{metric}"), (value, gains.len()));
-        let gate = GATES.iter().find(|(at, _)| *at == percent && word == "full" && metric == "gain");
+        let gate =
+            GATES.iter().find(|(at, _)| *at == percent && word == "full" && metric == "gain");
         if let Some((_, bound)) = gate {
             report.gate_last(Gate::AtLeast(*bound));
         }

@@ -36,7 +36,10 @@ fn id(manifest: &Value) -> Option<String> {
 impl Errs {
     fn spoil(&mut self, right: Value, stage: &str, tools: &[String]) -> String {
         let spoiled = match stage {
-            "planning" | "continue_planning" | "replanning" | "single_step_repair"
+            "planning"
+            | "continue_planning"
+            | "replanning"
+            | "single_step_repair"
             | "parameter_inference" => read(&self.contents.spoil(right, tools)),
             "reflection_step" => self.action(right, tools),
             _ => right,
@@ -48,7 +51,8 @@ impl Errs {
     fn action(&mut self, mut right: Value, tools: &[String]) -> Value {
         let action = right.get("suggested_action").cloned().unwrap_or_default();
         let spoiled = read(&self.contents.spoil(serde_json::json!({"step": action}), tools));
-        if let (Some(place), Some(step)) = (right.get_mut("suggested_action"), spoiled.get("step")) {
+        if let (Some(place), Some(step)) = (right.get_mut("suggested_action"), spoiled.get("step"))
+        {
             *place = step.clone();
         }
         right

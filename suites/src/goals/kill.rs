@@ -62,7 +62,8 @@ pub fn live(place: &Place) -> anyhow::Result<()> {
     let ending = runtime()?.block_on(async {
         let parts = durable(&place.home, tools.clone())?;
         let journal = Arc::clone(&parts.journal);
-        let engine = Engine::new(Parts { models: Arc::new(model), new_id: Box::new(new_id), ..parts });
+        let engine =
+            Engine::new(Parts { models: Arc::new(model), new_id: Box::new(new_id), ..parts });
         engine.recover().await?;
         let mut goal = wanted(&case, &way, tools.toolbox());
         goal.idempotency_key = Some(case.id.clone());

@@ -41,7 +41,9 @@ pub(crate) fn cases(folder: &Path, kind: &str) -> anyhow::Result<Vec<Case>> {
 }
 
 fn manifest(tool: &crate::dataflow::Declared, spec: Option<&Value>) -> Value {
-    let said = |value: Option<&Value>| value.and_then(|v| v.get("description")).cloned().unwrap_or(json!(""));
+    let said = |value: Option<&Value>| {
+        value.and_then(|v| v.get("description")).cloned().unwrap_or(json!(""))
+    };
     let mut input = tool.input_schema.clone();
     if let Some(Value::Object(properties)) = input.get_mut("properties") {
         for (name, property) in properties {
@@ -91,7 +93,9 @@ fn renamed(value: &Value, places: &BTreeMap<String, usize>) -> Value {
             Value::from(text)
         }
         Value::Array(items) => items.iter().map(|item| renamed(item, places)).collect(),
-        Value::Object(map) => map.iter().map(|(key, item)| (key.clone(), renamed(item, places))).collect(),
+        Value::Object(map) => {
+            map.iter().map(|(key, item)| (key.clone(), renamed(item, places))).collect()
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
     }
 }

@@ -29,7 +29,9 @@ impl Catalog {
         let mut chance = Chance::of(seed(case, 5));
         while chosen.len() < OFFERED.min(self.all.len()) {
             let id = ids.get(chance.below(ids.len()));
-            chosen.extend(id.and_then(|id| self.all.get_key_value(*id)).map(|(id, t)| (id.as_str(), t)));
+            chosen.extend(
+                id.and_then(|id| self.all.get_key_value(*id)).map(|(id, t)| (id.as_str(), t)),
+            );
         }
         chosen.into_values().cloned().collect()
     }

@@ -90,7 +90,9 @@ fn named(value: &Value, ids: &BTreeMap<usize, String>) -> Value {
             Value::from(text)
         }
         Value::Array(items) => items.iter().map(|item| named(item, ids)).collect(),
-        Value::Object(map) => map.iter().map(|(key, item)| (key.clone(), named(item, ids))).collect(),
+        Value::Object(map) => {
+            map.iter().map(|(key, item)| (key.clone(), named(item, ids))).collect()
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
 }
@@ -103,14 +105,18 @@ fn literal(call: &Gold) -> Value {
 fn reflection(case: &Case, told: &Told) -> Value {
     let about = told.about.as_ref();
     let call = about.and_then(|(at, tool)| Some((case.calls.get(*at)?, tool)));
-    let known = |call: &Gold| call.answer.as_ref().err().is_some_and(|e| told.error.contains(e.as_str()));
+    let known =
+        |call: &Gold| call.answer.as_ref().err().is_some_and(|e| told.error.contains(e.as_str()));
     let (action, category) = match call {
-        Some((call, _)) if known(call) => (json!({"type": "trigger_overall_reflection"}), "external_error"),
+        Some((call, _)) if known(call) => {
+            (json!({"type": "trigger_overall_reflection"}), "external_error")
+        }
         Some((call, tool)) if call.tool == *tool => {
             (json!({"type": "retry_with_params", "parameters": literal(call)}), "parameter_error")
         }
         Some((call, _)) => {
-            let action = json!({"type": "retry_with_tool", "tool": call.tool, "parameters": literal(call)});
+            let action =
+                json!({"type": "retry_with_tool", "tool": call.tool, "parameters": literal(call)});
             (action, "tool_error")
         }
         None => (json!({"type": "trigger_overall_reflection"}), "decomposition_error"),
@@ -124,7 +130,8 @@ fn evaluation(case: &Case, told: &Told) -> Value {
     let missing = missing(case, told);
     let good = missing.is_empty();
     let score = if good { 95 } else { 40 };
-    let failures: Vec<String> = missing.into_iter().map(|at| format!("call {at} is missing")).collect();
+    let failures: Vec<String> =
+        missing.into_iter().map(|at| format!("call {at} is missing")).collect();
     let mut judged = json!({"is_successful": good, "scores": {"completeness": score, "correctness": score,
         "efficiency": score, "reliability": score}, "successes": [], "failures": failures});
     if let Some(judged) = judged.as_object_mut().filter(|_| good) {

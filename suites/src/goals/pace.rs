@@ -35,7 +35,11 @@ pub fn timing(prompt: u64, completion: u64) -> Timing {
 }
 
 /// How long the calls of a case take, in milliseconds. The same on both sides.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "no call takes so long")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "no call takes so long"
+)]
 pub fn delays(case: &str, calls: usize) -> Vec<u64> {
     let mut chance = Chance::of(seed(case, 3));
     (0..calls).map(|_| (TOOL_MS * (TOOL_SIGMA * chance.normal()).exp()).round() as u64).collect()

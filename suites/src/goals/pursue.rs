@@ -84,7 +84,8 @@ impl Pursued {
 
     /// Calls of models, and the tokens of all of them.
     pub fn spent(&self) -> (u64, u64) {
-        let ledger = self.state.goal.as_deref().map(|course| course.ledger.clone()).unwrap_or_default();
+        let ledger =
+            self.state.goal.as_deref().map(|course| course.ledger.clone()).unwrap_or_default();
         (ledger.model_calls, ledger.usage.prompt + ledger.usage.completion)
     }
 }
@@ -138,7 +139,16 @@ impl Stage {
         let took = entries.iter().rev().find(|e| matches!(e.event, Event::TaskFinished { .. }));
         let took_ms = took.map_or(0, |entry| entry.at.since(BEGINNING));
         let (made, asked) = (self.recording.made(), self.model.asked());
-        Ok(Pursued { task, state, entries, made, asked, took_ms, journal: self.journal, blobs: self.blobs })
+        Ok(Pursued {
+            task,
+            state,
+            entries,
+            made,
+            asked,
+            took_ms,
+            journal: self.journal,
+            blobs: self.blobs,
+        })
     }
 }
 

@@ -131,8 +131,11 @@ fn refusal(tool: &str, arguments: &Value, calls: &[Gold]) -> String {
         match arguments.get(key) {
             None => return format!("`{key}` is required"),
             Some(given) if !equal(given, value) => {
-                let known: Vec<String> =
-                    own.iter().filter_map(|gold| gold.arguments.get(key)).map(Value::to_string).collect();
+                let known: Vec<String> = own
+                    .iter()
+                    .filter_map(|gold| gold.arguments.get(key))
+                    .map(Value::to_string)
+                    .collect();
                 return format!("`{key}` must be one of {}", known.join(", "));
             }
             Some(_) => {}

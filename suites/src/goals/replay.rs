@@ -68,7 +68,8 @@ fn kills(wanted: &Wanted, report: &mut Report) -> anyhow::Result<()> {
         struck.add(left.killed);
         if !good {
             let detail = format!("killed after {calls} calls: {left:?}");
-            let (set, case, metric) = ("kill".to_owned(), case.id.clone(), "same_after_kill".to_owned());
+            let (set, case, metric) =
+                ("kill".to_owned(), case.id.clone(), "same_after_kill".to_owned());
             report.failures.push(Failure { suite: SUITE, set, case, metric, detail });
         }
     }
@@ -137,18 +138,28 @@ fn wrong_ending(case: &Case, run: &Pursued) -> Option<String> {
     (!good).then_some(ending)
 }
 
-fn tell(set: &str, cases: &[Arc<Case>], verdicts: Vec<anyhow::Result<Verdict>>, report: &mut Report) {
+fn tell(
+    set: &str,
+    cases: &[Arc<Case>],
+    verdicts: Vec<anyhow::Result<Verdict>>,
+    report: &mut Report,
+) {
     let (mut exact, mut ended, mut errors) = (Count::default(), Count::default(), Count::default());
     let mut crashes = Count::default();
     for (case, verdict) in cases.iter().zip(verdicts) {
-        let verdict = verdict.unwrap_or_else(|error| {
-            Verdict { calls: Some(error.to_string()), ..Verdict::default() }
+        let verdict = verdict.unwrap_or_else(|error| Verdict {
+            calls: Some(error.to_string()),
+            ..Verdict::default()
         });
         exact.add(verdict.calls.is_none());
         let count = if case.has_errors() { &mut errors } else { &mut ended };
         count.add(verdict.ending.is_none());
         crashes.join(verdict.crashes);
-        let found = [("calls_exact", verdict.calls), ("ending", verdict.ending), ("crashes", verdict.crashed)];
+        let found = [
+            ("calls_exact", verdict.calls),
+            ("ending", verdict.ending),
+            ("crashes", verdict.crashed),
+        ];
         let failure = |(metric, wrong): (&str, Option<String>)| {
             let (set, case) = (set.to_owned(), case.id.clone());
             Some(Failure { suite: SUITE, set, case, metric: metric.to_owned(), detail: wrong? })

@@ -40,7 +40,8 @@ pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
     let apis: Vec<Api> = rows(&folder.join("catalog"), "")?;
     let apis: BTreeMap<String, Api> =
         apis.into_iter().map(|api| (plain(&api.api_name), api)).collect();
-    let catalog = Catalog::new(apis.iter().map(|(id, api)| (id.clone(), declared(id, api))).collect());
+    let catalog =
+        Catalog::new(apis.iter().map(|(id, api)| (id.clone(), declared(id, api))).collect());
     let rows: Vec<Row> = rows(folder, "")?;
     let several = rows.into_iter().filter(|row| row.calling.len() > 1);
     Ok(several.filter_map(|row| case(row, &apis, &catalog)).collect())
@@ -79,7 +80,8 @@ fn case(row: Row, apis: &BTreeMap<String, Api>, catalog: &Catalog) -> Option<Cas
         for (name, value) in call.parameters {
             match value.as_str().and_then(|text| fields.get(text)) {
                 Some((producer, field, known)) => {
-                    let written = placeholder(&format!("call_{producer}"), std::slice::from_ref(field));
+                    let written =
+                        placeholder(&format!("call_{producer}"), std::slice::from_ref(field));
                     parameters.insert(name.clone(), Value::from(written));
                     arguments.insert(name, known.clone());
                     needs.push(*producer);

@@ -2,8 +2,8 @@
 
 use super::case::Case;
 use super::errs::one_wrong;
-use super::pace::{PIECE_MS, delays, timing};
 use super::offered::with_results_of;
+use super::pace::{PIECE_MS, delays, timing};
 use super::pursue::{Pursued, Way, in_virtual_time, manner, pursue};
 use super::work::each;
 use super::{nested, react, sealtools};
@@ -41,7 +41,8 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
     let mut report = Report::default();
     for (set, read, faster, cheaper) in SETS.iter().filter(|set| wanted.chose(set.0)) {
         let step = if wanted.quick { SAMPLE } else { 1 };
-        let cases: Vec<Arc<Case>> = read(&wanted.data)?.into_iter().step_by(step).map(Arc::new).collect();
+        let cases: Vec<Arc<Case>> =
+            read(&wanted.data)?.into_iter().step_by(step).map(Arc::new).collect();
         let runs = each(&cases, compare);
         let good = kept(set, &cases, runs, &mut report);
         let share = good.len() as f64 / cases.len().max(1) as f64;
@@ -62,7 +63,12 @@ fn longer(set: &str, cases: &[Arc<Case>], tokens: usize, report: &mut Report) {
     let runs = kept(set, cases, runs, report);
     let sum = |value: fn(&Compared) -> u64| runs.iter().map(value).sum::<u64>() as f64;
     let times = sum(|run| run.loops.tokens) / sum(|run| run.plan.tokens).max(1.0);
-    report.figure(SUITE, set, &format!("times_fewer_tokens.results_of_{tokens}"), (times, runs.len()));
+    report.figure(
+        SUITE,
+        set,
+        &format!("times_fewer_tokens.results_of_{tokens}"),
+        (times, runs.len()),
+    );
     let times = sum(|run| run.loops.ms) / sum(|run| run.plan.ms).max(1.0);
     report.figure(SUITE, set, &format!("times_faster.results_of_{tokens}"), (times, runs.len()));
 }
@@ -117,7 +123,8 @@ fn both_sides(case: &Arc<Case>) -> anyhow::Result<Compared> {
     let manner = Manner { two_stage: TwoStage::Never, ..manner() };
     let way = Way { manner, answers: paced(right), piece_ms: PIECE_MS, delays: delays.clone() };
     let run = in_virtual_time(pursue(case, &way))?;
-    let faults = || run.state.steps.iter().filter_map(|step| step.fault.as_ref()).collect::<Vec<_>>();
+    let faults =
+        || run.state.steps.iter().filter_map(|step| step.fault.as_ref()).collect::<Vec<_>>();
     ensure!(run.ending() == "completed", "{}: {:?}", run.ending(), faults());
     ensure!(run.made.iter().all(|made| made.right.is_some() && !made.extra), "a wrong call");
     ensure!(run.made.len() == case.calls.len(), "{} calls", run.made.len());
@@ -176,7 +183,8 @@ fn tell(set: &str, runs: &[Compared], (faster, cheaper): (f64, f64), report: &mu
     let sum = |value: fn(&Compared) -> f64| runs.iter().map(value).sum::<f64>();
     let count = runs.len().max(1) as f64;
     let (loop_ms, plan_ms) = (sum(|r| r.loops.ms as f64), sum(|r| r.plan.ms as f64));
-    let (loop_tokens, plan_tokens) = (sum(|r| r.loops.tokens as f64), sum(|r| r.plan.tokens as f64));
+    let (loop_tokens, plan_tokens) =
+        (sum(|r| r.loops.tokens as f64), sum(|r| r.plan.tokens as f64));
     let (kept, anew) = (sum(|r| r.kept_and_anew.0), sum(|r| r.kept_and_anew.1));
     let figures = [
         ("calls", sum(|r| r.calls) / count, None),
@@ -186,7 +194,11 @@ fn tell(set: &str, runs: &[Compared], (faster, cheaper): (f64, f64), report: &mu
         ("loop_tokens", loop_tokens / count, None),
         ("plan_tokens", plan_tokens / count, None),
         ("times_fewer_tokens", loop_tokens / plan_tokens.max(1.0), Some(cheaper)),
-        ("times_fewer_tokens.judged_by_rules", loop_tokens / sum(|r| r.first_call_tokens as f64).max(1.0), None),
+        (
+            "times_fewer_tokens.judged_by_rules",
+            loop_tokens / sum(|r| r.first_call_tokens as f64).max(1.0),
+            None,
+        ),
         ("loop_model_calls", sum(|r| r.loops.model_calls as f64) / count, None),
         ("plan_model_calls", sum(|r| r.plan.model_calls as f64) / count, None),
         ("calls_spared_by_keeping", 1.0 - kept / anew.max(1.0), Some(SPARED)),

@@ -50,7 +50,8 @@ pub fn read(request: &Request) -> Told {
             }
         }
         let Some(asked) = section(&message.content, "# Step\n") else { continue };
-        told.about = planned(asked.lines().next().unwrap_or_default()).map(|(_, call, tool)| (call, tool));
+        told.about =
+            planned(asked.lines().next().unwrap_or_default()).map(|(_, call, tool)| (call, tool));
         told.error = section(&message.content, "# Error\n").unwrap_or_default().to_owned();
     }
     told

@@ -55,7 +55,12 @@ fn two_notes() -> Arc<Case> {
         answer: Ok(json!("noted")),
     };
     let calls = vec![call("one", &[]), call("two", &[0])];
-    Arc::new(Case { id: "notes".to_owned(), goal: "note one, two".to_owned(), tools: vec![tool], calls })
+    Arc::new(Case {
+        id: "notes".to_owned(),
+        goal: "note one, two".to_owned(),
+        tools: vec![tool],
+        calls,
+    })
 }
 
 #[test]
