@@ -12,6 +12,8 @@ pub mod scheduler;
 
 pub mod recorded;
 
+pub mod goals;
+
 mod run;
 
 pub use run::{Wanted, run};

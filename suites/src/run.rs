@@ -1,7 +1,7 @@
 //! Runs one suite by name.
 
 use crate::report::Report;
-use crate::{dataflow, recorded, scheduler};
+use crate::{dataflow, goals, recorded, scheduler};
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
 
@@ -31,7 +31,12 @@ pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
         "dataflow" => dataflow::run::run(wanted)?,
         "scheduler" => scheduler::run::run(wanted)?,
         "recorded-llm" => recorded::run::run(wanted)?,
-        other => bail!("no suite `{other}`; there are dataflow, scheduler and recorded-llm"),
+        "replay" => goals::replay::run(wanted)?,
+        "degradation" => goals::degradation::run(wanted)?,
+        "speed" => goals::speed::run(wanted)?,
+        other => bail!(
+            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, replay, degradation and speed"
+        ),
     };
     let set = wanted.set.as_deref().unwrap_or_default();
     ensure!(!report.metrics.is_empty(), "suite `{}` has no set `{set}`", wanted.name);

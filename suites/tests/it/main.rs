@@ -6,6 +6,8 @@
     reason = "tests stop at the first surprise, their helpers too"
 )]
 
+mod goals;
+
 mod scheduler;
 
 mod recorded;

@@ -14,8 +14,6 @@ mod advice_goals;
 
 mod advice_models;
 
-mod advice_goals;
-
 pub mod problem;
 
 pub mod plan;

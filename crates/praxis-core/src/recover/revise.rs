@@ -2,13 +2,15 @@
 //!
 //! - in: why the task does not get there; later the model's reflection
 //! - out: whether to plan anew, and which steps stay, run again, wait for others or are given up
-//! - never: gives up what succeeded, or a call of which nobody knows whether it took effect
+//! - never: gives up what succeeded, a change that is on its way, or a call of which nobody knows whether it took
+//!   effect
 
 use super::anew::with_all_after;
 use super::figures::{guide, statistics};
 use super::overall::{Adjustment, Reflection, Replanning, Revision, Trigger};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
+use crate::call::tool::Risk;
 use crate::dataflow::template::Template;
 use crate::execute::start::Inputs;
 use crate::execute::step::{Status, Step};
@@ -83,7 +85,11 @@ pub fn by_rules(state: &State) -> Event {
 
 /// How the plan is changed by a reflection.
 pub fn revision(state: &State, reflection: &Reflection) -> Revision {
-    let open: Vec<&Step> = state.steps.iter().filter(|step| is_open(step)).collect();
+    let all: Vec<&Step> = state.steps.iter().filter(|step| is_open(step)).collect();
+    // A change that is on its way takes effect whatever the plan says: given up, nobody would know of it, and
+    // the next plan would make it again.
+    let (on_its_way, open): (Vec<&Step>, Vec<&Step>) =
+        all.into_iter().partition(|step| is_on_its_way(state, step));
     let base = Revision {
         revision: state.revision + 1,
         strategy: reflection.replanning_strategy.word().to_owned(),
@@ -106,7 +112,8 @@ pub fn revision(state: &State, reflection: &Reflection) -> Revision {
     let whole = applied.is_none();
     let changes = applied.unwrap_or_else(|| Changes { dropped: ids(&open), ..Changes::default() });
     let gone = |id: &StepId| changes.dropped.contains(id) || changes.again.contains(id);
-    let kept = open.iter().map(|step| step.plan.id.clone()).filter(|id| !gone(id)).collect();
+    let kept = on_its_way.iter().chain(&open).map(|step| step.plan.id.clone());
+    let kept = kept.filter(|id| !gone(id)).collect();
     let Changes { again, rewired, dropped } = changes;
     let strategy = if whole { Replanning::FullReplan.word().to_owned() } else { base.strategy };
     let wants_steps = base.wants_steps || whole;
@@ -123,6 +130,12 @@ struct Changes {
 /// Neither succeeded nor given up, and not in doubt: what nobody knows must be found out first.
 fn is_open(step: &Step) -> bool {
     !step.dropped && !matches!(step.status, Status::Success | Status::InDoubt | Status::Cancelled)
+}
+
+/// Whether its call changes something and has not come back.
+fn is_on_its_way(state: &State, step: &Step) -> bool {
+    let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
+    step.status == Status::Running && risk > Risk::Read
 }
 
 fn ids(steps: &[&Step]) -> Vec<StepId> {
