@@ -144,6 +144,13 @@ impl SeedStream {
                     json!({"step_id": step, "error": super::stream::error(fault, self.lang)});
                 vec![("STEP_FAILED", "工具执行", self.report(step, "✖"), data)]
             }
+            other => self.judged_events(other),
+        }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
+    fn judged_events(&self, event: &Event) -> Vec<Told> {
+        match event {
             Event::TaskJudged(judgement) => {
                 let score = judgement.scores.overall();
                 vec![(
