@@ -10,7 +10,7 @@ use crate::call::manifest::Toolbox;
 use crate::call::tool::Risk;
 use crate::execute::step::{Status, Step};
 use crate::goal::library::Library;
-use crate::ids::StepId;
+use crate::ids::{StepId, ToolId};
 use crate::intake::check::{CheckedPlan, Earlier, Ground, check_on};
 use crate::intake::plan::{self, Plan, PlannedStep};
 use crate::intake::problem::Problem;
@@ -72,6 +72,15 @@ pub fn accept(
     for step in &mut steps {
         rename::step(step, &names);
         fixes.extend(fix::step(step, library, &listed, &known));
+    }
+    let tools_now: BTreeMap<String, ToolId> =
+        steps.iter().map(|step| (step.id.to_string(), step.tool.clone())).collect();
+    let tool_of = |id: &str| {
+        let before = || earlier.get(&StepId::from(id)).map(|earlier| earlier.tool.clone());
+        tools_now.get(id).cloned().or_else(before)
+    };
+    for step in &mut steps {
+        fixes.extend(fix::references(step, library, &tool_of));
     }
     let metadata = metadata(state);
     let ground = Ground { toolbox: &tools, metadata: &metadata, earlier: &earlier, may_miss: true };

@@ -5,7 +5,10 @@
 //! - never: picks one of several, or guesses at what a call that changes something is to do
 
 use crate::ask::names::resolve;
+use crate::call::schema;
 use crate::call::tool::{Risk, Tool};
+use crate::dataflow::lex::{self, Piece};
+use crate::dataflow::path::Segment;
 use crate::goal::library::Library;
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
@@ -34,6 +37,72 @@ pub fn step(
 
 fn note(at: &str, en: String, zh: String) -> Problem {
     Problem::new("plan_put_right", at, (en, zh))
+}
+
+/// Puts right the fields that a step which only reads names of other steps: a slip that only one declared
+/// field is near to. `tool_of` knows what a step invokes.
+pub fn references(
+    step: &mut PlannedStep,
+    library: &Library,
+    tool_of: &dyn Fn(&str) -> Option<ToolId>,
+) -> Vec<Problem> {
+    let reads = library.tool(&step.tool).is_some_and(|tool| tool.risk() == Risk::Read);
+    let mut notes = Vec::new();
+    if reads {
+        let declared = |id: &str| library.tool(&tool_of(id)?)?.output_schema.as_ref();
+        in_texts(&mut step.parameters, &mut |text| {
+            if let Some((now, was, field)) = with_near_field(text, &declared) {
+                *text = now;
+                notes.push(note(
+                    "parameters",
+                    format!("`{was}` is `{field}`"),
+                    format!("`{was}` 即 `{field}`"),
+                ));
+            }
+        });
+    }
+    let at = format!("step `{}`", step.id);
+    notes.into_iter().map(|note| note.within(&at)).collect()
+}
+
+fn in_texts(value: &mut Value, change: &mut dyn FnMut(&mut String)) {
+    match value {
+        Value::String(text) => change(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| in_texts(item, change)),
+        Value::Object(map) => map.values_mut().for_each(|item| in_texts(item, change)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// The text with the first slip in a field put right, the slip and the field; none if there is no slip.
+fn with_near_field<'a>(
+    text: &str,
+    declared: &dyn Fn(&str) -> Option<&'a Value>,
+) -> Option<(String, String, String)> {
+    let mut pieces = lex::lex(text);
+    for at in 0..pieces.len() {
+        let Some(Piece::Reference(reference)) = pieces.get_mut(at) else { continue };
+        let [Segment::Key(step), Segment::Key(word), Segment::Key(field), ..] =
+            reference.segments.as_slice()
+        else {
+            continue;
+        };
+        let schema = declared(step).filter(|_| matches!(&**word, "outputs" | "output"));
+        let Some(schema) = schema.filter(|schema| !schema::may_have(schema, field)) else {
+            continue;
+        };
+        let names = schema.get("properties").and_then(Value::as_object)?.keys();
+        let near: Vec<&String> = names
+            .filter(|name| strsim::osa_distance(name, field) <= 1 && field.len() > 2)
+            .collect();
+        let [only] = near.as_slice() else { continue };
+        let (was, now) = (field.to_string(), (*only).clone());
+        if let Some(segment) = reference.segments.get_mut(2) {
+            *segment = Segment::Key(now.as_str().into());
+        }
+        return Some((lex::print(&pieces), was, now));
+    }
+    None
 }
 
 /// A prefix, another case or other marks between words; never another word.

@@ -40,6 +40,7 @@ fn library(tools: usize, lang: Lang) -> Library {
         .map(|n| {
             let tag = if n < 2 { "负荷预测" } else { "other" };
             json!({"id": format!("tool_{n:02}"), "builtin": "noop", "risk": "read", "tags": [tag],
+                "output_schema": {"type": "object", "additionalProperties": false, "properties": {"b": {}, "rows": {}}},
                 "description": format!("does thing number {n} and counts the rooms")})
         })
         .collect();
@@ -285,4 +286,31 @@ fn a_plan_in_a_fence_with_words_around_it_is_read_and_what_is_missing_in_it_is_t
     }
     let empty = answered(&state, &library, 1, &json!({"steps": []}));
     assert!(matches!(empty.first(), Some(Event::AnswerRefused { .. })), "{empty:?}");
+}
+
+#[test]
+fn a_slip_in_a_field_that_only_one_is_near_to_is_put_right_for_a_read() {
+    let library = library(3, Lang::En);
+    let mut state = submitted("plan it", brief(3), json!({}));
+    let inputs = Inputs {
+        blobs: &Blobs::new(),
+        tools: &NoSchemas,
+        library: Some(&library),
+        tokens: &Estimate::default(),
+    };
+    let event = select::all(&state, &inputs, praxis_core::plan::selection::Selector::All).unwrap();
+    tell(&mut state, event);
+    asked(&mut state, &Errand::Plan, &library);
+    let plan = |field: &str| {
+        json!({"steps": [{"step_id": "x", "tool": "tool_01", "parameters": {}},
+        {"step_id": "y", "tool": "tool_02", "parameters": {"a": [format!("all {{{{x.outputs.{field}}}}}")]}}]})
+    };
+    let events = answered(&state, &library, 1, &plan("rowz"));
+    let Some(Event::StepsPlanned { steps, fixes, .. }) = events.first() else {
+        panic!("{events:?}")
+    };
+    assert_eq!(steps[1].parameters, json!({"a": ["all {{step_1.outputs.rows}}"]}));
+    assert_eq!(fixes.len(), 1);
+    let events = answered(&state, &library, 1, &plan("columns"));
+    assert!(matches!(events.first(), Some(Event::AnswerRefused { .. })), "{events:?}");
 }
