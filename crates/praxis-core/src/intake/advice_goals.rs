@@ -1,4 +1,4 @@
-//! What to do next when something is wrong with a goal, with what a model answered to it, or with a test of it.
+//! What to do next when something is wrong with a goal, with what a model answered to it, with a rehearsal, or with a test.
 
 /// Codes with their advice in both languages.
 pub(super) const GOALS: &[(&str, &str, &str)] = &[
@@ -18,6 +18,18 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
         "bad_amount",
         "write a number such as `500`, `20k` or `CNY0.5`",
         "写成数量，如 `500`、`20k` 或 `CNY0.5`",
+    ),
+    ("bad_cassette", "record it again, or remove the line", "请重新录制，或删除这一行"),
+    (
+        "bad_script",
+        "correct it; docs/guide/rehearsal.md shows a script",
+        "请修正；脚本的写法见 docs/guide/rehearsal.md",
+    ),
+    ("cannot_listen", "choose another port", "请换一个端口"),
+    (
+        "unknown_fault",
+        "docs/guide/rehearsal.md lists the faults",
+        "故障的名称见 docs/guide/rehearsal.md",
     ),
     (
         "bad_budget",
