@@ -122,7 +122,9 @@ mod tests {
                 })
             })
             .collect();
-        writers.into_iter().for_each(|writer| writer.join().unwrap());
+        for writer in writers {
+            writer.join().unwrap();
+        }
         std::fs::OpenOptions::new()
             .append(true)
             .open(&path)

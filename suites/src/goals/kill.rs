@@ -71,7 +71,7 @@ pub fn live(place: &Place) -> anyhow::Result<()> {
         engine.idle().await.map_err(|error| anyhow::anyhow!("{error:?}"))?;
         let entries = journal.read(&task, 0).await?;
         let state = State::replay(&entries).map_err(|error| anyhow::anyhow!("{error:?}"))?;
-        anyhow::Ok(state.fault().map(Fault::code).unwrap_or(state.status().word()).to_owned())
+        anyhow::Ok(state.fault().map_or(state.status().word(), Fault::code).to_owned())
     })?;
     writeln!(std::io::stdout(), "end {ending}")?;
     Ok(())

@@ -28,8 +28,10 @@ struct Call {
 
 #[derive(Deserialize)]
 struct Api {
-    api_name: String,
-    api_description: String,
+    #[serde(rename = "api_name")]
+    name: String,
+    #[serde(rename = "api_description")]
+    description: String,
     parameters: Map<String, Value>,
     #[serde(default)]
     responses: Map<String, Value>,
@@ -38,8 +40,7 @@ struct Api {
 /// The cases with more than one call.
 pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
     let apis: Vec<Api> = rows(&folder.join("catalog"), "")?;
-    let apis: BTreeMap<String, Api> =
-        apis.into_iter().map(|api| (plain(&api.api_name), api)).collect();
+    let apis: BTreeMap<String, Api> = apis.into_iter().map(|api| (plain(&api.name), api)).collect();
     let catalog =
         Catalog::new(apis.iter().map(|(id, api)| (id.clone(), declared(id, api))).collect());
     let rows: Vec<Row> = rows(folder, "")?;
@@ -56,7 +57,7 @@ fn declared(id: &str, api: &Api) -> Value {
     let properties: Map<String, Value> = api.parameters.iter().map(described).collect();
     let outputs: Map<String, Value> =
         api.responses.iter().map(|(name, inner)| (name.clone(), schema(inner))).collect();
-    json!({"id": id, "description": api.api_description, "idempotent": true,
+    json!({"id": id, "description": api.description, "idempotent": true,
         "risk": if super::case::reads(id) { "read" } else { "write" },
         "input_schema": {"type": "object", "properties": properties},
         "output_schema": {"type": "object", "properties": outputs}})

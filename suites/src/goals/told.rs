@@ -52,7 +52,7 @@ pub fn read(request: &Request) -> Told {
         let Some(asked) = section(&message.content, "# Step\n") else { continue };
         told.about =
             planned(asked.lines().next().unwrap_or_default()).map(|(_, call, tool)| (call, tool));
-        told.error = section(&message.content, "# Error\n").unwrap_or_default().to_owned();
+        section(&message.content, "# Error\n").unwrap_or_default().clone_into(&mut told.error);
     }
     told
 }

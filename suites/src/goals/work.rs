@@ -10,9 +10,7 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
     std::thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(at) else { return };
+                while let Some((at, item)) = take(&next, items) {
                     let result = work(item);
                     found.lock().unwrap_or_else(PoisonError::into_inner).push((at, result));
                 }
@@ -22,4 +20,10 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.sort_by_key(|(at, _)| *at);
     found.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The next item that nobody has taken, and its place.
+fn take<'a, T>(next: &AtomicUsize, items: &'a [T]) -> Option<(usize, &'a T)> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    items.get(at).map(|item| (at, item))
 }
