@@ -115,7 +115,9 @@ proptest! {
         let given: Vec<String> = arguments.as_object().unwrap().iter().map(named).collect();
         let given = given.join(", ");
         let object = json!({"action": "a.b", "action_input": arguments});
-        for text in [format!("{around} a.b({given}) {around}"), format!("{around} {object} {around}")] {
+        // Without arguments it must stand alone: a sentence may only speak of the tool.
+        let beside = if given.is_empty() { "" } else { around.as_str() };
+        for text in [format!("{beside} a.b({given}) {beside}"), format!("{around} {object} {around}")] {
             let spoken = spoken::calls(&text, &["a.b"]).remove(0).unwrap();
             prop_assert_eq!(&spoken.call.arguments, &arguments);
             prop_assert_eq!(json!(spoken.repairs), json!(["call_in_text"]));
