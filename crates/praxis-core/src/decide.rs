@@ -67,8 +67,11 @@ pub fn decide(state: &State) -> Vec<Effect> {
     if state.time_is_up {
         return clarify.chain([Effect::AskForTime]).collect();
     }
-    let early = if state.phase == Phase::Planning { calls(state) } else { vec![] };
-    clarify.chain(early).chain(going(state)).collect()
+    let going = going(state);
+    // A task that gives up planning ends here: a call that began beside it would still run.
+    let ends = going.contains(&Effect::Close);
+    let early = if state.phase == Phase::Planning && !ends { calls(state) } else { vec![] };
+    clarify.chain(early).chain(going).collect()
 }
 
 /// The calls that can be made now, and the steps that need help.
