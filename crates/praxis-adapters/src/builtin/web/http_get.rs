@@ -83,7 +83,11 @@ fn address(asked: &Arguments) -> Result<Url, Trouble> {
 fn output(page: Page, expect: Expect) -> Result<Value, Trouble> {
     let Page { url, status, content_type, text } = page;
     let bytes = text.len();
-    let read = if expect == Expect::Text { None } else { Some(read_json(&text)) };
+    let read = if expect == Expect::Text {
+        None
+    } else {
+        Some(read_json(text.trim_start_matches('\u{feff}')))
+    };
     let (is_json, body) = match read {
         Some(Ok(value)) => (true, value),
         Some(Err(error)) if expect == Expect::Json => {
