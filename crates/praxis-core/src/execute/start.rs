@@ -122,7 +122,7 @@ fn is_void(state: &State, effect: &Effect) -> bool {
         // A question that is still open keeps no task from its end.
         return *effect != Effect::Close;
     }
-    state.is_held() && !matches!(effect, Effect::Clarify(_))
+    state.is_held() && !matches!(effect, Effect::Clarify(_) | Effect::Close)
 }
 
 /// The start of a call to a model, or the wall that stands before it.
