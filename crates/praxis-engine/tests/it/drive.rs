@@ -385,7 +385,9 @@ async fn a_recorded_task_is_decided_alike_when_it_is_replayed() {
 
 /// Decides a recorded task anew.
 pub(crate) async fn is_replayed(world: &World, entries: &[Entry]) -> Result<Same, ReplayError> {
-    let state = State::replay(entries).unwrap();
+    // As far as it goes: a record that was changed may not fold to its end.
+    let mut state = State::default();
+    let _ = entries.iter().try_for_each(|entry| state.apply(entry));
     let tools = Tools::new(Arc::new(world.tools.clone()), Arc::new(world.blobs.clone()));
     let pinned = tools.unpin(state.contracts.values().map(AsRef::as_ref)).await.unwrap();
     let read = |id: &_| {

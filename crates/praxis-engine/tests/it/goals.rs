@@ -12,7 +12,7 @@ use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::history::history;
 use praxis_core::goal::brief::Manner;
 use praxis_core::ids::TaskId;
-use praxis_core::journal::event::{AskOutcome, Entry, Event, Options, Outcome};
+use praxis_core::journal::event::{AskOutcome, Entry, Event, Options};
 use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
@@ -603,17 +603,29 @@ async fn a_goal_that_was_planned_anew_can_be_forked() {
     }
 }
 
-// What a step that was given up still gives is recorded, and nothing can read it.
+// What becomes of a call whose step was given up is recorded, and nothing can read it.
 #[tokio::test(start_paused = true)]
 async fn a_late_result_is_seen_and_never_used() {
-    let run = named("late_write").run().await;
-    let ended = run.entries.iter().any(|entry| {
-        matches!(&entry.event, Event::StepFinished { step, outcome: Outcome::Succeeded(_), .. } if step.as_str() == "step_1")
-    });
+    let run = named("late_read").run().await;
+    let ended = run.entries.iter().any(
+        |entry| matches!(&entry.event, Event::StepFinished { step, .. } if step.as_str() == "step_1"),
+    );
     assert!(ended, "it is in the journal");
     let step = run.state.step("step_1").unwrap();
     assert_eq!((step.status, step.dropped), (Status::Skipped, true));
     let index = run.state.context.index_of("step_1").unwrap();
     assert!(run.state.context.result(index).is_none());
-    assert!(run.state.context.runtime("from_step_1").is_none());
+}
+
+// A change that is on its way is not given up: the next plan would make it again.
+#[tokio::test(start_paused = true)]
+async fn a_write_that_is_under_way_is_kept_when_the_rest_is_planned_anew() {
+    let run = named("late_write").run().await;
+    let step = run.state.step("step_1").unwrap();
+    assert_eq!((step.status, step.dropped), (Status::Success, false));
+    let kept = run.model.asked().iter().any(|asked| {
+        asked.stage == "replanning"
+            && asked.request.messages.last().unwrap().content.contains("… step_1 (pay)")
+    });
+    assert!(kept, "the next plan is told of it");
 }
