@@ -8,7 +8,7 @@ use praxis_core::ask::errand::Duty;
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Fault;
-use praxis_core::goal::brief::{Adviser, Approval, Manner};
+use praxis_core::goal::brief::{Adviser, Approval, Manner, TwoStage};
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event, Options};
 use praxis_core::state::State;
@@ -37,13 +37,15 @@ pub struct Way {
 }
 
 impl Way {
-    /// With right answers, at once.
+    /// With right answers, at once. Tools are chosen first, however few there are: a goal for which nothing is to be
+    /// done is turned away there.
     pub fn right(case: &Arc<Case>) -> Self {
         let case = Arc::clone(case);
         let answers = move |asked: &Asked| {
             Says::Words(oracle::answer(&case, &told::read(&asked.request)).to_string())
         };
-        Self { manner: manner(), answers: Arc::new(answers), piece_ms: 0, delays: vec![] }
+        let manner = Manner { two_stage: TwoStage::Always, ..manner() };
+        Self { manner, answers: Arc::new(answers), piece_ms: 0, delays: vec![] }
     }
 }
 
