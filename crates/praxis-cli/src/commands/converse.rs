@@ -50,7 +50,9 @@ pub(crate) async fn converse(desk: &Desk, state: &State, task: &TaskId) -> Said 
                     return Said::Answer(Order::Answer { task, question, answer, by: whoami() });
                 }
                 Err(errors) => {
-                    errors.iter().for_each(|error| note!("  {}: {}", error.pointer, error.detail));
+                    for error in &errors {
+                        note!("  {}: {}", error.pointer, error.detail);
+                    }
                 }
             },
             Err(failure) => {

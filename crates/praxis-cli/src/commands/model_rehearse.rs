@@ -36,7 +36,10 @@ pub(crate) fn run(desk: &Desk, serve: &ServeFake) -> Result<ExitCode, Failure> {
     })
 }
 
-fn voice(serve: &ServeFake) -> Result<(Setup, Vec<Box<dyn Voice>>), Vec<Problem>> {
+/// How an endpoint behaves, and what it says.
+type Endpoint = (Setup, Vec<Box<dyn Voice>>);
+
+fn voice(serve: &ServeFake) -> Result<Endpoint, Vec<Problem>> {
     if let Some(path) = &serve.script {
         let script = Script::open(path, &Library::default())?;
         return Ok((script.setup.clone(), vec![Box::new(script)]));

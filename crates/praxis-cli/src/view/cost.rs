@@ -36,7 +36,7 @@ pub(crate) fn line(state: &State, spent: &Spent, lang: Lang) -> Option<String> {
             parts.push(counted(usize::try_from(replans).unwrap_or(usize::MAX), "replan"));
         }
         Lang::Zh => {
-            parts.push(format!("{calls} 次调用 · {questions} 个问题 · {replans} 次重新规划"))
+            parts.push(format!("{calls} 次调用 · {questions} 个问题 · {replans} 次重新规划"));
         }
     }
     Some(parts.join(" · "))
