@@ -200,7 +200,8 @@ fn the_schema_has_the_codes_of_all_faults_and_no_others() {
 fn documents_of_the_guide() -> Vec<(String, Value)> {
     let mut found = Vec::new();
     let guide = std::fs::read_dir(root().join("docs/guide")).unwrap();
-    let mut pages: Vec<PathBuf> = guide.map(|entry| entry.unwrap().path()).collect();
+    let paths = guide.map(|entry| entry.unwrap().path());
+    let mut pages: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
     pages.extend([root().join("README.md"), root().join("README.zh-CN.md")]);
     for page in pages {
         let text = std::fs::read_to_string(&page).unwrap();
