@@ -51,13 +51,18 @@ pub fn folder() -> anyhow::Result<TempDir> {
 
 /// An engine that is durable in `folder`.
 pub fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engine> {
+    Ok(Engine::new(durable(folder, tools)?))
+}
+
+/// The parts of an engine that is durable in `folder`.
+pub fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Parts> {
     let commits = Commits { most: 1024, lone: true };
     let journal = SqliteJournal::open(&folder.join("praxis.db"), commits)?;
     let blobs = FileBlobs::open(&folder.join("blobs"))?;
     let parts = parts(Arc::new(journal), Arc::new(blobs), Arc::new(tools));
     let snapshots = Arc::new(FileSnapshots::new(&folder.join("snapshots")));
     let clock = Arc::new(TokioClock::real());
-    Ok(Engine::new(Parts { clock, snapshots, snapshot_after: 10_000, ..parts }))
+    Ok(Parts { clock, snapshots, snapshot_after: 10_000, ..parts })
 }
 
 /// A plan to be run with these tools.

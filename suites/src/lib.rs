@@ -10,6 +10,10 @@ mod dataflow;
 
 pub mod scheduler;
 
+pub mod recorded;
+
+pub mod goals;
+
 mod run;
 
 pub use run::{Wanted, run};

@@ -1,7 +1,7 @@
 //! Runs one suite by name.
 
 use crate::report::Report;
-use crate::{dataflow, scheduler};
+use crate::{dataflow, goals, recorded, scheduler};
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
 
@@ -30,7 +30,13 @@ pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
     let report = match wanted.name.as_str() {
         "dataflow" => dataflow::run::run(wanted)?,
         "scheduler" => scheduler::run::run(wanted)?,
-        other => bail!("no suite `{other}`; there are dataflow and scheduler"),
+        "recorded-llm" => recorded::run::run(wanted)?,
+        "replay" => goals::replay::run(wanted)?,
+        "degradation" => goals::degradation::run(wanted)?,
+        "speed" => goals::speed::run(wanted)?,
+        other => bail!(
+            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, replay, degradation and speed"
+        ),
     };
     let set = wanted.set.as_deref().unwrap_or_default();
     ensure!(!report.metrics.is_empty(), "suite `{}` has no set `{set}`", wanted.name);

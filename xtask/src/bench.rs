@@ -1,13 +1,14 @@
 //! `cargo xtask bench [NAME] [--json]`.
 
 use praxis_bench::Line;
+use praxis_suites::goals::course;
 use std::path::Path;
 use std::process::ExitCode;
 
 /// Measures how fast Praxis is, against the raw limits of the machine.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Only workloads whose name contains this.
+    /// Only workloads whose name contains this; `prefix` needs no machine, and runs alone if it is named.
     #[arg(default_value = "")]
     name: String,
     /// One JSON line for each figure.
@@ -15,12 +16,34 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// The workload that counts what prompts have in common.
+const PREFIX: &str = "prefix";
+/// So much of a task's prompts must be what the call before began with.
+const CACHEABLE: f64 = 0.70;
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    praxis_bench::run(&args.name, &mut |line| {
+    let mut emit = |line: Line| {
         let text = if args.json { serde_json::to_string(&line).ok() } else { None };
         println!("{}", text.unwrap_or_else(|| shown(&line)));
-    })?;
+    };
+    if PREFIX.contains(&args.name.to_lowercase()) {
+        prefix(&mut emit)?;
+    }
+    if args.name != PREFIX {
+        praxis_bench::run(&args.name, &mut emit)?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+fn prefix(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+    let line = |metric, value| Line { backend: "memory", ..Line::praxis(PREFIX, metric, value) };
+    let (share, calls) = course::prefix(false)?;
+    emit(line("model calls, all goes well", calls as f64));
+    emit(line("cacheable, all goes well", share.fraction()));
+    let (share, calls) = course::prefix(true)?;
+    emit(line("model calls, with errors", calls as f64));
+    emit(line("cacheable, with errors", share.fraction()).at_least(CACHEABLE));
+    Ok(())
 }
 
 /// Runs one workload and prints what it tells.

@@ -29,6 +29,14 @@ enum Chore {
         folder: std::path::PathBuf,
     },
     Suites(suites::Args),
+    /// A suite's own process; the suite starts and kills it
+    #[command(name = praxis_suites::goals::kill::CHORE, hide = true)]
+    ReplayChild {
+        data: std::path::PathBuf,
+        set: String,
+        case: String,
+        home: std::path::PathBuf,
+    },
     /// Check that every test of the checklist exists
     Features {
         /// The output of `cargo test`: every named test must have passed in it
@@ -65,6 +73,10 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Bench(args) => bench::run(&args),
         Chore::BenchChild { name, folder } => bench::child(&name, &folder),
         Chore::Suites(args) => suites::run(args),
+        Chore::ReplayChild { data, set, case, home } => {
+            let place = praxis_suites::goals::kill::Place { data, set, case, home };
+            praxis_suites::goals::kill::live(&place).map(|()| ExitCode::SUCCESS)
+        }
         Chore::Features { log } => features::run(log.as_deref()).map(|()| ExitCode::SUCCESS),
         Chore::Mutants { wanted } => mutants::run(&wanted).map(|()| ExitCode::SUCCESS),
         Chore::Fuzz { seconds, wanted } => fuzz::run(seconds, &wanted).map(|()| ExitCode::SUCCESS),

@@ -1,6 +1,6 @@
 //! Makes manifests callable: built-in code, programs, HTTP.
 
-use crate::builtin;
+use crate::builtin::{self, Folders, Reach};
 use crate::command::{CommandCall, Keeper};
 use crate::http::{Guard, HttpCall};
 use crate::secrets::{Hiding, Vault};
@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub struct Transports {
     /// Where built-in tools keep their files.
     pub home: PathBuf,
+    /// Which files of the caller built-in tools may touch.
+    pub folders: Folders,
     /// How programs are run.
     pub keeper: Keeper,
     /// The values behind `secret:NAME`.
@@ -21,11 +23,18 @@ pub struct Transports {
     pub guard: Arc<Guard>,
 }
 
+impl Transports {
+    fn reach(&self) -> Reach<'_> {
+        let Self { home, folders, vault, guard, .. } = self;
+        Reach { home, folders, guard, vault }
+    }
+}
+
 impl Connect for Transports {
     fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
         let vault = Arc::clone(&self.vault);
         let call: Arc<dyn Call> = match &tool.transport {
-            Transport::Builtin(name) => builtin::connect(name, &self.home)
+            Transport::Builtin(name) => builtin::connect(name, &self.reach())
                 .ok_or_else(|| format!("there is no built-in `{name}`"))?,
             Transport::Command(command) => {
                 Arc::new(CommandCall::new(tool, command, self.keeper.clone(), vault))

@@ -80,6 +80,11 @@ impl DataFolder {
         self.root.join("blobs")
     }
 
+    /// What finished tasks taught.
+    pub fn experiences(&self) -> PathBuf {
+        self.root.join("experiences.jsonl")
+    }
+
     /// The states of long tasks.
     pub fn snapshots(&self) -> PathBuf {
         self.root.join("snapshots")

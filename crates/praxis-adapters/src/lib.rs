@@ -12,6 +12,8 @@ pub mod ids;
 
 pub mod builtin;
 
+pub mod library;
+
 pub mod secrets;
 
 mod answer;
@@ -24,6 +26,10 @@ pub mod http;
 
 pub mod model;
 
+pub mod rehearsal;
+
 pub mod connect;
 
 pub mod control;
+
+pub mod experience;

@@ -1,13 +1,16 @@
 //! What can be typed.
 
+use crate::args_goal::{PlanOnly, Run};
+use crate::library_args::{Prompt, Scene, Workflow};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-/// Runs plans over your tools, durably: every step once, every value with its origin.
+/// Reaches goals and runs plans over your tools, durably: every step once, every value with its origin.
 #[derive(Debug, Parser)]
 #[command(name = "praxis", version, about, max_term_width = 100)]
 #[command(after_help = "Examples:
   praxis run --example load-forecast
+  praxis run \"check the csv file: load.csv\"
   praxis run plan.yaml -p city=杭州 --tools tools/
   praxis show --last
   praxis why --last step_3.datasource_id
@@ -46,8 +49,10 @@ pub(crate) struct Global {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run a plan
+    /// Reach a goal, or run a plan
     Run(Run),
+    /// Make the plan of a goal and stop before anything of it runs
+    Plan(PlanOnly),
     /// List tasks, the newest first
     #[command(visible_alias = "ls")]
     Ps(Ps),
@@ -89,43 +94,16 @@ pub(crate) enum Command {
     /// Drive tasks in the background until nothing can run
     #[command(name = "__owner", hide = true)]
     Owner,
-    /// Models: add, list, probe, report, price
+    /// Show scenes: how requests are recognised, and what stages mind there
+    Scene(Scene),
+    /// Show and check workflows: the steps that a known kind of task always has
+    Workflow(Workflow),
+    /// Show and check the texts that models read
+    Prompt(Prompt),
+    /// Models: add, list, probe, report, price, rehearse
     Model(crate::args_model::Model),
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  praxis run --example load-forecast
-  praxis run plan.yaml -p project_id=proj_001 -p days=7
-  praxis run --plan-file plan.json --params - --tools tools/ --json < params.json")]
-pub(crate) struct Run {
-    /// A plan in JSON or YAML
-    #[arg(value_name = "FILE", required_unless_present_any = ["plan_file", "example"])]
-    pub(crate) file: Option<PathBuf>,
-    /// A plan in JSON or YAML
-    #[arg(long, value_name = "FILE", conflicts_with = "file")]
-    pub(crate) plan_file: Option<PathBuf>,
-    /// A plan inside the binary: load-forecast
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["file", "plan_file"])]
-    pub(crate) example: Option<String>,
-    /// A value of the initial metadata; JSON if it is, else text
-    #[arg(short = 'p', long = "param", value_name = "KEY=VALUE")]
-    pub(crate) params: Vec<String>,
-    /// A file with initial metadata, or `-` for stdin
-    #[arg(long = "params", value_name = "FILE")]
-    pub(crate) params_file: Option<PathBuf>,
-    /// Tool manifests: a file or a folder
-    #[arg(long, value_name = "FILE|DIR")]
-    pub(crate) tools: Vec<PathBuf>,
-    /// The same key is the same task, however often it is sent
-    #[arg(long, value_name = "KEY")]
-    pub(crate) idempotency_key: Option<String>,
-    /// The active time that the task has, such as 10m
-    #[arg(long, value_name = "SPAN")]
-    pub(crate) timeout: Option<String>,
-    /// Print the task's id and leave; it runs in the background
-    #[arg(long)]
-    pub(crate) detach: bool,
+    /// Past tasks as tests: decided anew with what was answered then, without any call
+    Test(crate::args_test::Test),
 }
 
 /// Which task.
@@ -174,7 +152,10 @@ pub(crate) struct Inbox {
 #[command(after_help = "Examples:
   praxis show --last
   praxis show task_01jx --step step_3 --params
-  praxis show --last --at 12 --metadata")]
+  praxis show --last --at 12 --metadata
+  praxis show --last --cost
+  praxis show --last --prompt --call 2
+  praxis show --last --plan=v1..v2")]
 pub(crate) struct Show {
     #[command(flatten)]
     pub(crate) which: Which,
@@ -187,9 +168,21 @@ pub(crate) struct Show {
     /// The output: of the step, or of the task
     #[arg(long, group = "part")]
     pub(crate) output: bool,
-    /// The plan
+    /// The plan; with v1..v2, what became of one plan in another
+    #[arg(long, group = "part", value_name = "vN..vM", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub(crate) plan: Option<String>,
+    /// What was sent to models, word for word
     #[arg(long, group = "part")]
-    pub(crate) plan: bool,
+    pub(crate) prompt: bool,
+    /// What models answered, word for word
+    #[arg(long, group = "part")]
+    pub(crate) raw: bool,
+    /// What each call to a model cost
+    #[arg(long, group = "part")]
+    pub(crate) cost: bool,
+    /// One call to a model, for --prompt and --raw
+    #[arg(long, value_name = "N")]
+    pub(crate) call: Option<u32>,
     /// The journal
     #[arg(long, group = "part")]
     pub(crate) events: bool,
@@ -236,6 +229,10 @@ pub(crate) struct Why {
   praxis answer q_4f2k_2 --not-done              it did not: make it now, with the same key
   praxis answer q_4f2k_2 --again                 make it once more, as a new effect
   praxis answer q_4f2k_3 --more 30m              the task may take longer
+  praxis answer q_4f2k_4 --approve               the plan, or the call, is all right
+  praxis answer q_4f2k_4 --plan mine.yaml        run this plan instead
+  praxis answer q_4f2k_5 --raise 20k             20,000 tokens more
+  praxis answer q_4f2k_6 --advise 'use the test project'
   praxis answer q_4f2k_3 --give-up 'too late'")]
 pub(crate) struct Answer {
     /// A question: its id or the beginning of it
@@ -261,6 +258,18 @@ pub(crate) struct Answer {
     /// More time, such as 30m
     #[arg(long, value_name = "SPAN", group = "say")]
     pub(crate) more: Option<String>,
+    /// So much more of what is used up: 20k tokens, CNY0.5, 10 calls
+    #[arg(long, value_name = "AMOUNT", group = "say")]
+    pub(crate) raise: Option<String>,
+    /// End the task with what is there
+    #[arg(long, group = "say")]
+    pub(crate) settle: bool,
+    /// Run this plan instead: a file, or `-` for stdin
+    #[arg(long, value_name = "FILE", group = "say")]
+    pub(crate) plan: Option<PathBuf>,
+    /// Words that help to plan the rest
+    #[arg(long, value_name = "TEXT", group = "say")]
+    pub(crate) advise: Option<String>,
     /// Give the step up, or the task
     #[arg(long, value_name = "REASON", group = "say", visible_aliases = ["skip", "deny"])]
     pub(crate) give_up: Option<String>,

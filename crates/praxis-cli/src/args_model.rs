@@ -1,6 +1,7 @@
 //! What can be typed after `praxis model`.
 
 use clap::{Args, Subcommand};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -27,6 +28,29 @@ pub(crate) enum ModelWhat {
     Report,
     /// Set what a model costs
     Price(ModelPrice),
+    /// Be a model endpoint that says what a file tells it to, for rehearsals and tests
+    ServeFake(ServeFake),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis model serve-fake --script answers.yaml --port 8080
+  praxis model serve-fake --replay recorded.jsonl --faults rate_limited@2x1,cut_stream
+
+It listens on this machine alone. Ctrl-C ends it and says what was never used.")]
+pub(crate) struct ServeFake {
+    /// Rules in YAML or JSON: what is answered to what
+    #[arg(long, value_name = "FILE", required_unless_present = "replay")]
+    pub(crate) script: Option<PathBuf>,
+    /// Recorded calls, one JSON object a line
+    #[arg(long, value_name = "FILE", conflicts_with = "script")]
+    pub(crate) replay: Option<PathBuf>,
+    /// Where it listens; a free port if it is 0
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Faults that come whatever is asked: NAME, or NAME@AFTERxTIMES
+    #[arg(long, value_name = "FAULTS", value_delimiter = ',')]
+    pub(crate) faults: Vec<String>,
 }
 
 /// Which model.

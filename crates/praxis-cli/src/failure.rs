@@ -29,7 +29,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// How much of a message is printed: a name in it may be as long as a file.
-const MOST_COLUMNS: usize = 2000;
+pub(crate) const MOST_COLUMNS: usize = 2000;
 
 /// Why a command did not do what it was asked.
 #[derive(Debug)]

@@ -3,15 +3,19 @@
 use crate::args::{Global, Which};
 use crate::failure::{Exit, Failure};
 use crate::log;
+use crate::models;
 use crate::settings::{self, Environment, Settings, Sources};
 use praxis_adapters::blobs::FileBlobs;
+use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::control::{self, Listening};
+use praxis_adapters::experience::ExperienceFile;
 use praxis_adapters::folder::{DataFolder, FolderError, Ownership};
 use praxis_adapters::http::Guard;
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
+use praxis_adapters::library::Library;
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
@@ -36,6 +40,8 @@ pub(crate) struct Desk {
     /// Whether a person can be asked here.
     pub(crate) asks: bool,
     pub(crate) colors: bool,
+    /// Whether more is told than usual.
+    pub(crate) verbose: bool,
     environment: Environment,
 }
 
@@ -73,6 +79,7 @@ impl Desk {
             json: global.json,
             draws: terminal && !global.json,
             asks: terminal && std::io::stdin().is_terminal() && !global.json && !global.no_input,
+            verbose: global.verbose > 0,
             colors: settings.ui.color.paints(&environment, terminal),
             settings,
             sources,
@@ -158,6 +165,7 @@ impl Desk {
         let journal = Arc::new(SqliteJournal::open(&self.folder.database(), commits)?);
         let blobs = FileBlobs::open(&self.folder.blobs()).map_err(at(self.folder.blobs()))?;
         let ids = TaskIds::default();
+        let models = models::Current::open(self)?;
         let engine = Engine::new(Parts {
             journal: Arc::clone(&journal) as Arc<dyn Journal>,
             forget: journal,
@@ -166,6 +174,9 @@ impl Desk {
             snapshot_after: self.settings.journal.snapshot_after.into(),
             clock: Arc::new(TokioClock::real()),
             connect: Arc::new(self.transports().map_err(at(self.folder.root().to_owned()))?),
+            tokens: models::counter(&models.known()),
+            models: Arc::new(models),
+            experiences: Arc::new(ExperienceFile::new(&self.folder.experiences())),
             new_id: Box::new(move || ids.next()),
             name: format!("praxis {} pid {}", env!("CARGO_PKG_VERSION"), std::process::id()),
             warn: Box::new(|task, words| note!("warning: {task}: {words}")),
@@ -174,6 +185,16 @@ impl Desk {
         let socket = self.folder.control_socket();
         let listening = Some(control::listen(&self.folder, engine.clone()).map_err(at(socket))?);
         Ok(Owner { engine, listening, _ownership: ownership })
+    }
+
+    /// Prompts, scenes and workflows: those in the binary, the user's, the project's.
+    pub(crate) fn library(&self) -> Library {
+        Library::load(&settings::library_folders(&self.environment))
+    }
+
+    /// A variable of the environment.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        self.environment.var(name)
     }
 
     /// The values behind `secret:NAME`.
@@ -203,7 +224,11 @@ impl Desk {
             environment: passed.into_iter().filter_map(variable).collect(),
         };
         let (vault, guard) = (self.vault(), self.guard());
-        Ok(Transports { home: self.folder.tools_home(), keeper, vault, guard })
+        let folders = Folders {
+            open: self.settings.tools.folders.clone(),
+            closed: vec![self.folder.root().to_owned()],
+        };
+        Ok(Transports { home: self.folder.tools_home(), folders, keeper, vault, guard })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reads what a `run` is given: the plan, the parameters, the tools. Every file is bounded.
 
-use crate::args::Run;
+use crate::args_goal::{Given, Run};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use praxis_adapters::builtin;
@@ -40,7 +40,7 @@ pub(crate) fn plan(desk: &Desk, run: &Run) -> Result<PlanDocument, Failure> {
     if let Some(name) = &run.example {
         return example(desk, name);
     }
-    let path = run.file.as_ref().or(run.plan_file.as_ref());
+    let path = run.what.as_ref().or(run.plan_file.as_ref());
     let path =
         path.ok_or_else(|| Failure::usage("usage", ("no plan was given", "没有给出计划")))?;
     let bytes = read_file(path, MOST_PLAN_BYTES)?;
@@ -75,9 +75,9 @@ fn example(desk: &Desk, name: &str) -> Result<PlanDocument, Failure> {
 }
 
 /// Initial metadata: of the plan, then of the file, then of the flags.
-pub(crate) fn metadata(document: &Value, run: &Run) -> Result<Map<String, Value>, Failure> {
+pub(crate) fn metadata(document: &Value, given: &Given) -> Result<Map<String, Value>, Failure> {
     let mut metadata = plan::metadata(document);
-    if let Some(path) = &run.params_file {
+    if let Some(path) = &given.params_file {
         let value = read_params(path)?;
         let Value::Object(map) = value else {
             let words = (
@@ -88,7 +88,7 @@ pub(crate) fn metadata(document: &Value, run: &Run) -> Result<Map<String, Value>
         };
         metadata.extend(map);
     }
-    for pair in &run.params {
+    for pair in &given.params {
         let Some((key, value)) = pair.split_once('=').filter(|(key, _)| !key.trim().is_empty())
         else {
             return Err(no_pair(&format!("-p {pair}")));

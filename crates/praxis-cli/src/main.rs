@@ -7,13 +7,23 @@ mod args;
 
 mod args_model;
 
+mod args_goal;
+
+mod args_test;
+
+mod budget;
+
 mod commands;
+
+mod documents;
 
 mod failure;
 
 mod home;
 
 mod inputs;
+
+mod library_args;
 
 mod log;
 
@@ -22,6 +32,8 @@ mod models;
 mod models_file;
 
 mod office;
+
+mod pursuit;
 
 mod settings;
 
@@ -66,6 +78,8 @@ fn keep(words: &[String]) -> Option<ExitCode> {
 fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Run(run) => commands::run::run(desk, run),
+        Command::Plan(plan) => commands::plan::run(desk, plan),
+        Command::Test(test) => commands::test::run(desk, test),
         Command::Ps(ps) => commands::ps::run(desk, ps),
         Command::Show(show) => {
             let code = commands::show::run(desk, show)?;
@@ -89,5 +103,8 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
         Command::Config(config) => commands::config::run(desk, config),
         Command::Model(model) => commands::model::run(desk, model),
         Command::Completion { shell } => Ok(commands::completion::run(*shell)),
+        Command::Scene(scene) => commands::scene::run(desk, scene),
+        Command::Workflow(workflow) => commands::workflow::run(desk, workflow),
+        Command::Prompt(prompt) => commands::prompt::run(desk, prompt),
     }
 }

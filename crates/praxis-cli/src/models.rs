@@ -3,12 +3,14 @@
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use crate::settings::Layer;
-use praxis_adapters::model::{Around, Catalogue, File, Models};
+use praxis_adapters::model::{Around, Catalogue, File, Models, Vocabulary};
+use praxis_core::ask::tokens::{Calibration, Estimate, Tokens};
 use praxis_core::intake::problem::Problem;
 use praxis_engine::clock::TokioClock;
+use praxis_engine::seams;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 const NAME: &str = "models.toml";
 
@@ -29,27 +31,36 @@ fn beside(desk: &Desk, layer: Layer) -> Option<PathBuf> {
     Some(Path::new(&file.path).with_file_name(NAME))
 }
 
-/// The files that are there, the weakest first.
-pub(crate) fn files(desk: &Desk) -> Result<Vec<Written>, Failure> {
+/// The places of the files, the weakest first; none need be there.
+fn places(desk: &Desk) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> =
         [Layer::User, Layer::Project].into_iter().filter_map(|layer| beside(desk, layer)).collect();
     paths.dedup();
+    paths
+}
+
+/// The files that are there, the weakest first.
+pub(crate) fn files(desk: &Desk) -> Result<Vec<Written>, Failure> {
+    written(&places(desk))
+}
+
+fn written(paths: &[PathBuf]) -> Result<Vec<Written>, Failure> {
     let mut files = Vec::new();
     for path in paths {
-        match std::fs::read(&path) {
+        match std::fs::read(path) {
             Ok(bytes) => {
                 let text = String::from_utf8(bytes).map_err(|_| {
                     let words = ("the file is not UTF-8", "文件不是 UTF-8");
-                    unusable(&path, words)
+                    unusable(path, words)
                 })?;
-                files.push(Written { path, text });
+                files.push(Written { path: path.clone(), text });
             }
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
             Err(error) => {
                 let words =
                     (format!("the file cannot be read: {error}"), format!("无法读取文件：{error}"));
-                return Err(unusable(&path, words));
+                return Err(unusable(path, words));
             }
         }
     }
@@ -74,13 +85,66 @@ pub(crate) fn catalogue(desk: &Desk) -> Result<Catalogue, Failure> {
     read(&files(desk)?)
 }
 
-/// The same, ready to be asked.
-pub(crate) fn models(desk: &Desk) -> Result<Models, Failure> {
-    let around = Around {
+fn around(desk: &Desk) -> Around {
+    Around {
         guard: desk.guard(),
         vault: desk.vault(),
         clock: Arc::new(TokioClock::real()),
         cards: desk.folder.cards(),
-    };
-    Ok(Models::new(catalogue(desk)?, &around))
+    }
+}
+
+/// The same, ready to be asked.
+pub(crate) fn models(desk: &Desk) -> Result<Models, Failure> {
+    Ok(Models::new(catalogue(desk)?, &around(desk)))
+}
+
+/// The models of an owner. One that was added after it began is found too: the owner may live long.
+pub(crate) struct Current {
+    places: Vec<PathBuf>,
+    around: Around,
+    now: Mutex<Arc<Models>>,
+}
+
+impl Current {
+    /// The models as the files have them now.
+    pub(crate) fn open(desk: &Desk) -> Result<Self, Failure> {
+        let now = Mutex::new(Arc::new(models(desk)?));
+        Ok(Self { places: places(desk), around: around(desk), now })
+    }
+
+    /// The models that are known.
+    pub(crate) fn known(&self) -> Arc<Models> {
+        Arc::clone(&self.now.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl seams::Models for Current {
+    fn get(&self, name: &str) -> Option<Arc<dyn seams::Model>> {
+        if let Some(model) = self.known().get(name) {
+            return Some(model);
+        }
+        // Files that cannot be read any more change nothing.
+        let catalogue = written(&self.places).and_then(|files| read(&files)).ok()?;
+        let found = Arc::new(Models::new(catalogue, &self.around));
+        let model = found.get(name)?;
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = found;
+        Some(model)
+    }
+}
+
+/// Who counts the tokens of tasks: the vocabulary of the model that plans, else a guess. One that learns would
+/// count otherwise tomorrow, and a replay would go another way.
+pub(crate) fn counter(models: &Models) -> Arc<dyn Tokens> {
+    let facts = models.role("plan").and_then(|name| models.facts(name));
+    facts.map_or_else(
+        || Arc::new(Estimate::default()) as Arc<dyn Tokens>,
+        |facts| facts.vocabulary.tokens(Calibration::default()),
+    )
+}
+
+/// Everyone who may have counted the tokens of a recorded task.
+pub(crate) fn counters() -> Vec<Arc<dyn Tokens>> {
+    let all = [Vocabulary::None, Vocabulary::O200k, Vocabulary::Cl100k];
+    all.into_iter().map(|vocabulary| vocabulary.tokens(Calibration::default())).collect()
 }

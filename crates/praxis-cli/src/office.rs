@@ -1,11 +1,13 @@
 //! Gets orders carried out: by the owner of the data folder if there is one, else by becoming it.
 
+use crate::commands::converse::{Said, converse};
 use crate::commands::follow::Follower;
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, Owner};
 use crate::view::text::counted;
 use praxis_adapters::control;
 use praxis_core::ids::TaskId;
+use praxis_core::state::TaskStatus;
 use praxis_engine::driver::Stopped;
 use praxis_engine::order::{Order, Receipt};
 use praxis_engine::seams::AppendError;
@@ -50,7 +52,7 @@ pub(crate) async fn order(desk: &Desk, order: &Order) -> Result<Done, Failure> {
 /// What happened before the order was given is known.
 fn last_event(desk: &Desk, order: &Order) -> u64 {
     let task = match order {
-        Order::Run(_) | Order::Fork(_) | Order::Resume { task: None } => None,
+        Order::Run(_) | Order::Pursue(_) | Order::Fork(_) | Order::Resume { task: None } => None,
         Order::Erase { .. } => None,
         Order::Cancel { task, .. } | Order::Answer { task, .. } | Order::Retry { task, .. } => {
             Some(task)
@@ -118,7 +120,8 @@ pub(crate) fn tell_recovered(desk: &Desk, tasks: &[TaskId]) {
     note!("{}", desk.say(en, format!("已恢复 {count} 个任务：{ids}")));
 }
 
-/// Follows a task to its end or its next question. If the owner dies, this process takes over.
+/// Follows a task to its end, and asks the person at the terminal what it asks; without one, to its next
+/// question.
 pub(crate) async fn see_through(
     desk: &Desk,
     done: Done,
@@ -127,9 +130,49 @@ pub(crate) async fn see_through(
     let mut owner = done.owner;
     let mut follower = Follower::new(desk, done.told)?;
     loop {
+        owner = to_rest(desk, &mut follower, owner, task).await?;
+        if !desk.asks || follower.state().status() != TaskStatus::Waiting {
+            break;
+        }
+        let said = converse(desk, follower.state(), task).await;
+        match said {
+            Said::Nothing => break,
+            Said::Interrupted => {
+                follower.until_it_moves(task).await?;
+                if follower.state().status() == TaskStatus::Waiting {
+                    break;
+                }
+            }
+            Said::Answer(answer) => match order(desk, &answer).await {
+                Ok(done) => owner = done.owner.or(owner),
+                Err(failure) if failure.exit == Exit::Unreachable => return Err(failure),
+                // Said, and asked again.
+                Err(failure) => {
+                    failure.report(desk.json, desk.lang);
+                }
+            },
+        }
+    }
+    let code = follower.conclude(task)?;
+    if let Some(owner) = owner {
+        follower.tell_what_is_left();
+        leave(owner).await?;
+    }
+    Ok(code)
+}
+
+/// Follows a task until it ends or waits. If the owner dies, this process takes over.
+pub(crate) async fn to_rest(
+    desk: &Desk,
+    follower: &mut Follower<'_>,
+    mut owner: Option<Owner>,
+    task: &TaskId,
+) -> Result<Option<Owner>, Failure> {
+    loop {
         let ended = match &owner {
             Some(owner) => {
                 let mut news = owner.engine.subscribe();
+                follower.listen(owner.engine.listen());
                 let news = async || {
                     // Lagging or closed, the journal has it all.
                     let _ = news.recv().await;
@@ -147,15 +190,10 @@ pub(crate) async fn see_through(
             },
         };
         if ended.is_some() {
-            break;
+            return Ok(owner);
         }
         owner = try_own(desk).await?;
     }
-    let code = follower.conclude(task)?;
-    if let Some(owner) = owner {
-        leave(owner).await?;
-    }
-    Ok(code)
 }
 
 /// A store that broke concerns all tasks; anything else only the one.

@@ -1,10 +1,12 @@
 //! What should happen next. Looks at the state alone; the same state gives the same answer.
 
+use crate::ask::errand::Errand;
 use crate::dataflow::context::StepIndex;
+use crate::goal::next;
 use crate::state::{Phase, State};
 
 /// Something to be done. [`begin`](crate::execute::start::begin) turns it into the events that start it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Make the call of a step.
     Make(StepIndex),
@@ -14,31 +16,76 @@ pub enum Effect {
     Clarify(StepIndex),
     /// Ask a person for more time.
     AskForTime,
+    /// Ask a model.
+    Ask(Errand),
+    /// Find out without a model how the request stands to earlier work.
+    ChooseStrategy,
+    /// Choose the tools without a model.
+    Choose,
+    /// Make the plan of a workflow.
+    Follow,
+    /// Ask a person whether the plan may run.
+    ApprovePlan,
+    /// Help a step that failed.
+    Mend(StepIndex),
+    /// Judge the outcome without a model.
+    Judge,
+    /// Put the answer together without a model.
+    Answer,
+    /// Reflect without a model.
+    Reflect,
+    /// Change the plan as reflection says.
+    Revise,
+    /// Ask a person how to go on.
+    AskForHelp,
+    /// Look back without a model.
+    Learn,
     /// End the task.
     Close,
 }
 
 /// The effects that should be started now.
 pub fn decide(state: &State) -> Vec<Effect> {
-    match &state.phase {
-        Phase::Empty | Phase::Planning | Phase::Finished(_) => vec![],
-        Phase::Stopping(_) if state.agenda.running() > 0 => vec![],
-        Phase::Stopping(_) => vec![Effect::Close],
-        Phase::Executing if state.agenda.unfinished == 0 => vec![Effect::Close],
-        Phase::Executing => next_steps(state),
-    }
-}
-
-fn next_steps(state: &State) -> Vec<Effect> {
+    let busy = state.agenda.running() > 0 || state.asks_under_way() > 0;
+    let going = match &state.phase {
+        Phase::Empty => return vec![],
+        Phase::Finished(_) => return next::finished(state),
+        Phase::Stopping(_) if busy => return vec![],
+        Phase::Stopping(_) => return vec![Effect::Close],
+        Phase::Planning => next::planning,
+        Phase::Executing if state.agenda.unfinished == 0 && state.goal.is_none() => {
+            return vec![Effect::Close];
+        }
+        Phase::Executing => |state: &State| next::executing(state).unwrap_or_else(|| calls(state)),
+        Phase::Evaluating => next::evaluating,
+        Phase::Reflecting => next::reflecting,
+    };
     let clarify = state.agenda.doubts.iter().map(|step| Effect::Clarify(*step));
-    if state.asked_for_time() {
+    if state.is_held() {
         return clarify.collect();
     }
     if state.time_is_up {
         return clarify.chain([Effect::AskForTime]).collect();
     }
+    let going = going(state);
+    // A task that gives up planning ends here: a call that began beside it would still run.
+    let ends = going.contains(&Effect::Close);
+    let early = if state.phase == Phase::Planning && !ends { calls(state) } else { vec![] };
+    clarify.chain(early).chain(going).collect()
+}
+
+/// The calls that can be made now, and the steps that need help.
+fn calls(state: &State) -> Vec<Effect> {
     let limit_of = |tool: &_| state.contract(tool).and_then(|c| c.concurrent).unwrap_or(u32::MAX);
-    let calls = state.agenda.next(state.slots(), limit_of).into_iter().map(Effect::Make);
     let gather = state.agenda.gather.iter().map(|step| Effect::Gather(*step));
-    clarify.chain(gather).chain(calls).collect()
+    let Some(course) = state.goal.as_deref() else {
+        let calls = state.agenda.next(state.slots(), limit_of).into_iter().map(Effect::Make);
+        return gather.chain(calls).collect();
+    };
+    if next::wants_approval(state, course) {
+        return vec![Effect::ApprovePlan];
+    }
+    let free = |step: StepIndex| !next::waits_for_approval(state, step);
+    let calls = state.agenda.next_of(state.slots(), limit_of, free).into_iter().map(Effect::Make);
+    next::ailing(state).chain(gather).chain(calls).collect()
 }

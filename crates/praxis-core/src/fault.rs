@@ -1,11 +1,14 @@
 //! Why something did not succeed. A fault is data: recovery reads it, people read its words.
 
+use crate::ask;
+use crate::budget::wall::Hit;
 use crate::dataflow::resolve::{Miss, Why};
 use crate::ids::{StepId, ToolId};
+use crate::intake::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 /// The languages that people read Praxis in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Lang {
     /// English.
@@ -137,6 +140,43 @@ pub enum Fault {
         /// Their words.
         reason: String,
     },
+    /// A limit was reached.
+    BudgetUsedUp {
+        /// Which, and by how much.
+        #[serde(flatten)]
+        hit: Hit,
+    },
+    /// The goal is too vague, or nothing here can do it.
+    GoalRejected {
+        /// Why.
+        reason: String,
+    },
+    /// Everything ran, and the goal is not reached.
+    GoalMissed {
+        /// The score, of 100.
+        score: u32,
+        /// What is missing.
+        failures: Vec<String>,
+    },
+    /// No plan for the goal could be accepted.
+    PlanRefused {
+        /// What is wrong with the last one.
+        problems: Vec<Problem>,
+    },
+    /// The new plan is one that failed before.
+    PlanRepeated,
+    /// Nothing but a model could plan this, and there is none.
+    ModelNeeded,
+    /// The answer does not have the form that was asked for.
+    AnswerUnfit {
+        /// What is wrong with it.
+        problems: Vec<Problem>,
+    },
+    /// The model gave no answer.
+    ModelFailed {
+        /// Why.
+        fault: Box<ask::fault::Fault>,
+    },
 }
 
 /// What is known about the effect of a call that did not succeed.
@@ -169,6 +209,14 @@ impl Fault {
             Self::StepsFailed { .. } => "steps_failed",
             Self::TaskTimeout { .. } => "task_timeout",
             Self::Cancelled { .. } => "cancelled",
+            Self::BudgetUsedUp { .. } => "budget_used_up",
+            Self::GoalRejected { .. } => "goal_rejected",
+            Self::GoalMissed { .. } => "goal_missed",
+            Self::PlanRefused { .. } => "plan_refused",
+            Self::PlanRepeated => "plan_repeated",
+            Self::ModelNeeded => "model_needed",
+            Self::AnswerUnfit { .. } => "answer_unfit",
+            Self::ModelFailed { fault } => fault.code(),
         }
     }
 
@@ -191,7 +239,15 @@ impl Fault {
             | Self::ActionsFailed { .. }
             | Self::GivenUp { .. }
             | Self::StepsFailed { .. }
-            | Self::TaskTimeout { .. } => Certainty::NotDone,
+            | Self::TaskTimeout { .. }
+            | Self::BudgetUsedUp { .. }
+            | Self::GoalRejected { .. }
+            | Self::GoalMissed { .. }
+            | Self::PlanRefused { .. }
+            | Self::PlanRepeated
+            | Self::ModelNeeded
+            | Self::AnswerUnfit { .. }
+            | Self::ModelFailed { .. } => Certainty::NotDone,
         }
     }
 
@@ -214,6 +270,14 @@ impl Fault {
             | Self::GivenUp { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
+            | Self::BudgetUsedUp { .. }
+            | Self::GoalRejected { .. }
+            | Self::GoalMissed { .. }
+            | Self::PlanRefused { .. }
+            | Self::PlanRepeated
+            | Self::ModelNeeded
+            | Self::AnswerUnfit { .. }
+            | Self::ModelFailed { .. }
             | Self::Cancelled { .. } => false,
         }
     }
@@ -238,6 +302,14 @@ impl Fault {
             | Self::GivenUp { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
+            | Self::BudgetUsedUp { .. }
+            | Self::GoalRejected { .. }
+            | Self::GoalMissed { .. }
+            | Self::PlanRefused { .. }
+            | Self::PlanRepeated
+            | Self::ModelNeeded
+            | Self::AnswerUnfit { .. }
+            | Self::ModelFailed { .. }
             | Self::Cancelled { .. } => None,
         }
     }

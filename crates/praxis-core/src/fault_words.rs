@@ -1,7 +1,10 @@
 //! The words of faults for people, in both languages: what happened, and what to do next.
 
+use crate::ask::price::Money;
+use crate::budget::wall::{Hit, Wall};
 use crate::fault::{Fault, FieldError, Lang, miss_words};
 use crate::ids::StepId;
+use crate::intake::problem::{Problem, Words};
 use std::fmt;
 
 impl Fault {
@@ -51,6 +54,14 @@ impl Fault {
                 format!("the task used up its time of {}", seconds(*after_ms))
             }
             Self::Cancelled { reason } => format!("cancelled: {reason}"),
+            Self::BudgetUsedUp { .. }
+            | Self::GoalRejected { .. }
+            | Self::GoalMissed { .. }
+            | Self::PlanRefused { .. }
+            | Self::PlanRepeated
+            | Self::ModelNeeded
+            | Self::AnswerUnfit { .. }
+            | Self::ModelFailed { .. } => self.of_the_goal().tell(Lang::En).to_owned(),
         }
     }
 
@@ -84,6 +95,14 @@ impl Fault {
             Self::StepsFailed { steps } => format!("步骤失败：{}", ids(steps)),
             Self::TaskTimeout { after_ms } => format!("任务超时({})", seconds_zh(*after_ms)),
             Self::Cancelled { reason } => format!("已取消：{reason}"),
+            Self::BudgetUsedUp { .. }
+            | Self::GoalRejected { .. }
+            | Self::GoalMissed { .. }
+            | Self::PlanRefused { .. }
+            | Self::PlanRepeated
+            | Self::ModelNeeded
+            | Self::AnswerUnfit { .. }
+            | Self::ModelFailed { .. } => self.of_the_goal().tell(Lang::Zh).to_owned(),
         }
     }
 
@@ -128,12 +147,132 @@ impl Fault {
             Self::TaskTimeout { .. } => {
                 ("`praxis retry` gives it the same time again", "`praxis retry` 可再给同样的时间")
             }
+            Self::BudgetUsedUp { .. }
+            | Self::GoalRejected { .. }
+            | Self::GoalMissed { .. }
+            | Self::PlanRefused { .. }
+            | Self::PlanRepeated
+            | Self::ModelNeeded
+            | Self::AnswerUnfit { .. }
+            | Self::ModelFailed { .. } => goal_advice(self),
         };
         match lang {
             Lang::En => en,
             Lang::Zh => zh,
         }
     }
+}
+
+impl Fault {
+    /// The words of a fault of the goal as a whole; its code for any other.
+    fn of_the_goal(&self) -> Words {
+        if let Self::BudgetUsedUp { hit } = self {
+            return wall_words(hit);
+        }
+        if let Self::GoalRejected { reason } = self {
+            let en = format!("the goal was turned away: {reason}");
+            return (en, format!("目标被拒绝：{reason}")).into();
+        }
+        if let Self::GoalMissed { score, failures } = self {
+            let missing = failures.join("; ");
+            let en = format!("the goal is not reached ({score} of 100): {missing}");
+            return (en, format!("目标未达成（{score}/100）：{missing}")).into();
+        }
+        if let Self::PlanRefused { problems } = self {
+            return told(problems, "no plan was accepted", "没有可接受的计划");
+        }
+        if let Self::AnswerUnfit { problems } = self {
+            return told(
+                problems,
+                "the answer does not have the wanted form",
+                "答案不符合要求的格式",
+            );
+        }
+        if let Self::ModelFailed { fault } = self {
+            return (fault.message(Lang::En), fault.message(Lang::Zh)).into();
+        }
+        if *self == Self::PlanRepeated {
+            return ("the new plan is one that failed before", "新计划与之前失败的计划相同").into();
+        }
+        let en = "no workflow fits this goal, and planning it needs a model";
+        (en, "没有匹配此目标的标准流程，规划需要模型").into()
+    }
+}
+
+fn told(problems: &[Problem], en: &str, zh: &str) -> Words {
+    let list = |lang| {
+        let one = |problem: &Problem| {
+            let told = problem.told(lang);
+            format!("{}: {}", told.at, told.message)
+        };
+        problems.iter().map(one).collect::<Vec<_>>().join("; ")
+    };
+    (format!("{en}: {}", list(Lang::En)), format!("{zh}：{}", list(Lang::Zh))).into()
+}
+
+/// What stands in the way, with its amounts.
+fn wall_words(hit: &Hit) -> Words {
+    let money = |micros: u64| Money { currency: String::new(), micros }.amount();
+    let amount = |n: u64| if hit.wall == Wall::Money { money(n) } else { n.to_string() };
+    let (wanted, allowed) = (amount(hit.wanted), amount(hit.allowed));
+    let (en, zh) = match hit.wall {
+        Wall::Tokens => ("tokens", "词元"),
+        Wall::Money => ("money", "金额"),
+        Wall::UnknownPrice => {
+            return (
+                "the task has a budget of money, and the price of the model is not known",
+                "任务有金额预算，但模型价格未知",
+            )
+                .into();
+        }
+        Wall::Calls => ("calls", "调用次数"),
+        Wall::ModelCalls => ("calls of models", "模型调用次数"),
+        Wall::ToolCalls => ("calls of tools", "工具调用次数"),
+        Wall::Replans => ("plans after the first", "重新规划次数"),
+        Wall::SameCall => ("calls with the same arguments", "相同参数的重复调用次数"),
+    };
+    let en = format!("the budget of {en} is used up: {wanted} wanted, {allowed} allowed");
+    (en, format!("{zh}预算已用完：需要 {wanted}，上限 {allowed}")).into()
+}
+
+fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
+    const LOOK: (&str, &str) = (
+        "see `praxis show`; give more in the goal or with -p, then run it again",
+        "用 `praxis show` 查看；补充目标或 -p 参数后重新运行",
+    );
+    let by_code = [
+        (
+            "budget_used_up",
+            "`praxis retry` with a higher --budget",
+            "提高 --budget 后 `praxis retry`",
+        ),
+        (
+            "goal_rejected",
+            "say more precisely what is wanted, or add tools",
+            "更具体地描述目标，或添加工具",
+        ),
+        ("goal_missed", LOOK.0, LOOK.1),
+        ("plan_repeated", LOOK.0, LOOK.1),
+        (
+            "plan_refused",
+            "see `praxis show --raw`; a stronger model or a workflow may help",
+            "用 `praxis show --raw` 查看；可换更强的模型或使用标准流程",
+        ),
+        ("model_needed", "add one with `praxis model add`", "用 `praxis model add` 添加模型"),
+        (
+            "answer_unfit",
+            "mend the schema, or read the outputs with `praxis show`",
+            "修正 schema，或用 `praxis show` 查看输出",
+        ),
+    ];
+    let found = by_code.into_iter().find(|(code, ..)| *code == fault.code());
+    found.map_or(
+        (
+            "check the model with `praxis model probe`, then `praxis retry`",
+            "用 `praxis model probe` 检查模型后 `praxis retry`",
+        ),
+        |(_, en, zh)| (en, zh),
+    )
 }
 
 impl fmt::Display for Fault {

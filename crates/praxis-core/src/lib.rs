@@ -24,15 +24,29 @@ pub mod call;
 
 pub mod ask;
 
+pub mod budget;
+
+pub mod goal;
+
+pub mod plan;
+
 pub mod dataflow;
+
+pub mod prompt;
+
+pub mod route;
 
 pub mod journal;
 
 pub mod execute;
 
+pub mod evaluate;
+
 pub mod recover;
 
 pub mod finalize;
+
+pub mod learn;
 
 pub mod state;
 

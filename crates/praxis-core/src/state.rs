@@ -2,12 +2,15 @@
 
 use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex};
+use crate::decide::decide;
 use crate::execute::agenda::Agenda;
 use crate::execute::step::{Status, Step};
 use crate::fault::Fault;
+use crate::goal::brief::Approval;
+use crate::goal::course::Course;
 use crate::ids::{QuestionId, StepId, ToolId};
 use crate::journal::event::{Ending, Submission};
-use crate::recover::question::Question;
+use crate::recover::question::{About, Question};
 use crate::time::At;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,6 +27,10 @@ pub enum Phase {
     Planning,
     /// Its steps run.
     Executing,
+    /// Its outcome is judged, and the answer put together.
+    Evaluating,
+    /// What went wrong is thought about.
+    Reflecting,
     /// Running calls end; nothing new begins.
     Stopping(Ending),
     /// It ended.
@@ -40,6 +47,10 @@ pub enum TaskStatus {
     Planning,
     /// Steps run, or will by themselves.
     Executing,
+    /// The outcome is judged.
+    Evaluating,
+    /// What went wrong is thought about.
+    Reflecting,
     /// Nothing can happen before a person answers.
     Waiting,
     /// Everything was done.
@@ -62,6 +73,8 @@ impl TaskStatus {
             Self::Pending => "pending",
             Self::Planning => "planning",
             Self::Executing => "executing",
+            Self::Evaluating => "evaluating",
+            Self::Reflecting => "reflecting",
             Self::Waiting => "waiting",
             Self::Completed => "completed",
             Self::Failed => "failed",
@@ -124,6 +137,9 @@ pub struct State {
     pub time_is_up: bool,
     /// The steps whose outputs are the result.
     pub result_of: Vec<StepId>,
+    /// The course of a task whose plan is made by Praxis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<Box<Course>>,
 }
 
 impl State {
@@ -172,14 +188,17 @@ impl State {
 
     /// Where it stands, seen from outside.
     pub fn status(&self) -> TaskStatus {
+        let waits = !self.can_go_on() && !self.questions.is_empty();
         match &self.phase {
             Phase::Empty => TaskStatus::Pending,
-            Phase::Planning => TaskStatus::Planning,
             Phase::Stopping(_) => TaskStatus::Executing,
-            Phase::Executing if !self.can_go_on() && !self.questions.is_empty() => {
+            Phase::Planning | Phase::Executing | Phase::Evaluating | Phase::Reflecting if waits => {
                 TaskStatus::Waiting
             }
+            Phase::Planning => TaskStatus::Planning,
             Phase::Executing => TaskStatus::Executing,
+            Phase::Evaluating => TaskStatus::Evaluating,
+            Phase::Reflecting => TaskStatus::Reflecting,
             Phase::Finished(Ending::Completed) => TaskStatus::Completed,
             Phase::Finished(Ending::Failed { .. }) => TaskStatus::Failed,
             Phase::Finished(Ending::Cancelled { .. }) => TaskStatus::Cancelled,
@@ -195,20 +214,41 @@ impl State {
         self.is_active() || !self.agenda.timers.is_empty()
     }
 
-    /// Whether a person was asked for more time. Nothing new starts before they answer.
-    pub(crate) fn asked_for_time(&self) -> bool {
-        self.time_is_up && self.questions.values().any(|question| question.step.is_none())
+    /// Whether a person was asked something that concerns the whole task. Nothing new starts before they
+    /// answer, unless only a plan's changes wait for approval.
+    pub(crate) fn is_held(&self) -> bool {
+        self.questions
+            .values()
+            .any(|question| question.step.is_none() && !self.only_changes(question))
+    }
+
+    fn only_changes(&self, question: &Question) -> bool {
+        let review = self.brief().is_some_and(|b| b.manner.approval == Approval::Review);
+        matches!(question.about, About::Plan { .. }) && !review
+    }
+
+    /// Calls to models that are under way.
+    pub fn asks_under_way(&self) -> usize {
+        self.goal.as_ref().map_or(0, |course| course.asking.len())
+    }
+
+    /// Whether steps may start at all.
+    pub(crate) fn may_start_steps(&self) -> bool {
+        self.phase == Phase::Executing || (self.phase == Phase::Planning && self.goal.is_some())
     }
 
     /// Whether time counts: something runs or could.
     pub(crate) fn is_active(&self) -> bool {
-        let startable = self.agenda.has_ready() && !self.asked_for_time();
+        let runs = self.agenda.running() > 0 || self.asks_under_way() > 0;
         match self.phase {
-            Phase::Planning | Phase::Stopping(_) => true,
-            Phase::Executing => {
-                self.agenda.running() > 0 || startable || !self.agenda.doubts.is_empty()
-            }
             Phase::Empty | Phase::Finished(_) => false,
+            Phase::Stopping(_) => true,
+            _ if self.goal.is_some() => runs || !decide(self).is_empty(),
+            Phase::Planning | Phase::Evaluating | Phase::Reflecting => true,
+            Phase::Executing => {
+                let startable = self.agenda.has_ready() && !self.is_held();
+                runs || startable || !self.agenda.doubts.is_empty()
+            }
         }
     }
 
@@ -216,7 +256,12 @@ impl State {
     pub fn deadline(&self) -> Option<At> {
         let allowed =
             self.submission.as_ref()?.options.task_timeout_ms.saturating_add(self.added_ms);
-        let running = self.active && self.phase == Phase::Executing && !self.time_is_up;
+        let going = match self.phase {
+            Phase::Executing => true,
+            Phase::Planning | Phase::Evaluating | Phase::Reflecting => self.goal.is_some(),
+            Phase::Empty | Phase::Stopping(_) | Phase::Finished(_) => false,
+        };
+        let running = self.active && going && !self.time_is_up;
         running.then(|| self.at.plus_ms(allowed.saturating_sub(self.active_ms)))
     }
 
@@ -237,6 +282,8 @@ impl State {
             Phase::Empty
             | Phase::Planning
             | Phase::Executing
+            | Phase::Evaluating
+            | Phase::Reflecting
             | Phase::Stopping(_)
             | Phase::Finished(Ending::Completed | Ending::Cancelled { .. }) => None,
         }

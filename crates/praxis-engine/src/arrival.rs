@@ -1,6 +1,7 @@
 //! What can arrive at a task.
 
 use crate::driver::Stopped;
+use crate::seams::{Answered, Unanswered};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::QuestionId;
@@ -9,6 +10,7 @@ use praxis_core::payload::Payload;
 use praxis_core::recover::question::Answer;
 use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::sync::oneshot;
 
 /// Where the answer to a command goes.
@@ -20,6 +22,10 @@ pub(crate) enum Arrival {
     Returned { step: StepIndex, attempt: u32, result: Result<Payload, Unsuccessful> },
     /// A check ended.
     Checked { step: StepIndex, verdict: Verdict },
+    /// More steps of a plan are whole, though its answer is not.
+    Heard { ask: u32, elements: Vec<Value> },
+    /// A model answered, or will not.
+    Answered { ask: u32, result: Result<Answered, Box<Unanswered>> },
     /// A person wants something.
     Command(Command, Reply),
 }

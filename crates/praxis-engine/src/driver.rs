@@ -5,26 +5,37 @@
 //! - never: lets an effect begin, or a client see an event, before it is on disk
 
 use crate::arrival::{Arrival, Command, Refusal, Reply, Unsuccessful};
+use crate::confer;
 use crate::engine::Inner;
 use crate::large::{self, Room};
 use crate::perform;
 use crate::roster::Seat;
-use crate::seams::{Append, AppendError, BlobError, Opening, TaskRow, Written};
+use crate::seams::{
+    Answered, Append, AppendError, BlobError, Opening, TaskRow, Unanswered, Written,
+};
 use crate::snapshots::Keeping;
 use crate::tools::Pinned;
 use crate::trace;
+use praxis_core::call::tool::{Contract, Risk};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{Blobs, is_large};
 use praxis_core::decide::decide;
 use praxis_core::execute::start::{Inputs, begin, needs};
 use praxis_core::execute::step::Status;
-use praxis_core::ids::{BlobId, QuestionId, TaskId};
-use praxis_core::journal::event::{Entry, Event, Outcome, Verdict};
+use praxis_core::fault::FieldError;
+use praxis_core::goal::answer;
+use praxis_core::goal::library::Library;
+use praxis_core::ids::{BlobId, QuestionId, StepId, TaskId, ToolId};
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::event::{AskOutcome, Entry, Event, Outcome, PlanOutcome, Verdict};
 use praxis_core::payload::Payload;
-use praxis_core::recover::question::Question;
+use praxis_core::plan::draft;
+use praxis_core::recover::question::{Answer, Question};
 use praxis_core::recover::retry::{Tried, after_fault};
 use praxis_core::state::{Phase, State, TaskStatus};
 use praxis_core::time::At;
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 
@@ -61,17 +72,31 @@ pub(crate) struct Driver {
     pub(crate) inbox: mpsc::Receiver<Arrival>,
     /// For the calls to send their outcomes.
     pub(crate) outbox: mpsc::Sender<Arrival>,
-    /// True when the running calls are to stop.
-    pub(crate) stop: watch::Sender<bool>,
+    /// The pinned texts of a goal.
+    pub(crate) library: Option<Arc<Library>>,
+    /// The steps of the plan that a model is writing, as far as they are whole.
+    pub(crate) heard: (u32, Vec<Value>),
+    /// Which of the running calls are to stop.
+    pub(crate) stop: watch::Sender<Stop>,
     pub(crate) opening: Option<Opening>,
     pub(crate) keeping: Keeping,
     /// Nobody else drives the task while this lives.
     pub(crate) seat: Seat,
 }
 
+/// Which calls are to stop.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stop {
+    /// All of them.
+    pub(crate) all: bool,
+    /// Those of steps that were given up.
+    pub(crate) steps: BTreeSet<StepIndex>,
+}
+
 /// What one arrival adds.
 #[derive(Default)]
 struct Batch {
+    now: At,
     entries: Vec<Entry>,
     asked: Vec<Question>,
     closed: Vec<QuestionId>,
@@ -82,7 +107,7 @@ impl Driver {
     pub(crate) async fn run(&mut self) -> Result<(), Stopped> {
         loop {
             match self.state.status() {
-                status if status.is_final() => return Ok(()),
+                status if status.is_final() && self.state.asks_under_way() == 0 => return Ok(()),
                 TaskStatus::Waiting => {
                     self.keeping.settle().await;
                     if self.seat.leave(&mut self.inbox) {
@@ -107,15 +132,11 @@ impl Driver {
     /// Advances by events and by what has arrived, and tells those who asked for something.
     pub(crate) async fn advance_with(
         &mut self,
-        mut events: Vec<Event>,
+        events: Vec<Event>,
         first: Option<Arrival>,
     ) -> Result<(), Stopped> {
         let mut replies = Vec::new();
-        if let Some(arrival) = first {
-            self.take(arrival, &mut events, &mut replies);
-        }
-        self.take_waiting(&mut events, &mut replies);
-        let advanced = self.advance(events).await;
+        let advanced = self.advance_all(events, first, &mut replies).await;
         for reply in replies {
             // Whoever asked may have left.
             let _ = reply.send(advanced.clone().map_err(Refusal::Stopped));
@@ -123,13 +144,30 @@ impl Driver {
         advanced
     }
 
-    /// More arrivals share the append, as long as they concern different steps.
-    fn take_waiting(&mut self, events: &mut Vec<Event>, replies: &mut Vec<Reply>) {
-        while replies.is_empty()
-            && let Ok(arrival) = self.inbox.try_recv()
-        {
-            self.take(arrival, events, replies);
+    /// More arrivals share the append, up to the first command.
+    async fn advance_all(
+        &mut self,
+        events: Vec<Event>,
+        first: Option<Arrival>,
+        replies: &mut Vec<Reply>,
+    ) -> Result<(), Stopped> {
+        let mut batch = Batch { now: self.now(), ..Batch::default() };
+        for event in events {
+            self.fold(event, &mut batch)?;
         }
+        let mut next = first;
+        while let Some(arrival) = next {
+            match arrival {
+                Arrival::Heard { ask, elements } => self.hear(ask, elements, &mut batch)?,
+                other => {
+                    for event in self.take(other, replies).await? {
+                        self.fold(event, &mut batch)?;
+                    }
+                }
+            }
+            next = if replies.is_empty() { self.inbox.try_recv().ok() } else { None };
+        }
+        self.complete(batch).await
     }
 
     /// Timers whose time has come.
@@ -148,25 +186,93 @@ impl Driver {
     }
 
     /// Turns an arrival into events; one that means nothing any more gives none.
-    fn take(&mut self, arrival: Arrival, events: &mut Vec<Event>, replies: &mut Vec<Reply>) {
-        match arrival {
+    async fn take(
+        &mut self,
+        arrival: Arrival,
+        replies: &mut Vec<Reply>,
+    ) -> Result<Vec<Event>, Stopped> {
+        Ok(match arrival {
             Arrival::Returned { step, attempt, result } => {
-                events.extend(self.returned(step, attempt, result));
+                self.returned(step, attempt, result).into_iter().collect()
             }
             Arrival::Checked { step, verdict } => {
                 let step = self.state.step_at(step).map(|step| step.plan.id.clone());
-                events.extend(step.map(|step| Event::CheckFinished { step, verdict }));
+                step.map(|step| Event::CheckFinished { step, verdict }).into_iter().collect()
             }
+            Arrival::Heard { .. } => vec![],
+            Arrival::Answered { ask, result } => self.answered(ask, result).await?,
             Arrival::Command(command, reply) => match self.command(command) {
-                Ok(event) => {
-                    events.push(event);
+                Ok(events) => {
                     replies.push(reply);
+                    events
                 }
                 Err(refusal) => {
                     let _ = reply.send(Err(refusal));
+                    vec![]
                 }
             },
+        })
+    }
+
+    /// Steps of a plan that is still being written enter, as many as can.
+    fn hear(&mut self, ask: u32, elements: Vec<Value>, batch: &mut Batch) -> Result<(), Stopped> {
+        let course = self.state.goal.as_deref();
+        let is_open = course.is_some_and(|course| course.asking.contains_key(&ask));
+        let Some(library) = self.library.clone().filter(|_| is_open) else { return Ok(()) };
+        if self.heard.0 != ask {
+            self.heard = (ask, vec![]);
         }
+        self.heard.1.extend(elements);
+        while let Some(event) = draft::enter(&self.state, &self.heard.1, &library) {
+            self.fold(event, batch)?;
+        }
+        Ok(())
+    }
+
+    /// What a model answered, and what that means.
+    async fn answered(
+        &mut self,
+        ask: u32,
+        result: Result<Answered, Box<Unanswered>>,
+    ) -> Result<Vec<Event>, Stopped> {
+        let course = self.state.goal.as_deref();
+        if !course.is_some_and(|course| course.asking.contains_key(&ask)) {
+            return Ok(vec![]);
+        }
+        let (outcome, meaning) = match result {
+            Ok(Answered { reply, spent }) => {
+                let usage = reply.usage.plus(spent);
+                let blobs = Blobs::new();
+                let meaning = answer::events(&self.state, ask, &reply, &self.inputs(&blobs));
+                let reply = serde_json::to_value(&reply);
+                let reply = reply.map_err(|error| Stopped::Unwritable(error.to_string()))?;
+                (AskOutcome::Answered { reply: Payload::json(reply), usage }, meaning)
+            }
+            Err(unanswered) => {
+                let Unanswered { fault, spent } = *unanswered;
+                let cut = self.plan_cut(ask);
+                (AskOutcome::Failed { fault, usage: spent }, cut.into_iter().collect())
+            }
+        };
+        let mut events = vec![self.spill(Event::AskFinished { ask, outcome }).await?];
+        for event in meaning {
+            events.push(self.spill(event).await?);
+        }
+        Ok(events)
+    }
+
+    /// A plan whose answer broke off is closed: what ran of it is kept.
+    fn plan_cut(&self, ask: u32) -> Option<Event> {
+        let course = self.state.goal.as_deref()?;
+        let going = !matches!(self.state.phase, Phase::Stopping(_));
+        let plans = course.asking.get(&ask)?.errand.plans() && going;
+        let revision = course.drafting.open.filter(|_| plans)?;
+        Some(Event::PlanClosed { revision, outcome: PlanOutcome::Cut, problems: vec![] })
+    }
+
+    pub(crate) fn inputs<'a>(&'a self, blobs: &'a Blobs) -> Inputs<'a> {
+        let library = self.library.as_deref();
+        Inputs { blobs, tools: &self.tools, library, tokens: &*self.engine.tokens }
     }
 
     fn returned(
@@ -195,26 +301,46 @@ impl Driver {
             }
         };
         // Nothing is tried again in a task that is stopping.
-        let retry_at = retry_at.filter(|_| self.state.phase == Phase::Executing);
+        let going = !matches!(self.state.phase, Phase::Stopping(_)) && !step.dropped;
+        let retry_at = retry_at.filter(|_| going);
         Some(Event::StepFinished { step: id, attempt, outcome, retry_at })
     }
 
-    fn command(&self, command: Command) -> Result<Event, Refusal> {
+    fn command(&self, command: Command) -> Result<Vec<Event>, Refusal> {
         match command {
             Command::Cancel { reason, by } => match self.state.phase {
                 Phase::Finished(_) => Err(Refusal::TaskEnded(self.state.status())),
                 Phase::Stopping(_) => Err(Refusal::Stopping),
-                Phase::Empty | Phase::Planning | Phase::Executing => {
-                    Ok(Event::CancelRequested { reason, by })
-                }
+                Phase::Empty
+                | Phase::Planning
+                | Phase::Executing
+                | Phase::Evaluating
+                | Phase::Reflecting => Ok(vec![Event::CancelRequested { reason, by }]),
             },
             Command::Answer { question, answer, by } => {
                 let open = self.state.questions.get(&question);
                 let asked = open.ok_or_else(|| Refusal::NotOpen(question.clone()))?;
                 asked.check(&answer).map_err(Refusal::BadAnswer)?;
-                Ok(Event::QuestionAnswered { question, answer, by })
+                let edited = match (&answer, self.library.as_deref()) {
+                    (Answer::Edit { plan }, Some(library)) => self.edited(plan, library)?,
+                    _ => vec![],
+                };
+                let answered = Event::QuestionAnswered { question, answer, by };
+                Ok([answered].into_iter().chain(edited).collect())
             }
         }
+    }
+
+    /// The plan that a person put in the place of one that waits for approval.
+    fn edited(&self, plan: &Value, library: &Library) -> Result<Vec<Event>, Refusal> {
+        let refused = |problems: Vec<Problem>| {
+            let error = |problem: Problem| FieldError {
+                pointer: problem.at.clone(),
+                detail: problem.message.en,
+            };
+            Refusal::BadAnswer(problems.into_iter().map(error).collect())
+        };
+        draft::by_hand(&self.state, plan, library).map_err(refused)
     }
 
     fn now(&self) -> At {
@@ -223,23 +349,26 @@ impl Driver {
 
     /// Folds events, lets core decide what follows, makes all of it durable, then acts.
     pub(crate) async fn advance(&mut self, events: Vec<Event>) -> Result<(), Stopped> {
-        let now = self.now();
-        let mut batch = Batch::default();
+        let mut batch = Batch { now: self.now(), ..Batch::default() };
         for event in events {
-            self.fold(event, now, &mut batch)?;
+            self.fold(event, &mut batch)?;
         }
+        self.complete(batch).await
+    }
+
+    async fn complete(&mut self, mut batch: Batch) -> Result<(), Stopped> {
+        self.read_library().await?;
         loop {
-            let effects = decide(&self.state);
-            if effects.is_empty() {
-                break;
-            }
-            for effect in effects {
-                let blobs = self.load(needs(&self.state, effect)).await?;
-                let inputs = Inputs { blobs: &blobs, tools: &self.tools };
-                for event in begin(&self.state, effect, &inputs) {
+            let before = batch.entries.len();
+            for effect in decide(&self.state) {
+                let blobs = self.load(needs(&self.state, &effect)).await?;
+                for event in begin(&self.state, &effect, &self.inputs(&blobs)) {
                     let event = self.spill(event).await?;
-                    self.fold(event, now, &mut batch)?;
+                    self.fold(event, &mut batch)?;
                 }
+            }
+            if batch.entries.len() == before {
+                break;
             }
         }
         if batch.entries.is_empty() {
@@ -253,15 +382,31 @@ impl Driver {
         Ok(())
     }
 
-    fn fold(&mut self, event: Event, at: At, batch: &mut Batch) -> Result<(), Stopped> {
-        let entry = Entry { seq: self.state.seq + 1, at, event };
-        match &entry.event {
-            Event::QuestionAsked { question } => batch.asked.push(question.clone()),
-            Event::QuestionAnswered { question, .. } => batch.closed.push(question.clone()),
-            Event::TaskFinished { .. } => batch.closed.extend(self.state.questions.keys().cloned()),
-            _ => {}
+    /// Brings back the texts that a goal was pinned to.
+    pub(crate) async fn read_library(&mut self) -> Result<(), Stopped> {
+        if let (None, Some(brief)) = (&self.library, self.state.brief()) {
+            let engine = Arc::clone(&self.engine);
+            self.library = Some(engine.shelf.library(&*engine.blobs, brief).await?);
         }
+        Ok(())
+    }
+
+    fn fold(&mut self, event: Event, batch: &mut Batch) -> Result<(), Stopped> {
+        let entry = Entry { seq: self.state.seq + 1, at: batch.now, event };
+        let open: Vec<QuestionId> = match &entry.event {
+            Event::QuestionAsked { question } => {
+                batch.asked.push(question.clone());
+                vec![]
+            }
+            Event::QuestionAnswered { .. }
+            | Event::TaskFinished { .. }
+            | Event::PlanRevised(_)
+            | Event::PlanClosed { .. } => self.state.questions.keys().cloned().collect(),
+            _ => vec![],
+        };
         self.state.apply(&entry)?;
+        let closed = open.into_iter().filter(|id| !self.state.questions.contains_key(id));
+        batch.closed.extend(closed);
         batch.entries.push(entry);
         Ok(())
     }
@@ -276,17 +421,30 @@ impl Driver {
     }
 
     /// Moves a large value to a blob before it is journaled.
-    async fn spill(&self, mut event: Event) -> Result<Event, Stopped> {
+    async fn spill(&mut self, mut event: Event) -> Result<Event, Stopped> {
+        if let Event::ToolsSelected { contracts, .. } = &event {
+            self.pin(contracts).await?;
+        }
+        let always = matches!(event, Event::AskStarted { .. });
         if let Some(bulk) = event.bulk()
             && let Payload::Json(value) = bulk
-            && is_large(value)
+            && (always || is_large(value))
         {
             // A task that is not taken in yet is refused rather than kept waiting.
             let room = self.opening.as_ref().map_or(Room::Awaited(&self.task), |_| Room::Needed);
             let value = std::mem::take(value);
-            *bulk = large::keep(&self.engine, value, room).await?;
+            *bulk = large::store(&self.engine, value, room).await?;
         }
         Ok(event)
+    }
+
+    /// Makes the chosen tools ready to be called.
+    async fn pin(&mut self, contracts: &[Contract]) -> Result<(), Stopped> {
+        let Some(library) = &self.library else { return Ok(()) };
+        let wanted: Vec<&ToolId> = contracts.iter().map(|contract| &contract.tool).collect();
+        let pinned = self.engine.tools.pin(&library.catalog, &wanted).await;
+        self.tools.extend(pinned.map_err(|error| Stopped::Unwritable(error.to_string()))?);
+        Ok(())
     }
 
     async fn append(&mut self, batch: Batch) -> Result<Vec<Entry>, Stopped> {
@@ -340,12 +498,30 @@ impl Driver {
                         perform::make_check(self, index);
                     }
                 }
+                Event::AskStarted { ask, errand, request, .. } => {
+                    confer::ask(self, *ask, errand, request);
+                }
+                Event::PlanRevised(revision) => self.stop_reads(&revision.dropped),
+                Event::TaskLearnt(experience) => {
+                    self.engine.experiences.keep(&self.task, entry.seq, experience);
+                }
                 _ => {}
             }
         }
         if matches!(self.state.phase, Phase::Stopping(_)) {
-            self.stop.send_replace(true);
+            self.stop.send_modify(|stop| stop.all = true);
         }
+    }
+
+    /// Calls of steps that were given up are stopped if they change nothing; others come to their end.
+    fn stop_reads(&self, dropped: &[StepId]) {
+        let reads = |id: &StepId| {
+            let index = self.state.context.index_of(id.as_str())?;
+            let contract = self.state.contract(self.state.step_at(index)?.tool())?;
+            (contract.risk == Risk::Read).then_some(index)
+        };
+        let reads: Vec<StepIndex> = dropped.iter().filter_map(reads).collect();
+        self.stop.send_modify(|stop| stop.steps.extend(reads));
     }
 
     fn runs(&self, index: StepIndex, attempt: u32) -> bool {
@@ -369,7 +545,18 @@ impl Driver {
             Some(Event::StepFinished { step: id, attempt, outcome: Outcome::Lost, retry_at: None })
         };
         let calls = self.state.calls_in_flight().filter_map(lost);
-        [woken].into_iter().chain(calls).chain(self.lost_checks()).collect()
+        let events = [woken].into_iter().chain(calls).chain(self.lost_checks());
+        events.chain(self.lost_asks()).collect()
+    }
+
+    /// Calls to models that were under way when the last engine stopped, and the plan that one of them wrote.
+    fn lost_asks(&self) -> impl Iterator<Item = Event> + '_ {
+        let course = self.state.goal.as_deref();
+        let asks = course.into_iter().flat_map(|course| course.asking.keys());
+        asks.flat_map(|ask| {
+            let lost = Event::AskFinished { ask: *ask, outcome: AskOutcome::Lost };
+            [lost].into_iter().chain(self.plan_cut(*ask))
+        })
     }
 
     /// Checks that were under way when the last engine stopped.

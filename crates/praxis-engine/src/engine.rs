@@ -5,9 +5,15 @@ use crate::arrival::Refusal;
 use crate::driver::Stopped;
 use crate::held::Held;
 use crate::roster::{Busy, Roster};
-use crate::seams::{BlobError, Blobs, Clock, Connect, Forget, Journal, Snapshots};
+use crate::seams::{
+    BlobError, Blobs, Clock, Connect, Experiences, Forget, Journal, Models, Snapshots,
+};
+use crate::shelf::Shelf;
 use crate::tools::Tools;
 use crate::wake::CommandError;
+use praxis_core::ask::errand::Errand;
+use praxis_core::ask::split::Delta;
+use praxis_core::ask::tokens::Tokens;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
 use praxis_core::time::At;
@@ -38,6 +44,12 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// How manifests become callable.
     pub connect: Arc<dyn Connect>,
+    /// The models that can be asked.
+    pub models: Arc<dyn Models>,
+    /// Who counts tokens.
+    pub tokens: Arc<dyn Tokens>,
+    /// Who hears what finished tasks taught.
+    pub experiences: Arc<dyn Experiences>,
     /// New task ids.
     pub new_id: NewId,
     /// The name of this engine in the journal.
@@ -63,11 +75,29 @@ pub(crate) struct Inner {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) full_disk_wait_ms: u64,
     pub(crate) tools: Tools,
+    pub(crate) models: Arc<dyn Models>,
+    pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) experiences: Arc<dyn Experiences>,
+    pub(crate) shelf: Shelf,
     pub(crate) new_id: NewId,
     pub(crate) name: String,
     warn: Warn,
     pub(crate) roster: Arc<Roster>,
     bus: broadcast::Sender<Arc<Published>>,
+    voice: broadcast::Sender<Arc<Spoken>>,
+}
+
+/// Words of a model as they come. Seen by whoever listens at that moment, and kept by nobody.
+#[derive(Clone, Debug)]
+pub struct Spoken {
+    /// Which task.
+    pub task: TaskId,
+    /// Which call to a model.
+    pub ask: u32,
+    /// What for.
+    pub errand: Errand,
+    /// What was said.
+    pub delta: Delta,
 }
 
 /// Entries of one task that have just become durable.
@@ -93,11 +123,16 @@ impl Engine {
             clock: parts.clock,
             full_disk_wait_ms: parts.full_disk_wait_ms,
             tools,
+            models: parts.models,
+            tokens: parts.tokens,
+            experiences: parts.experiences,
+            shelf: Shelf::default(),
             new_id: parts.new_id,
             name: parts.name,
             warn: parts.warn,
             roster: Arc::new(Roster::new()),
             bus: broadcast::Sender::new(BUS),
+            voice: broadcast::Sender::new(BUS),
         };
         Self { inner: Arc::new(inner) }
     }
@@ -112,6 +147,7 @@ impl Engine {
         }
         // Before the facts: once these are gone, nobody can ask for it again.
         let forgotten = self.inner.snapshots.forget(task).await;
+        let forgotten = forgotten.and_then(|()| self.inner.experiences.forget(task));
         forgotten.map_err(|why| Refusal::Stopped(BlobError::Store(why).into()))?;
         let orphans = self.inner.forget.erase(task.clone(), self.inner.clock.now()).await;
         let orphans = orphans.map_err(|error| Refusal::Stopped(error.into()))?;
@@ -140,6 +176,11 @@ impl Engine {
         self.inner.bus.subscribe()
     }
 
+    /// What models say from now on, as they say it.
+    pub fn listen(&self) -> broadcast::Receiver<Arc<Spoken>> {
+        self.inner.voice.subscribe()
+    }
+
     /// Waits until a task is no longer in memory: it ended, or only a person can move it.
     pub async fn finished(&self, task: &TaskId) {
         if let Some(inbox) = self.inner.roster.inbox(task) {
@@ -166,6 +207,12 @@ impl Inner {
     pub(crate) fn publish(&self, task: &TaskId, entries: Vec<Entry>) {
         // Nobody listening is no error.
         let _ = self.bus.send(Arc::new(Published { task: task.clone(), entries }));
+    }
+
+    pub(crate) fn speak(&self, spoken: Spoken) {
+        if self.voice.receiver_count() > 0 {
+            let _ = self.voice.send(Arc::new(spoken));
+        }
     }
 
     /// The disk is full: says so, and waits a little before it is tried again.

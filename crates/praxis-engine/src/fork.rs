@@ -163,12 +163,37 @@ fn submission(
     submission.task = task;
     submission.idempotency_key = None;
     submission.rules = RULES;
+    // What a goal had come to is done anew as a plan: nobody is asked for another one.
+    submission.brief = None;
     Ok(submission)
 }
 
 fn opening_events(submission: Submission, then: &State, kept: Vec<Event>) -> Vec<Event> {
-    let steps: Vec<PlannedStep> = then.steps.iter().map(|step| step.plan.clone()).collect();
+    let steps = in_order(then);
     let mut events = submit::opening_events(submission, &steps);
     events.extend(kept);
     events
+}
+
+/// The steps that were not given up, each after what it needs: a revision may have put one before.
+fn in_order(then: &State) -> Vec<PlannedStep> {
+    let stays = |id: &StepId| then.step(id.as_str()).is_some_and(|step| !step.dropped);
+    let mut open: Vec<PlannedStep> =
+        then.steps.iter().filter(|step| !step.dropped).map(|step| step.plan.clone()).collect();
+    for step in &mut open {
+        step.depends_on.retain(stays);
+    }
+    let mut placed: Vec<PlannedStep> = Vec::with_capacity(open.len());
+    let mut known: BTreeSet<StepId> = BTreeSet::new();
+    while !open.is_empty() {
+        let ready = |step: &PlannedStep| {
+            step.depends_on.iter().chain(&step.actions).all(|id| known.contains(id))
+        };
+        let Some(next) = open.iter().position(ready) else { break };
+        // Steps mostly stand in order already: then this takes the first one each time.
+        let step = open.remove(next);
+        known.insert(step.id.clone());
+        placed.push(step);
+    }
+    placed
 }

@@ -25,9 +25,15 @@ pub(crate) async fn keep(
     value: Arc<Value>,
     room: Room<'_>,
 ) -> Result<Payload, BlobError> {
-    if !is_large(&value) {
-        return Ok(Payload::Json(value));
-    }
+    if is_large(&value) { store(engine, value, room).await } else { Ok(Payload::Json(value)) }
+}
+
+/// The same, of a value that is stored in any case.
+pub(crate) async fn store(
+    engine: &Inner,
+    value: Arc<Value>,
+    room: Room<'_>,
+) -> Result<Payload, BlobError> {
     let text = value.to_string();
     let mut stored = Stored::describe(&value, &text, BlobId::from(""));
     drop(value);

@@ -13,6 +13,10 @@ pub mod driver;
 
 mod perform;
 
+mod confer;
+
+mod shelf;
+
 mod large;
 
 mod held;
@@ -26,6 +30,8 @@ mod roster;
 pub mod engine;
 
 pub mod submit;
+
+pub mod pursue;
 
 pub mod wake;
 

@@ -3,6 +3,7 @@
 use crate::arrival::{Command, Refusal};
 use crate::engine::Engine;
 use crate::fork::Fork;
+use crate::pursue::Goal;
 use crate::refused::Refused;
 use crate::retry::Retry;
 use crate::submit::Request;
@@ -20,6 +21,8 @@ use std::sync::Arc;
 pub enum Order {
     /// Run a plan.
     Run(Box<Request>),
+    /// Reach a goal.
+    Pursue(Box<Goal>),
     /// Stop a task.
     Cancel {
         /// Which.
@@ -81,6 +84,10 @@ impl Engine {
         match order {
             Order::Run(request) => {
                 let accepted = self.submit(*request).await?;
+                Ok(Receipt { tasks: vec![accepted.task], replayed: accepted.replayed })
+            }
+            Order::Pursue(goal) => {
+                let accepted = self.pursue(*goal).await?;
                 Ok(Receipt { tasks: vec![accepted.task], replayed: accepted.replayed })
             }
             Order::Cancel { task, reason, by } => {

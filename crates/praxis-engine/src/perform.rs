@@ -1,7 +1,7 @@
 //! Makes calls: fills the holes, holds the deadline, contains panics, stores large outputs.
 
 use crate::arrival::{Arrival, Unsuccessful};
-use crate::driver::Driver;
+use crate::driver::{Driver, Stop};
 use crate::engine::Inner;
 use crate::large::{self, Room, keep};
 use crate::seams::{BlobError, Blobs, Failed, Invocation};
@@ -52,7 +52,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
             if !holes.is_empty() {
                 check_arguments(&ready, &arguments)?;
             }
-            match run(&ready, Invocation { arguments, ..invocation }, stop).await {
+            match run(&ready, Invocation { arguments, ..invocation }, (index, stop)).await {
                 Ok(output) => checked(&engine, &task, &ready, output).await,
                 Err(failed) => Err(unsuccessful(&engine, &task, failed).await),
             }
@@ -89,7 +89,7 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
             let timeout_ms = ready.contract.timeout_ms.min(LONGEST_CHECK_MS);
             let invocation =
                 Invocation { task: task.clone(), step, attempt: 1, key, arguments, timeout_ms };
-            Some(match run(&ready, invocation, stop).await {
+            Some(match run(&ready, invocation, (index, stop)).await {
                 Ok(answer) => verdict(&engine, &task, answer).await,
                 Err(failed) => Verdict::Unknown { fault: Some(failed.fault) },
             })
@@ -117,7 +117,7 @@ async fn verdict(engine: &Inner, task: &TaskId, answer: Value) -> Verdict {
 async fn run(
     ready: &Ready,
     invocation: Invocation,
-    mut stop: watch::Receiver<bool>,
+    (index, mut stop): (StepIndex, watch::Receiver<Stop>),
 ) -> Result<Value, Failed> {
     let tool = || ready.tool.id.clone();
     let after_ms = invocation.timeout_ms;
@@ -130,7 +130,7 @@ async fn run(
             Ok(Err(panic)) => Err(Fault::Panicked { tool: tool(), message: words(&*panic) }.into()),
             Err(_) => Err(Fault::Timeout { tool: tool(), after_ms }.into()),
         },
-        _ = stop.wait_for(|stop| *stop) => {
+        _ = stop.wait_for(|stop| stop.all || stop.steps.contains(&index)) => {
             Err(Fault::Cancelled { reason: "the task is stopping".to_owned() }.into())
         }
     }

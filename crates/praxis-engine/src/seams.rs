@@ -10,6 +10,7 @@ use praxis_core::fault::Fault;
 use praxis_core::ids::{BlobId, QuestionId, StepId, TaskId, Tenant};
 use praxis_core::intake::problem::Words;
 use praxis_core::journal::event::Entry;
+use praxis_core::learn::experience::Experience;
 use praxis_core::recover::question::Question;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
@@ -285,6 +286,40 @@ pub trait Model: Send + Sync {
         request: &'a Request,
         said: Said<'a>,
     ) -> BoxFuture<'a, Result<Answered, Unanswered>>;
+}
+
+/// Where experiences of finished tasks are told. The journal has them: what is lost here can be told again.
+pub trait Experiences: Send + Sync {
+    /// Tells what a task taught, in its entry of that number.
+    fn keep(&self, task: &TaskId, seq: u64, experience: &Experience);
+    /// Forgets what a task taught.
+    fn forget(&self, task: &TaskId) -> Result<(), String>;
+}
+
+/// Nobody listens.
+pub struct NoExperiences;
+
+impl Experiences for NoExperiences {
+    fn keep(&self, _: &TaskId, _: u64, _: &Experience) {}
+
+    fn forget(&self, _: &TaskId) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// The models that tasks can ask, by name.
+pub trait Models: Send + Sync {
+    /// A model by its name in the settings.
+    fn get(&self, name: &str) -> Option<Arc<dyn Model>>;
+}
+
+/// No model at all.
+pub struct NoModels;
+
+impl Models for NoModels {
+    fn get(&self, _: &str) -> Option<Arc<dyn Model>> {
+        None
+    }
 }
 
 /// Hears an answer piece by piece.

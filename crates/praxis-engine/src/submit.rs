@@ -125,14 +125,24 @@ impl Engine {
         }
     }
 
-    async fn submission(&self, request: Request, pinned: &Pinned) -> Result<Submission, BlobError> {
-        let task = (self.inner.new_id)();
+    /// Initial metadata as the journal holds it, with a session of its own if the caller named none.
+    pub(crate) async fn kept_metadata(
+        &self,
+        given: Map<String, Value>,
+        task: &TaskId,
+    ) -> Result<BTreeMap<Arc<str>, Payload>, BlobError> {
         let mut metadata: BTreeMap<Arc<str>, Payload> = BTreeMap::new();
-        for (key, value) in request.metadata {
+        for (key, value) in given {
             metadata.insert(key.into(), keep(&self.inner, Arc::new(value), Room::Needed).await?);
         }
         let session = task.as_str().replacen("task_", "session_", 1);
         metadata.entry("session_id".into()).or_insert_with(|| Payload::json(Value::from(session)));
+        Ok(metadata)
+    }
+
+    async fn submission(&self, request: Request, pinned: &Pinned) -> Result<Submission, BlobError> {
+        let task = (self.inner.new_id)();
+        let metadata = self.kept_metadata(request.metadata, &task).await?;
         let document = match request.document {
             Some(text) => Some(self.inner.blobs.put(Arc::new(text.into_bytes())).await?),
             None => None,
@@ -149,6 +159,8 @@ impl Engine {
             idempotency_key: request.idempotency_key,
             parent: request.parent,
             document,
+            brief: None,
+            tags: BTreeMap::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         })
     }
@@ -157,10 +169,9 @@ impl Engine {
 /// The task and its first plan.
 pub(crate) fn opening_events(submission: Submission, steps: &[PlannedStep]) -> Vec<Event> {
     let mut events = vec![Event::TaskSubmitted(Box::new(submission))];
-    let planned =
-        |steps: &[PlannedStep]| Event::StepsPlanned { revision: 1, steps: steps.to_vec() };
-    events.extend(steps.chunks(STEPS_PER_EVENT).map(planned));
-    events.push(Event::PlanClosed { revision: 1, outcome: PlanOutcome::Complete });
+    let chunks = steps.chunks(STEPS_PER_EVENT);
+    events.extend(chunks.map(|steps| Event::planned(1, steps.to_vec())));
+    events.push(Event::closed(1, PlanOutcome::Complete));
     events
 }
 

@@ -46,6 +46,11 @@ impl Pinned {
         self.0.get(tool)
     }
 
+    /// Takes more tools in.
+    pub fn extend(&mut self, more: Self) {
+        self.0.extend(more.0);
+    }
+
     /// What the journal remembers of them.
     pub fn contracts(&self) -> Vec<Contract> {
         self.0.values().map(|ready| ready.contract.clone()).collect()
@@ -117,6 +122,20 @@ impl Tools {
             pinned.0.insert(id, ready);
         }
         Ok(pinned)
+    }
+
+    /// Whether every tool of a catalog can be called here. Nothing is stored.
+    pub fn usable(&self, toolbox: &Toolbox) -> Result<(), ToolError> {
+        for tool in toolbox.values() {
+            let unusable = |why: String| ToolError::Unusable { tool: tool.id.clone(), why };
+            self.connect.connect(tool).map_err(unusable)?;
+            let unknown = |check: &&ToolId| !toolbox.contains_key(*check);
+            if let Some(check) = tool.check_with.as_ref().filter(unknown) {
+                let (tool, check) = (tool.id.clone(), check.clone());
+                return Err(ToolError::UnknownCheck { tool, check });
+            }
+        }
+        Ok(())
     }
 
     async fn store(&self, tool: &Arc<Tool>) -> Result<Arc<Ready>, ToolError> {

@@ -47,7 +47,9 @@ impl Engine {
             tools: Pinned::default(),
             inbox,
             outbox,
-            stop: watch::Sender::new(false),
+            library: None,
+            heard: (0, vec![]),
+            stop: watch::Sender::default(),
             opening: None,
             keeping: Keeping::default(),
             seat,
@@ -59,6 +61,7 @@ impl Engine {
         (driver.state, driver.keeping.last) = self.restored(&driver.task).await?;
         let contracts = driver.state.contracts.values().map(AsRef::as_ref);
         driver.tools = self.inner.tools.unpin(contracts).await?;
+        driver.read_library().await.map_err(Refusal::Stopped)?;
         Ok(())
     }
 

@@ -4,8 +4,17 @@ pub mod memory;
 
 pub mod tools;
 
+pub mod model;
+
+pub mod goal;
+
 pub mod world;
 
 pub mod conformance;
 
 pub mod server;
+
+pub mod virtual_time;
+
+/// A model endpoint that says what it is told.
+pub use praxis_adapters::rehearsal;

@@ -2,6 +2,7 @@
 
 use crate::memory::{MemoryBlobs, MemoryJournal, MemorySnapshots};
 use crate::tools::ScriptedTools;
+use praxis_core::ask::tokens::Estimate;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan;
 use praxis_core::journal::event::{Event, Options};
@@ -9,7 +10,7 @@ use praxis_core::state::State;
 use praxis_core::time::At;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::seams::{Blobs, Connect, Forget, Journal};
+use praxis_engine::seams::{Blobs, Connect, Forget, Journal, NoExperiences, NoModels};
 use praxis_engine::submit::{Accepted, Request, SubmitError};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -115,6 +116,9 @@ pub fn parts<J: Journal + Forget + 'static>(
         snapshot_after: 4,
         clock: Arc::new(TokioClock::starting_at(BEGINNING)),
         connect,
+        models: Arc::new(NoModels),
+        tokens: Arc::new(Estimate::default()),
+        experiences: Arc::new(NoExperiences),
         new_id: Box::new(|| {
             TaskId::from(format!("task_{:026}", NEXT.fetch_add(1, Ordering::Relaxed)))
         }),

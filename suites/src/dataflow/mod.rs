@@ -25,3 +25,11 @@ mod judge;
 mod mutate;
 
 pub(crate) mod run;
+
+pub(crate) use case::{Case as Planned, Declared};
+
+pub(crate) use nestful::planned;
+
+pub(crate) use reference::placeholder;
+
+pub(crate) use sample::{json_type, sample};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::builtin::testing::{invocation, run_as};
+use crate::builtin::testing::{invocation, reaching, run_as};
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::call::schema::Schema;
 use praxis_core::dataflow::context::{Context, StepResult};
@@ -11,18 +11,12 @@ use praxis_core::intake::plan::{self, PlannedStep};
 use praxis_core::payload::Payload;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
+use std::path::Path;
 
-const NAMES: [&str; 9] = [
-    "check_csv_file",
-    "add_datasource",
-    "data_upload",
-    "get_data",
-    "forecast_load",
-    "write_report",
-    "echo",
-    "noop",
-    "sleep",
-];
+/// The names of all tools, those of the manifests.
+fn names() -> Vec<String> {
+    tools().iter().map(|tool| tool.id.to_string()).collect()
+}
 
 fn example() -> Value {
     let text = include_bytes!("../../../../examples/load_forecast/plan.yaml");
@@ -45,13 +39,90 @@ fn every_manifest_is_good_and_its_names_are_fields_of_its_output() {
 }
 
 #[test]
-fn every_manifest_has_its_code_and_nothing_else_does() {
-    let ids: Vec<String> = tools().iter().map(|tool| tool.id.to_string()).collect();
-    assert_eq!(ids, NAMES);
-    for name in NAMES {
-        assert!(connect(name, Path::new(".")).is_some(), "{name}");
+fn every_manifest_has_its_code_and_all_code_its_manifest() {
+    let ids: BTreeSet<String> = names().into_iter().collect();
+    assert_eq!(ids.len(), names().len());
+    for name in &ids {
+        assert!(reaching(Path::new("."), |reach| connect(name, reach)).is_some(), "{name}");
     }
-    assert!(connect("format_disk", Path::new(".")).is_none());
+    assert!(reaching(Path::new("."), |reach| connect("format_disk", reach)).is_none());
+    let others = ["http_get", "echo", "noop", "sleep"];
+    let coded = WORKS.iter().map(|(name, _)| *name).chain(others).map(str::to_owned);
+    assert_eq!(coded.collect::<BTreeSet<_>>(), ids);
+}
+
+#[test]
+fn the_box_holds_more_than_24_useful_tools_of_four_domains() {
+    let domains: [&[&str]; 4] =
+        [&["files", "tables"], &["http", "json"], &["text", "dates", "numbers"], &["load"]];
+    let first = |tool: &Tool| tool.tags.first().cloned().unwrap_or_default();
+    let counts = domains
+        .map(|tags| tools().iter().filter(|tool| tags.contains(&first(tool).as_str())).count());
+    assert!(counts.iter().sum::<usize>() >= 24, "{counts:?}");
+    assert!(counts.iter().all(|count| *count >= 4), "{counts:?}");
+    assert_eq!(counts.iter().sum::<usize>() + 3, tools().len());
+}
+
+#[test]
+fn every_manifest_says_what_a_planner_needs() {
+    for tool in tools() {
+        let id = &tool.id;
+        let (english, chinese) = tool.description.split_once(" / ").unwrap();
+        assert!(english.ends_with('.'), "{id}");
+        assert!(chinese.contains(|c: char| u32::from(c) > 0x4e00), "{id}");
+        assert!(tool.risk.is_some() && tool.idempotent.is_some() && tool.timeout.is_some(), "{id}");
+        assert!(tool.tags.len() > 1 || tool.tags == ["try"], "{id}");
+        if tool.tags != ["try"] {
+            assert!(!tool.output_names().is_empty() && tool.name != id.as_str(), "{id}");
+            assert_eq!(tool.input_schema["additionalProperties"], false, "{id}");
+        }
+    }
+}
+
+/// A name that a tool writes wins over the caller's own of the same name. So it must not be one that
+/// callers give, unless it is the same thing, now the latest: the rows, the series, the forecast.
+#[test]
+fn no_output_takes_the_name_of_an_argument_that_is_something_else() {
+    const SAME: &str = "rows columns data_json datasource_id forecast backtest peak method";
+    let taken: BTreeSet<String> = tools()
+        .iter()
+        .filter_map(|tool| tool.input_schema["properties"].as_object().cloned())
+        .flat_map(|arguments| arguments.into_iter().map(|(name, _)| name))
+        .collect();
+    for tool in tools().iter().filter(|tool| tool.tags != ["try"]) {
+        for name in tool.output_names() {
+            let same = SAME.split_whitespace().any(|same| same == &*name);
+            assert!(same || !taken.contains(&*name), "{}: {name}", tool.id);
+        }
+    }
+}
+
+/// A comma in a description that is not quoted makes the rest of it another keyword.
+#[test]
+fn every_schema_is_made_of_words_that_mean_something() {
+    const WORDS: &str = "type enum const description default minLength maxLength pattern items \
+        minItems maxItems required properties additionalProperties minimum maximum \
+        exclusiveMinimum anyOf";
+    fn look(schema: &Value, at: &str) {
+        for (word, inner) in schema.as_object().into_iter().flatten() {
+            assert!(WORDS.split_whitespace().any(|known| known == word), "{at}: {word}");
+            match word.as_str() {
+                "properties" => {
+                    let properties = inner.as_object().unwrap();
+                    properties
+                        .iter()
+                        .for_each(|(name, schema)| look(schema, &format!("{at}.{name}")));
+                }
+                "items" | "additionalProperties" => look(inner, at),
+                "anyOf" => inner.as_array().unwrap().iter().for_each(|schema| look(schema, at)),
+                _ => {}
+            }
+        }
+    }
+    for tool in tools() {
+        look(&tool.input_schema, tool.id.as_str());
+        look(tool.output_schema.as_ref().unwrap(), tool.id.as_str());
+    }
 }
 
 #[test]
@@ -140,7 +211,7 @@ fn the_example_runs_from_file_to_report_with_one_retry() {
 
 #[test]
 fn arguments_that_are_no_object_are_refused_by_every_tool_that_takes_some() {
-    for name in NAMES.iter().filter(|name| !matches!(**name, "echo" | "noop")) {
+    for name in names().iter().filter(|name| !matches!(name.as_str(), "echo" | "noop")) {
         let result = run_as(name, Path::new("."), invocation(1, "k", Value::from(3)));
         assert!(matches!(result, Err(Fault::ParamsInvalid { .. })), "{name}: {result:?}");
     }

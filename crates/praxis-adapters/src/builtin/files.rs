@@ -61,9 +61,28 @@ pub(crate) fn must_be_file(path: &Path) -> Result<(), Trouble> {
     }
 }
 
+/// What happens to a file that is already there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It is replaced.
+    Replaced,
+    /// It stays, and writing is an error of the kind `AlreadyExists`.
+    Kept,
+}
+
 /// Replaces a file by `text`: whole, durable, and only while the call is wanted.
 pub(crate) fn replace(path: &Path, text: &str, job: &Job) -> Result<(), Trouble> {
-    let failed = |error: io::Error| Trouble::file("written", path, &error);
+    put(path, text, Standing::Replaced, job)?
+        .map_err(|error| Trouble::file("written", path, &error))
+}
+
+/// Writes a file as [`replace`] does. The inner error is that of the file system.
+pub(crate) fn put(
+    path: &Path,
+    text: &str,
+    standing: Standing,
+    job: &Job,
+) -> Result<io::Result<()>, Trouble> {
     let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Trouble::Failed(format!("`{}` is no name for a file", path.display())));
     };
@@ -71,17 +90,22 @@ pub(crate) fn replace(path: &Path, text: &str, job: &Job) -> Result<(), Trouble>
     let unique = content_hash(format!("{}#{}", job.key, job.attempt).as_bytes());
     let short = unique.get(..12).unwrap_or(&unique);
     let temporary = folder.join(format!(".{}.{short}.tmp", name.to_string_lossy()));
-    let written = write_through(&temporary, text)
-        .map_err(failed)
-        .and_then(|()| job.gate.pass(|| fs::rename(&temporary, path))?.map_err(failed));
-    if written.is_err() {
+    let land = || match standing {
+        Standing::Replaced => fs::rename(&temporary, path),
+        // A second name for the file, which cannot take the place of another one.
+        Standing::Kept => fs::hard_link(&temporary, path),
+    };
+    let landed = match write_through(&temporary, text) {
+        Ok(()) => job.gate.pass(land),
+        Err(error) => Ok(Err(error)),
+    };
+    if standing == Standing::Kept || !matches!(landed, Ok(Ok(()))) {
         let _ = fs::remove_file(&temporary);
-        return written;
     }
     // Not every system lets a folder be synced; the file itself is safe already.
     let _ = File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
         .and_then(|folder| folder.sync_all());
-    Ok(())
+    landed
 }
 
 fn write_through(path: &Path, text: &str) -> io::Result<()> {

@@ -1,17 +1,23 @@
 //! Runs a tool's plain function away from the engine's threads, and keeps the promise of `Call`.
 //!
 //! - in: an invocation
-//! - out: what the function gave, its trouble as a fault
+//! - out: what the function gave, its trouble as a fault; more than 64 MiB is too much
 //! - never: lets an effect happen after the future was dropped; reading and counting may run out
 
+use super::fence::Fence;
+use super::reach::Reach;
 use super::trouble::Trouble;
 use futures::future::BoxFuture;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
+use praxis_core::payload::text_is_within;
 use praxis_engine::seams::{Call, Failed, Invocation};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// The longest output, as JSON text.
+const MOST_OUTPUT: usize = 64 * 1024 * 1024;
 
 /// What a tool does: the arguments and the job in, the output out.
 pub(crate) type Work = fn(Value, &Job) -> Result<Value, Trouble>;
@@ -24,6 +30,8 @@ pub(crate) struct Job {
     pub(crate) key: String,
     /// Where the tools keep files.
     pub(crate) home: PathBuf,
+    /// Which files of the caller they may touch.
+    pub(crate) fence: Arc<Fence>,
     /// Whether effects are still wanted.
     pub(crate) gate: Gate,
 }
@@ -32,13 +40,24 @@ pub(crate) struct Job {
 pub(crate) struct Local {
     tool: ToolId,
     home: PathBuf,
+    fence: Arc<Fence>,
     work: Work,
 }
 
 impl Local {
-    /// The tool `name`, which keeps its files in `home`.
-    pub(crate) fn new(name: &str, home: &Path, work: Work) -> Self {
-        Self { tool: ToolId::from(name), home: home.to_owned(), work }
+    /// The tool `name`.
+    pub(crate) fn new(name: &str, reach: &Reach<'_>, work: Work) -> Self {
+        let fence = Arc::new(Fence::around(reach.folders));
+        Self { tool: ToolId::from(name), home: reach.home.to_owned(), fence, work }
+    }
+
+    fn judged(&self, result: Result<Value, Trouble>) -> Result<Value, Failed> {
+        let output = result.map_err(|trouble| trouble.into_fault(&self.tool))?;
+        if text_is_within(&output, MOST_OUTPUT) {
+            return Ok(output);
+        }
+        let limit = MOST_OUTPUT as u64;
+        Err(Fault::OutputTooLarge { tool: self.tool.clone(), limit }.into())
     }
 }
 
@@ -46,13 +65,14 @@ impl Call for Local {
     fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
         let Invocation { attempt, key, arguments, .. } = invocation;
         let gate = Gate::default();
-        let job = Job { attempt, key, home: self.home.clone(), gate: gate.clone() };
+        let (home, fence) = (self.home.clone(), Arc::clone(&self.fence));
+        let job = Job { attempt, key, home, fence, gate: gate.clone() };
         let (work, dropped) = (self.work, CloseOnDrop(gate));
         Box::pin(async move {
             let _dropped = dropped;
             let working = tokio::task::spawn_blocking(move || work(arguments, &job));
             match working.await {
-                Ok(result) => result.map_err(|trouble| trouble.into_fault(&self.tool).into()),
+                Ok(result) => self.judged(result),
                 // The engine contains panics and finds their words.
                 Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
                 Err(_) => Err(Fault::Interrupted { tool: self.tool.clone() }.into()),
@@ -93,7 +113,7 @@ impl Drop for CloseOnDrop {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builtin::testing::{invocation, paused_runtime};
+    use crate::builtin::testing::{invocation, local, paused_runtime};
     use serde_json::json;
     use std::sync::atomic::{AtomicU8, Ordering};
     use std::time::Duration;
@@ -110,9 +130,26 @@ mod tests {
         effect.map(|()| Value::Null)
     }
 
+    fn give_bytes(length: Value, _: &Job) -> Result<Value, Trouble> {
+        let length = usize::try_from(length.as_u64().unwrap_or_default()).unwrap_or_default();
+        Ok(Value::String("x".repeat(length)))
+    }
+
+    #[test]
+    fn an_output_may_be_64_mib_long_and_no_longer() {
+        let local = local("giving", give_bytes);
+        let give = |bytes: usize| {
+            let given = local.exec(invocation(1, "k", json!(bytes)));
+            paused_runtime().block_on(given).map(drop).map_err(|failed| failed.fault.code())
+        };
+        // The quotes, and a comma if there were more.
+        assert_eq!(give(MOST_OUTPUT - 3), Ok(()));
+        assert_eq!(give(MOST_OUTPUT - 2), Err("output_too_large"));
+    }
+
     #[test]
     fn a_dropped_call_ends_and_has_no_effect_any_more() {
-        let local = Local::new("waiting", Path::new("."), wait_for_the_gate);
+        let local = local("waiting", wait_for_the_gate);
         let runtime = paused_runtime();
         runtime.block_on(async {
             let call = local.exec(invocation(1, "k", json!({})));

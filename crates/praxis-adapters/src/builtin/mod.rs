@@ -1,17 +1,25 @@
-//! Small real tools inside the binary: a load forecast from file to report, and three to try things with.
+//! Real tools inside the binary: for files and tables, HTTP and JSON, text, dates and numbers, load
+//! forecasting, and three to try things with.
 //!
-//! - in: a call whose manifest says `builtin: NAME`, and a folder that the tools may keep files in
+//! - in: a call whose manifest says `builtin: NAME`, and what the tools may reach
 //! - out: the tool's output, or a fault that says what is wrong with the call
-//! - asks: files, and nothing else
-//! - never: works on the caller's thread, or changes a file after its call was dropped
+//! - asks: files and, for one tool, HTTP; never the clock
+//! - never: works on the caller's thread, changes a file after its call was dropped, or reads an
+//!   expression: what a tool does follows from its name and its arguments
 
 mod catalog;
 
 mod local;
 
+mod reach;
+
 mod trouble;
 
+mod fence;
+
 mod files;
+
+mod json_text;
 
 mod stamp;
 
@@ -27,9 +35,31 @@ mod forecast;
 
 mod write_report;
 
+mod load;
+
+mod folders;
+
+mod tables;
+
+mod web;
+
+mod texts;
+
+mod dates;
+
+mod numbers;
+
 mod trial;
 
 #[cfg(test)]
 mod testing;
 
+#[cfg(test)]
+mod examples;
+
+#[cfg(test)]
+mod page;
+
 pub use catalog::{connect, tools};
+pub use fence::Folders;
+pub use reach::Reach;

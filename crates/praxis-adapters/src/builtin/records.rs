@@ -1,4 +1,5 @@
-//! Cuts a CSV text into records: commas, quotes with `""` inside, lines that end in any usual way.
+//! Cuts a CSV text into records: commas or another sign, quotes with `""` inside, lines that end in any
+//! usual way.
 
 use std::borrow::Cow;
 
@@ -22,12 +23,18 @@ pub(crate) struct BadQuotes {
 pub(crate) struct Records<'a> {
     rest: &'a str,
     line: usize,
+    sign: char,
 }
 
 impl<'a> Records<'a> {
     /// The records of `text`; a byte order mark is skipped.
     pub(crate) fn of(text: &'a str) -> Self {
-        Self { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1 }
+        Self::cut_at(text, ',')
+    }
+
+    /// The same with another sign between the fields.
+    pub(crate) fn cut_at(text: &'a str, sign: char) -> Self {
+        Self { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1, sign }
     }
 
     fn take(&mut self, bytes: usize) -> &'a str {
@@ -50,7 +57,7 @@ impl<'a> Records<'a> {
         if self.rest.trim_start_matches(' ').starts_with('"') {
             return self.quoted();
         }
-        let end = self.rest.find([',', '\n']).unwrap_or(self.rest.len());
+        let end = self.rest.find([self.sign, '\n']).unwrap_or(self.rest.len());
         Ok(Cow::Borrowed(self.take(end).trim()))
     }
 
@@ -68,17 +75,19 @@ impl<'a> Records<'a> {
             }
             whole += self.take(1);
         }
-        let blanks = self.rest.len() - self.rest.trim_start_matches([' ', '\t', '\r']).len();
+        let sign = self.sign;
+        let is_blank = |c: char| c != sign && matches!(c, ' ' | '\t' | '\r');
+        let blanks = self.rest.len() - self.rest.trim_start_matches(is_blank).len();
         self.take(blanks);
-        let ended = self.rest.is_empty() || self.rest.starts_with([',', '\n']);
+        let ended = self.rest.is_empty() || self.rest.starts_with([sign, '\n']);
         if ended { Ok(whole) } else { Err(bad) }
     }
 
     fn record(&mut self) -> Result<Record<'a>, BadQuotes> {
         let line = self.line;
         let mut fields = vec![self.field()?];
-        while self.rest.starts_with(',') {
-            self.take(1);
+        while self.rest.starts_with(self.sign) {
+            self.take(self.sign.len_utf8());
             fields.push(self.field()?);
         }
         self.take(1);
@@ -127,6 +136,13 @@ mod tests {
                 (5, fields(["two\nlines", "y", "z"])),
             ]
         );
+    }
+
+    #[test]
+    fn another_sign_cuts_as_a_comma_does_even_if_it_is_a_blank() {
+        let text = "a\t \"b\tc\" \t\td,e\n1\t2\t3\t4\n";
+        let records: Vec<_> = Records::cut_at(text, '\t').map(|r| r.unwrap().fields).collect();
+        assert_eq!(records, vec![vec!["a", "b\tc", "", "d,e"], vec!["1", "2", "3", "4"]]);
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! Hours of a load series: `YYYY-MM-DDTHH:MM`, without a time zone.
 
+use super::dates::calendar::{Date, weekday};
 use praxis_core::time::At;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Days from the first of March of year 0 to 1970-01-01.
-const DAYS_TO_1970: u64 = 719_468;
 /// Minutes from 1970 to the end of year 9999.
 const END: u64 = 2_932_897 * 24 * 60;
 
@@ -31,28 +30,41 @@ impl Stamp {
         let minutes = u64::try_from(hours).ok()?.checked_mul(60)?;
         self.0.checked_add(minutes).filter(|minute| *minute < END).map(Self)
     }
+
+    /// Minutes since 1970.
+    pub(crate) fn minutes(self) -> u64 {
+        self.0
+    }
+
+    /// The day that it is in.
+    pub(crate) fn day(self) -> Option<Date> {
+        Date::numbered(self.day_number())
+    }
+
+    /// The hour of its day, 0 to 23.
+    pub(crate) fn hour(self) -> usize {
+        usize::try_from(self.0 / 60 % 24).unwrap_or_default()
+    }
+
+    /// The day of its week: 0 is Monday.
+    pub(crate) fn weekday(self) -> usize {
+        usize::try_from(weekday(self.day_number())).unwrap_or_default()
+    }
+
+    fn day_number(self) -> i64 {
+        i64::try_from(self.0 / 60 / 24).unwrap_or_default()
+    }
 }
 
 fn parse(text: &str) -> Option<Stamp> {
     let minute_text = if text.len() == 19 { text.strip_suffix(":00")? } else { text };
-    let number = |from: usize, to: usize| minute_text.get(from..to)?.parse::<u64>().ok();
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let number = |from: usize, to: usize| minute_text.get(from..to)?.parse::<i64>().ok();
+    let day = Date::new(number(0, 4)?, number(5, 7)?, number(8, 10)?)?;
     let (hour, minute) = (number(11, 13)?, number(14, 16)?);
-    let days = days_since_1970(year, month, day)?;
-    let stamp = Stamp((days * 24 + hour) * 60 + minute);
-    // What prints the same is a date; 2023-02-29 prints as the first of March.
+    let stamp = Stamp(u64::try_from((day.number() * 24 + hour) * 60 + minute).ok()?);
+    // What prints the same is a time; 24:00 prints as midnight of the next day.
     let canonical = minute_text.replacen(' ', "T", 1);
     (stamp.0 < END && stamp.to_string() == canonical).then_some(stamp)
-}
-
-/// The day of a Gregorian date, by whole eras of 400 years: the inverse of how [`At`] prints.
-fn days_since_1970(year: u64, month: u64, day: u64) -> Option<u64> {
-    let year = if month <= 2 { year.checked_sub(1)? } else { year };
-    let from_march = if month > 2 { month - 3 } else { month + 9 };
-    let day_of_year = (153 * from_march + 2) / 5 + day.checked_sub(1)?;
-    let (era, year_of_era) = (year / 400, year % 400);
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    (era * 146_097 + day_of_era).checked_sub(DAYS_TO_1970)
 }
 
 impl fmt::Display for Stamp {

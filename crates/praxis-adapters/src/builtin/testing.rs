@@ -1,11 +1,17 @@
 //! What the tests of the tools share.
 
-use super::connect;
+use super::fence::Folders;
+use super::local::{Local, Work};
+use super::{Reach, connect};
+use crate::http::Guard;
+use crate::secrets::{Secrets, Vault};
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_engine::seams::Invocation;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 
 /// A runtime whose clock runs ahead when nothing else is to do.
@@ -24,10 +30,36 @@ pub(crate) fn run(name: &str, home: &Path, arguments: Value) -> Result<Value, Fa
     run_as(name, home, invocation(1, "task_1/step_1~1", arguments))
 }
 
-/// Makes this call.
+/// Makes this call. The tool keeps its files in `home`, and may touch all files there.
 pub(crate) fn run_as(name: &str, home: &Path, invocation: Invocation) -> Result<Value, Fault> {
-    let call = connect(name, home).unwrap();
+    let call = reaching(home, |reach| connect(name, reach)).unwrap();
     paused_runtime().block_on(call.exec(invocation)).map_err(|failed| failed.fault)
+}
+
+/// Makes a call of a tool that needs no files.
+pub(crate) fn ask(name: &str, arguments: Value) -> Result<Value, Fault> {
+    run(name, Path::new("/nonexistent"), arguments)
+}
+
+/// A function as a tool.
+pub(crate) fn local(name: &str, work: Work) -> Local {
+    reaching(Path::new("."), |reach| Local::new(name, reach, work))
+}
+
+/// Something made with what may be reached: the files in `home`.
+pub(crate) fn reaching<T>(home: &Path, made: impl FnOnce(&Reach<'_>) -> T) -> T {
+    let folders = Folders { open: vec![home.to_owned()], closed: vec![] };
+    let guard = Arc::new(Guard::new(BTreeSet::new(), 1024));
+    let vault = Arc::new(Vault::new(Arc::new(NoSecrets)));
+    made(&Reach { home, folders: &folders, guard: &guard, vault: &vault })
+}
+
+struct NoSecrets;
+
+impl Secrets for NoSecrets {
+    fn value(&self, _: &str) -> Option<String> {
+        None
+    }
 }
 
 /// The words of a tool's failure, and whether it may be tried again.
@@ -35,5 +67,15 @@ pub(crate) fn failed(result: Result<Value, Fault>) -> (String, bool) {
     match result {
         Err(Fault::ToolFailed { message, retryable, .. }) => (message, retryable),
         other => panic!("not a tool's failure: {other:?}"),
+    }
+}
+
+/// What is wrong with the arguments of a call: the place and the words.
+pub(crate) fn refused(result: Result<Value, Fault>) -> String {
+    match result {
+        Err(Fault::ParamsInvalid { errors }) => {
+            errors.iter().map(|error| format!("{} {}", error.pointer, error.detail)).collect()
+        }
+        other => panic!("the arguments were taken: {other:?}"),
     }
 }

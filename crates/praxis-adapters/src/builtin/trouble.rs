@@ -13,6 +13,17 @@ pub(crate) enum Trouble {
     /// The arguments are not what the tool takes.
     #[error("{0}")]
     Arguments(String),
+    /// One argument is not what the tool takes: where it stands, as a JSON pointer, and why.
+    #[error("{why}")]
+    Argument {
+        /// `/rows/3/load_mw`.
+        at: String,
+        /// Why, and what would be taken.
+        why: String,
+    },
+    /// The call is not allowed.
+    #[error("{0}")]
+    Refused(String),
     /// The same call would fail again.
     #[error("{0}")]
     Failed(String),
@@ -25,6 +36,11 @@ pub(crate) enum Trouble {
 }
 
 impl Trouble {
+    /// An argument that is not what the tool takes.
+    pub(crate) fn argument(at: impl Into<String>, why: impl Into<String>) -> Self {
+        Self::Argument { at: at.into(), why: why.into() }
+    }
+
     /// An error of the file system. A full or busy disk may be better later; a missing file may not.
     pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Self {
         let message = format!("`{}` cannot be {doing}: {error}", path.display());
@@ -43,9 +59,9 @@ impl Trouble {
     pub(crate) fn into_fault(self, tool: &ToolId) -> Fault {
         let (tool, message) = (tool.clone(), self.to_string());
         match self {
-            Self::Arguments(detail) => {
-                Fault::ParamsInvalid { errors: vec![FieldError { pointer: String::new(), detail }] }
-            }
+            Self::Arguments(detail) => invalid(String::new(), detail),
+            Self::Argument { at, why } => invalid(at, why),
+            Self::Refused(_) => Fault::CallRefused { tool, message },
             Self::Failed(_) => {
                 Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
             }
@@ -55,6 +71,10 @@ impl Trouble {
             Self::Dropped => Fault::Cancelled { reason: message },
         }
     }
+}
+
+fn invalid(pointer: String, detail: String) -> Fault {
+    Fault::ParamsInvalid { errors: vec![FieldError { pointer, detail }] }
 }
 
 /// Reads arguments into the words of a tool.

@@ -31,11 +31,11 @@ pub struct HttpCall {
 }
 
 /// What is sent.
-struct Sent {
-    body: Option<String>,
-    headers: HeaderMap,
-    key: String,
-    timeout_ms: u64,
+pub(super) struct Sent {
+    pub(super) body: Option<String>,
+    pub(super) headers: HeaderMap,
+    pub(super) key: String,
+    pub(super) timeout_ms: u64,
 }
 
 impl HttpCall {
@@ -51,6 +51,17 @@ impl HttpCall {
         check(&http.url)?;
         let most = tool.limits.output_bytes.unwrap_or(guard.most);
         Ok(Self { tool: tool.id.clone(), http: http.clone(), method, most, guard, vault })
+    }
+
+    /// A request that only gets, from an address that is given with each call.
+    pub(super) fn to_anywhere(
+        tool: &ToolId,
+        http: Http,
+        guard: Arc<Guard>,
+        vault: Arc<Vault>,
+    ) -> Self {
+        let most = guard.most;
+        Self { tool: tool.clone(), http, method: Method::GET, most, guard, vault }
     }
 
     async fn run(&self, invocation: Invocation) -> Result<Value, Failed> {
@@ -87,13 +98,18 @@ impl HttpCall {
         Ok(headers)
     }
 
-    /// Sends, and follows redirects hop by hop, to the body of the last answer.
+    /// The body of the last answer.
     async fn travel(&self, way: &mut Way, sent: &Sent) -> Result<Vec<u8>, Fault> {
+        self.read(self.arrive(way, sent).await?).await
+    }
+
+    /// Sends, and follows redirects hop by hop, to the last answer.
+    pub(super) async fn arrive(&self, way: &mut Way, sent: &Sent) -> Result<Response, Fault> {
         loop {
             let response = self.send(way, sent).await?;
             match way.turn(&response) {
                 Turn::On => {}
-                Turn::Stay => return self.read(response).await,
+                Turn::Stay => return Ok(response),
                 Turn::TooMany => return Err(self.failed(Way::too_many())),
             }
         }
@@ -139,7 +155,7 @@ impl HttpCall {
         }
     }
 
-    async fn read(&self, response: Response) -> Result<Vec<u8>, Fault> {
+    pub(super) async fn read(&self, response: Response) -> Result<Vec<u8>, Fault> {
         let status = response.status();
         if status.is_success() {
             return reply::body(response, &self.tool, self.most).await;
@@ -176,12 +192,12 @@ impl HttpCall {
         }
     }
 
-    fn failed(&self, message: String) -> Fault {
+    pub(super) fn failed(&self, message: String) -> Fault {
         let tool = self.tool.clone();
         Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
     }
 
-    fn refused(&self, message: String) -> Fault {
+    pub(super) fn refused(&self, message: String) -> Fault {
         Fault::CallRefused { tool: self.tool.clone(), message }
     }
 

@@ -5,6 +5,8 @@
 
 mod call;
 
+mod page;
+
 mod request;
 
 mod redirect;
@@ -19,5 +21,6 @@ mod later;
 
 pub use call::HttpCall;
 pub use guard::{Guard, Resolve};
+pub(crate) use page::{Page, Pages};
 pub use public::{Network, is_public};
 pub(crate) use reply::causes;

@@ -8,6 +8,7 @@
 use super::card::{CallsCome, Card};
 use super::cards::{Known, Memory};
 use super::endpoint::Endpoint;
+use super::heard::Heard;
 use super::lesson::{Lesson, lesson};
 use super::limits::{Limiter, Limits, Permit, Pressure, TooLate};
 use super::pool::{FIRST_WAIT_MS, Hand, Health, LONGEST_WAIT_MS, Round, Tried};
@@ -25,7 +26,10 @@ use praxis_core::ask::split::Delta;
 use praxis_core::ask::usage::{count_request, estimate, estimate_request, head_is_lost};
 use praxis_core::time::At;
 use praxis_engine::seams::{Answered, Clock, Model, Said, Unanswered};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -125,7 +129,7 @@ impl OpenAi {
 
     async fn say_once(&self, body: &Value, prompt: u64, deadline: At) -> Result<Reply, Fault> {
         let permit = self.limiter.enter(prompt, deadline).await.map_err(|late| self.late(late))?;
-        self.exchange(body, prompt, &mut |_| {}, (permit, deadline)).await
+        self.exchange(body, prompt, &mut |_| {}, (permit, deadline)).await.0
     }
 
     fn late(&self, TooLate(at): TooLate) -> Fault {
@@ -145,18 +149,22 @@ impl OpenAi {
                 Err(fault) => return Tried { outcome: Err(fault), spent },
             };
             let body = self.body(request, &card, manner);
-            let outcome = self.exchange(&body, prompt, &mut *said, (permit, deadline)).await;
+            let (outcome, used) =
+                self.exchange(&body, prompt, &mut *said, (permit, deadline)).await;
             let found = lesson(&outcome, request, manner, &card);
             let found = found.filter(|_| lessons < MOST_LESSONS);
             self.note(request, &outcome, found.as_ref(), whole);
             if let Some(Lesson::Refusal(_) | Lesson::Fall | Lesson::Whole) = found {
                 whole |= found == Some(Lesson::Whole);
                 lessons += 1;
-                spent = spent.plus(cost(&outcome, prompt));
+                spent = spent.plus(used);
+                if outcome.is_ok() {
+                    said(Delta::Again);
+                }
                 continue;
             }
             if outcome.is_err() {
-                spent = spent.plus(cost(&outcome, prompt));
+                spent = spent.plus(used);
             }
             let outcome = outcome.map(|reply| wire::read(reply, request, manner));
             if let (Ok(reply), false) = (&outcome, manner.streams) {
@@ -214,18 +222,40 @@ impl OpenAi {
         prompt: u64,
         said: Said<'_>,
         (mut permit, deadline): (Permit, At),
-    ) -> Result<Reply, Fault> {
+    ) -> (Result<Reply, Fault>, Usage) {
         let left = Duration::from_millis(deadline.since(self.clock.now()));
-        let asked = timeout(left, self.post.send(body, prompt, said)).await;
+        let mut heard = Heard::default();
+        let mut hear = |delta| {
+            heard.count(&delta);
+            said(delta);
+        };
+        let asked = timeout(left, self.post.send(body, prompt, &mut hear)).await;
         let after_ms = self.post.endpoint.bounds.total_ms;
         let outcome = asked.unwrap_or(Err(Fault::ModelSilent { after_ms }));
-        let used = cost(&outcome, prompt);
+        let outcome = match outcome {
+            Ok(reply) => Ok(self.hidden(reply)),
+            Err(fault) => Err(self.hidden(fault)),
+        };
+        let heard = heard.tokens();
+        if outcome.is_err() && heard > 0 {
+            said(Delta::Again);
+        }
+        let used = cost(&outcome, prompt, heard);
         permit.settle(used.prompt.saturating_add(used.completion));
         if let Some(wait) = outcome.as_ref().err().and_then(Fault::wait) {
             let now = self.clock.now();
             self.limiter.rest_until(now.plus_ms(wait.ms(now).min(LONGEST_WAIT_MS)));
         }
-        outcome
+        (outcome, used)
+    }
+
+    /// The same without any secret that was given out: an endpoint may tell a key again wherever it speaks.
+    fn hidden<T: Serialize + DeserializeOwned>(&self, told: T) -> T {
+        let Ok(text) = serde_json::to_string(&told) else { return told };
+        match self.post.vault.hide(&text) {
+            Cow::Borrowed(_) => told,
+            Cow::Owned(hidden) => serde_json::from_str(&hidden).unwrap_or(told),
+        }
     }
 
     fn body(&self, request: &Request, card: &Card, manner: Manner) -> Value {
@@ -238,8 +268,8 @@ impl OpenAi {
 }
 
 /// What a try cost. One that was cut off before anything came was read all the same.
-pub(super) fn cost(outcome: &Result<Reply, Fault>, prompt: u64) -> Usage {
-    let read = Usage { prompt, estimated: true, ..Usage::default() };
+pub(super) fn cost(outcome: &Result<Reply, Fault>, prompt: u64, heard: u64) -> Usage {
+    let read = Usage { prompt, completion: heard, cached: 0, estimated: true };
     match outcome {
         Ok(reply) => reply.usage,
         Err(

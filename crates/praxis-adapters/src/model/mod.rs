@@ -26,6 +26,8 @@ mod wire;
 
 mod post;
 
+mod heard;
+
 mod client;
 
 mod pool;

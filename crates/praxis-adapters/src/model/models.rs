@@ -165,6 +165,12 @@ impl Models {
     }
 }
 
+impl praxis_engine::seams::Models for Models {
+    fn get(&self, name: &str) -> Option<Arc<dyn Model>> {
+        Self::get(self, name)
+    }
+}
+
 /// A guess that uses what was learnt by now.
 struct Learning(Arc<Memory>);
 

@@ -15,6 +15,8 @@ mod http;
 
 mod model;
 
+mod library;
+
 mod model_ladder;
 
 mod model_probe;
@@ -23,3 +25,6 @@ mod models;
 
 #[cfg(feature = "gateway")]
 mod gateway;
+mod model_faults;
+
+mod rehearsal;

@@ -9,6 +9,7 @@ use crate::home::Desk;
 use crate::inputs;
 use praxis_adapters::sqlite::Reader;
 use praxis_adapters::sqlite::reader::Waiting;
+use praxis_core::ask::price::Money;
 use praxis_core::dataflow::resolve::{Blobs, Miss, blobs_needed};
 use praxis_core::recover::fill::{fill, leaf, name_of, names_missed};
 use praxis_core::recover::question::{About, Answer as Said};
@@ -78,6 +79,9 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
         let bad = || no_span(&format!("--more {more}"));
         return Ok(Said::MoreTime { ms: ms.ok_or_else(bad)? });
     }
+    if let Some(said) = of_the_task(answer)? {
+        return Ok(said);
+    }
     let mut values: BTreeMap<String, Value> = BTreeMap::new();
     if let Some(path) = &answer.file {
         let read = inputs::read_params(path)?;
@@ -99,6 +103,41 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
         return Err(Failure::usage("no_answer", words));
     }
     Ok(Said::Values { values })
+}
+
+/// Answers to what concerns a whole task.
+fn of_the_task(answer: &Answer) -> Result<Option<Said>, Failure> {
+    if answer.settle {
+        return Ok(Some(Said::Settle));
+    }
+    if let Some(text) = &answer.advise {
+        return Ok(Some(Said::Advise { text: text.clone() }));
+    }
+    if let Some(path) = &answer.plan {
+        return Ok(Some(Said::Edit { plan: inputs::read_params(path)? }));
+    }
+    let Some(raise) = &answer.raise else { return Ok(None) };
+    let money = Money::parse(raise).map(|money| money.micros);
+    let by = money.or_else(|| amount(raise)).filter(|by| *by > 0);
+    let bad = || no_amount(&format!("--raise {raise}"));
+    Ok(Some(Said::Raise { by: by.ok_or_else(bad)? }))
+}
+
+/// A word that has to be an amount.
+pub(super) fn no_amount(word: &str) -> Failure {
+    let words = (format!("`{word}` is no amount"), format!("`{word}` 不是数量"));
+    Failure::usage("bad_amount", words)
+}
+
+/// `500`, `20k`, `1.5m`.
+pub(crate) fn amount(text: &str) -> Option<u64> {
+    let text = text.trim().to_lowercase();
+    let (digits, unit) = match text.strip_suffix('k') {
+        Some(digits) => (digits, 1000),
+        None => text.strip_suffix('m').map_or((text.as_str(), 1), |digits| (digits, 1_000_000)),
+    };
+    let micros = Money::read("XXX", digits)?.micros;
+    micros.checked_mul(unit).filter(|n| n % 1_000_000 == 0).map(|n| n / 1_000_000)
 }
 
 /// Names of placeholders instead of parameters: each text that misses some is filled with them.
@@ -158,6 +197,6 @@ fn name(pointer: &str) -> &str {
     pointer.strip_prefix('/').unwrap_or(pointer)
 }
 
-fn pointer(key: &str) -> String {
+pub(super) fn pointer(key: &str) -> String {
     if key.starts_with('/') { key.to_owned() } else { format!("/{key}") }
 }

@@ -2,13 +2,17 @@
 
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
+use crate::view::cost;
 use crate::view::live::Live;
+use crate::view::origin::how_to_answer;
 use crate::view::screen;
 use crate::view::story::Story;
 use crate::view::text::Paint;
+use crate::view::voice::Voice;
 use praxis_adapters::blobs;
 use praxis_adapters::sqlite::Reader;
 use praxis_core::fault::Fault;
+use praxis_core::goal::next;
 use praxis_core::ids::{BlobId, StepId, TaskId};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::stream::views;
@@ -16,13 +20,18 @@ use praxis_core::payload::Payload;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use praxis_engine::clock::TokioClock;
+use praxis_engine::engine::Spoken;
 use praxis_engine::seams::Clock;
 use serde_json::{Map, Value};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::broadcast;
 
 /// How long a follower waits before it looks again by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(60);
+/// How long it waits for something that was asked for to happen.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Someone who looks at a task.
 pub(crate) struct Follower<'a> {
@@ -32,6 +41,9 @@ pub(crate) struct Follower<'a> {
     live: Live,
     clock: TokioClock,
     from: u64,
+    /// Whether events are kept from stdout: something else is the result there.
+    quiet: bool,
+    voice: Voice,
 }
 
 impl<'a> Follower<'a> {
@@ -43,7 +55,55 @@ impl<'a> Follower<'a> {
             live: Live::new(desk.draws),
             clock: TokioClock::real(),
             from,
+            quiet: false,
+            voice: Voice::default(),
         })
+    }
+
+    /// How the task stands, as far as it was told.
+    pub(crate) fn state(&self) -> &State {
+        &self.story.state
+    }
+
+    /// Keeps events from stdout.
+    pub(crate) fn be_quiet(&mut self) {
+        self.quiet = true;
+    }
+
+    /// Hears what models say, if that is to be shown.
+    pub(crate) fn listen(&mut self, said: broadcast::Receiver<Arc<Spoken>>) {
+        if self.desk.verbose && !self.desk.json {
+            self.voice.listen(said);
+        }
+    }
+
+    /// Waits a little for a task to do something.
+    pub(crate) async fn until_it_moves(&mut self, task: &TaskId) -> Result<(), Failure> {
+        let _ = tokio::time::timeout(PATIENCE, async {
+            while self.reader.entries(task, self.story.state.seq).is_ok_and(|new| new.is_empty()) {
+                tokio::time::sleep(LOOK_AGAIN).await;
+            }
+        })
+        .await;
+        for entry in &self.reader.entries(task, self.story.state.seq)? {
+            self.tell(entry)?;
+        }
+        Ok(())
+    }
+
+    /// Says so if a finished task is still looked back on.
+    pub(crate) fn tell_what_is_left(&self) {
+        let state = &self.story.state;
+        let asking = state.asks_under_way() > 0 && self.desk.draws;
+        let is_left = asking || !next::finished(state).is_empty();
+        if self.desk.json || !state.status().is_final() || !is_left {
+            return;
+        }
+        let words = self.desk.say(
+            "  looking back on the task; praxis leaves when that is done",
+            "  正在进行任务后评估，完成后退出",
+        );
+        note!("{}", self.story.paint.faint(&words));
     }
 
     /// Tells everything until the task ends or waits. `news` wakes it early.
@@ -56,6 +116,11 @@ impl<'a> Follower<'a> {
             let entries = self.reader.entries(task, self.story.state.seq)?;
             for entry in &entries {
                 self.tell(entry)?;
+            }
+            let heard = self.voice.hear(task);
+            if !heard.is_empty() {
+                let faint = heard.iter().map(|line| self.story.paint.faint(line));
+                self.live.print(&faint.collect::<Vec<_>>());
             }
             let status = self.story.state.status();
             if status.is_final() || status == TaskStatus::Waiting {
@@ -84,7 +149,7 @@ impl<'a> Follower<'a> {
             self.live.print(&lines);
             return Ok(());
         }
-        for event in views(&self.story.state, entry) {
+        for event in views(&self.story.state, entry).into_iter().filter(|_| !self.quiet) {
             out!("{}", serde_json::to_string(&event).unwrap_or_default());
         }
         Ok(())
@@ -97,18 +162,21 @@ impl<'a> Follower<'a> {
             if let Some(result) = result(self.desk, state)? {
                 out!("{}", pretty(&result));
             }
+            if let Some(cost) = cost::line(state, &self.story.spent(), self.desk.lang) {
+                note!("{}{cost}", self.desk.say("  cost    ", "  花费    "));
+            }
             let head = self.desk.say("  next    ", "  下一步  ");
-            note!("{head}{}", next(state, task).join("    "));
+            note!("{head}{}", what_next(state, task).join("    "));
         }
         Ok(exit(state))
     }
 }
 
-fn next(state: &State, task: &TaskId) -> Vec<String> {
+fn what_next(state: &State, task: &TaskId) -> Vec<String> {
     let mut commands = vec![format!("praxis show {task}")];
     match state.status() {
         TaskStatus::Waiting => {
-            commands.extend(state.questions.keys().map(|id| format!("praxis answer {id} …")));
+            commands.extend(state.questions.values().map(how_to_answer));
         }
         TaskStatus::Failed | TaskStatus::Cancelled => commands.push(format!("praxis retry {task}")),
         TaskStatus::Completed => {
@@ -116,7 +184,11 @@ fn next(state: &State, task: &TaskId) -> Vec<String> {
                 state.result_of.first().map(|step| format!("praxis why {task} {}", word(step)));
             commands.extend(last);
         }
-        TaskStatus::Pending | TaskStatus::Planning | TaskStatus::Executing => {}
+        TaskStatus::Pending
+        | TaskStatus::Planning
+        | TaskStatus::Executing
+        | TaskStatus::Evaluating
+        | TaskStatus::Reflecting => {}
     }
     commands
 }
@@ -131,19 +203,30 @@ fn word(step: &StepId) -> String {
 pub(crate) fn exit(state: &State) -> ExitCode {
     match state.status() {
         TaskStatus::Completed => ExitCode::SUCCESS,
-        TaskStatus::Failed if matches!(state.fault(), Some(Fault::TaskTimeout { .. })) => {
+        TaskStatus::Failed
+            if matches!(
+                state.fault(),
+                Some(Fault::TaskTimeout { .. } | Fault::BudgetUsedUp { .. })
+            ) =>
+        {
             Exit::Budget.into()
         }
         TaskStatus::Cancelled => Exit::Cancelled.into(),
         TaskStatus::Waiting => Exit::InputNeeded.into(),
-        TaskStatus::Failed | TaskStatus::Pending | TaskStatus::Planning | TaskStatus::Executing => {
-            Exit::TaskFailed.into()
-        }
+        TaskStatus::Failed
+        | TaskStatus::Pending
+        | TaskStatus::Planning
+        | TaskStatus::Executing
+        | TaskStatus::Evaluating
+        | TaskStatus::Reflecting => Exit::TaskFailed.into(),
     }
 }
 
-/// The output of the step that ends the plan, or of all that do, by id.
+/// The answer to the goal; else the output of the step that ends the plan, or of all that do, by id.
 pub(crate) fn result(desk: &Desk, state: &State) -> Result<Option<Value>, Failure> {
+    if let Some(answer) = state.goal.as_deref().and_then(|course| course.answer.as_ref()) {
+        return whole(desk, answer).map(Some);
+    }
     let mut outputs = Map::new();
     for id in &state.result_of {
         let index = state.context.index_of(id.as_str());

@@ -3,6 +3,7 @@
 use crate::args::Inbox;
 use crate::failure::Failure;
 use crate::home::Desk;
+use crate::view::origin::{asked, how_to_answer};
 use crate::view::text::{Paint, cut, pad};
 use praxis_adapters::sqlite::Reader;
 use praxis_adapters::sqlite::reader::Waiting;
@@ -49,7 +50,6 @@ fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
     let step = one.question.step.as_ref().map(ToString::to_string).unwrap_or_default();
     let head = format!("{}  {}  {}  {step}", one.question.id, one.question.about.kind(), one.task);
     out!("{} {head}  {}", paint.yellow("?"), paint.faint(&cut(&one.goal, 40)));
-    let id = &one.question.id;
     match &one.question.about {
         About::Param { fault, .. } => {
             out!("  {}", fault.message(desk.lang));
@@ -61,13 +61,17 @@ fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
                 format!("{tool} 开始于 {started_at}，键为 {key}："),
             );
             out!("  {} {}", desk.say(en, zh), fault.message(desk.lang));
-            out!("  praxis answer {id} --done JSON | --not-done | --again | --give-up REASON");
+            out!("  {}", how_to_answer(&one.question));
         }
         About::Approval { tool, arguments, .. } => {
             out!("  {tool} {} {}", desk.say("with", "参数"), cut(&arguments.to_string(), 160));
-            out!("  praxis answer {id} --approve | --deny REASON");
+            out!("  {}", how_to_answer(&one.question));
         }
-        About::Time { .. } => out!("  praxis answer {id} --more 30m | --give-up REASON"),
+        About::Time { .. } => out!("  {}", how_to_answer(&one.question)),
+        About::Budget { .. } | About::Plan { .. } | About::Help { .. } => {
+            out!("  {}", asked(&one.question, desk.lang));
+            out!("  {}", how_to_answer(&one.question));
+        }
     }
 }
 

@@ -2,6 +2,12 @@
 
 pub(crate) mod run;
 
+pub(crate) mod plan;
+
+pub(crate) mod converse;
+
+mod edit;
+
 pub(crate) mod orders;
 
 pub(crate) mod inbox;
@@ -32,6 +38,10 @@ pub(crate) mod show;
 
 mod show_step;
 
+mod show_asks;
+
+mod show_revisions;
+
 pub(crate) mod watch;
 
 pub(crate) mod why;
@@ -44,4 +54,18 @@ mod model_list;
 
 mod model_probe;
 
+mod model_rehearse;
+
+pub(crate) mod test;
+
+mod recorded;
+
 pub(crate) mod completion;
+
+pub(crate) mod library;
+
+pub(crate) mod scene;
+
+pub(crate) mod workflow;
+
+pub(crate) mod prompt;

@@ -1,6 +1,6 @@
 //! `praxis model`: which models there are, and what they cost.
 
-use super::{model_list, model_probe};
+use super::{model_list, model_probe, model_rehearse};
 use crate::args_model::{Model, ModelAdd, ModelPrice, ModelWhat};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
@@ -21,6 +21,7 @@ pub(crate) fn run(desk: &Desk, model: &Model) -> Result<ExitCode, Failure> {
         ModelWhat::Probe(name) => model_probe::run(desk, &name.name),
         ModelWhat::Report => model_list::report(desk),
         ModelWhat::Price(price) => self::price(desk, price),
+        ModelWhat::ServeFake(serve) => model_rehearse::run(desk, serve),
     }
 }
 

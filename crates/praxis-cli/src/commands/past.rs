@@ -1,25 +1,20 @@
 //! `praxis diff`, `replay`, `export`: looks at what was recorded.
 
 use super::follow::blob;
+use super::recorded;
 use crate::args::{Diff, Export, Which};
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::home::Desk;
 use crate::say::print_out;
 use crate::view::text::{Paint, short};
 use praxis_adapters::sqlite::Reader;
-use praxis_core::call::schema::Schema;
-use praxis_core::call::tool::Tool;
-use praxis_core::execute::start::Schemas;
-use praxis_core::fault::FieldError;
 use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::compare::compare;
 use praxis_core::finalize::history::history;
-use praxis_core::ids::{TaskId, ToolId};
+use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
-use praxis_core::journal::replay::{self, ReplayError};
+use praxis_core::journal::replay::ReplayError;
 use praxis_core::state::State;
-use serde_json::Value;
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 fn load(desk: &Desk, reader: &Reader, which: &Which) -> Result<(Vec<Entry>, State), Failure> {
@@ -100,65 +95,18 @@ pub(crate) fn export(desk: &Desk, export: &Export) -> Result<ExitCode, Failure> 
 
 /// Decides a task anew.
 pub(crate) fn replay(desk: &Desk, which: &Which) -> Result<ExitCode, Failure> {
-    let (entries, state) = load(desk, &desk.reader()?, which)?;
-    let schemas = PinnedSchemas::read(desk, &state)?;
-    let replayed = replay::replay(&entries, &schemas, |id| blob(desk, id).ok());
-    match replayed {
-        Ok(same) => {
-            if desk.json {
-                out!("{}", serde_json::to_string(&same).unwrap_or_default());
-            } else {
-                out!("the same: {} decisions from {} answers", same.decisions, same.answers);
-            }
-            Ok(ExitCode::SUCCESS)
+    let (entries, _) = load(desk, &desk.reader()?, which)?;
+    let same = recorded::decided_anew(&entries, |id| blob(desk, id).ok());
+    let same = same.map_err(|error| {
+        if let (true, ReplayError::Diverged(divergence)) = (desk.json, &error) {
+            out!("{}", serde_json::to_string(divergence).unwrap_or_default());
         }
-        Err(ReplayError::Diverged(divergence)) => {
-            if desk.json {
-                out!("{}", serde_json::to_string(&divergence).unwrap_or_default());
-            }
-            let (recorded, now) = (short(&divergence.recorded, 200), short(&divergence.now, 200));
-            let seq = divergence.seq;
-            let both = format!("\n  recorded {recorded}\n  now      {now}");
-            let words = (
-                format!("event {seq} is decided otherwise{both}"),
-                format!("事件 {seq} 的决定与记录不同{both}"),
-            );
-            Err(Failure::new(Exit::Diverged, "replay_diverged", words))
-        }
-        Err(error @ (ReplayError::Illegal(_) | ReplayError::Blob(_))) => {
-            Err(impossible(error.to_string()))
-        }
+        recorded::failure(&error)
+    })?;
+    if desk.json {
+        out!("{}", serde_json::to_string(&same).unwrap_or_default());
+    } else {
+        out!("the same: {} decisions from {} answers", same.decisions, same.answers);
     }
-}
-
-fn impossible(said: String) -> Failure {
-    let words = (said.clone(), format!("无法重放：{said}"));
-    Failure::new(Exit::TaskFailed, "replay_impossible", words)
-}
-
-/// The schemas of the tools that a task was pinned to, from their blobs.
-struct PinnedSchemas(BTreeMap<ToolId, (Tool, Schema)>);
-
-impl PinnedSchemas {
-    fn read(desk: &Desk, state: &State) -> Result<Self, Failure> {
-        let mut found = BTreeMap::new();
-        for contract in state.contracts.values() {
-            let manifest = blob(desk, &contract.version)?;
-            let tool: Tool =
-                serde_json::from_value(manifest).map_err(|e| impossible(e.to_string()))?;
-            let schema = Schema::compile(&tool.input_schema).map_err(impossible)?;
-            found.insert(contract.tool.clone(), (tool, schema));
-        }
-        Ok(Self(found))
-    }
-}
-
-impl Schemas for PinnedSchemas {
-    fn input_schema(&self, tool: &ToolId) -> Option<&Value> {
-        self.0.get(tool).map(|(tool, _)| &tool.input_schema)
-    }
-
-    fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError> {
-        self.0.get(tool).map_or(vec![], |(_, schema)| schema.errors(arguments))
-    }
+    Ok(ExitCode::SUCCESS)
 }

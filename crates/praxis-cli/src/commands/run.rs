@@ -1,10 +1,14 @@
-//! `praxis run`: takes a plan in and sees it through.
+//! `praxis run`: takes a goal or a plan in and sees it through.
 
-use crate::args::Run;
+use crate::args_goal::{Given, Run};
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
+use crate::pursuit::{self, Wanted};
 use crate::{inputs, office};
+use praxis_adapters::ids::TaskIds;
+use praxis_core::goal::brief::Approval;
 use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::intake::document::Format;
 use praxis_core::intake::plan;
 use praxis_core::journal::event::Options;
 use praxis_core::time::parse_span_ms;
@@ -14,17 +18,14 @@ use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 
 pub(crate) fn run(desk: &Desk, run: &Run) -> Result<ExitCode, Failure> {
-    let order = Order::Run(Box::new(request(desk, run)?));
+    let order = order(desk, run)?;
     runtime()?.block_on(async {
         if run.detach {
             return detach(desk, &order).await;
         }
         let done = office::order(desk, &order).await?;
         let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
-        if done.receipt.replayed {
-            let en = format!("the key belongs to {task}, which is shown");
-            note!("{}", desk.say(en, format!("此键属于 {task}，以下为该任务")));
-        }
+        tell_replayed(desk, &done, &task);
         let watch = tokio::spawn(cancel_on_interrupt(desk.folder.control_socket(), task.clone()));
         let code = office::see_through(desk, done, &task).await;
         watch.abort();
@@ -32,33 +33,86 @@ pub(crate) fn run(desk: &Desk, run: &Run) -> Result<ExitCode, Failure> {
     })
 }
 
+/// Says so if the caller's key belonged to a task before.
+pub(crate) fn tell_replayed(desk: &Desk, done: &office::Done, task: &TaskId) {
+    if done.receipt.replayed {
+        let en = format!("the key belongs to {task}, which is shown");
+        note!("{}", desk.say(en, format!("此键属于 {task}，以下为该任务")));
+    }
+}
+
+fn order(desk: &Desk, run: &Run) -> Result<Order, Failure> {
+    let Some(words) = goal_words(run) else {
+        refuse_goal_flags(run)?;
+        return Ok(Order::Run(Box::new(request(desk, run)?)));
+    };
+    let approval = match (run.review, run.yes) {
+        (true, _) => Some(Approval::Review),
+        (false, true) => Some(Approval::Allow),
+        (false, false) => None,
+    };
+    let wanted = Wanted { words: &words, given: &run.given, pursuit: &run.pursuit, approval };
+    Ok(Order::Pursue(Box::new(pursuit::goal(desk, &wanted)?)))
+}
+
+/// The goal in words; none if a plan was named.
+fn goal_words(run: &Run) -> Option<String> {
+    let what = run.what.as_ref()?;
+    let words = what.to_string_lossy();
+    let is_word = !words.contains(char::is_whitespace);
+    // A word that looks like a path is a file that is not there: no goal is written like that.
+    let is_path = words.is_ascii()
+        && (words.contains('/') || words.starts_with('.') || words.starts_with('~'));
+    let is_named = Format::of_name(&words).is_some() || is_path;
+    let is_plan = what.exists() || (is_word && is_named);
+    (!is_plan).then(|| words.into_owned())
+}
+
+/// A plan is what it is: flags that say how to make one would be read by nobody.
+fn refuse_goal_flags(run: &Run) -> Result<(), Failure> {
+    let mut flags = run.pursuit.flags();
+    flags.extend(run.review.then_some("--review"));
+    flags.extend(run.yes.then_some("--yes"));
+    if flags.is_empty() {
+        return Ok(());
+    }
+    let flags = flags.join(", ");
+    let words = (
+        format!("{flags}: for goals, and this is a plan"),
+        format!("{flags}：只用于目标，而这里是计划"),
+    );
+    let next = ("leave the flag out, or write a goal in words", "请去掉该选项，或用文字写出目标");
+    Err(Failure::usage("usage", words).next(next))
+}
+
 fn request(desk: &Desk, run: &Run) -> Result<Request, Failure> {
     let document = inputs::plan(desk, run)?;
     let plan = plan::read(&document.value)
         .map_err(|problems| Failure::refused(problems, &document.name))?;
-    let metadata = inputs::metadata(&document.value, run)?;
+    let metadata = inputs::metadata(&document.value, &run.given)?;
     let described = if plan.description.is_empty() { &document.name } else { &plan.description };
     Ok(Request {
         goal: described.clone(),
         plan,
-        toolbox: Arc::new(inputs::toolbox(desk, &run.tools)?),
+        toolbox: Arc::new(inputs::toolbox(desk, &run.given.tools)?),
         metadata,
-        options: options(desk, run)?,
-        // Always a key: an order that was lost on its way can be sent again.
-        idempotency_key: Some(run.idempotency_key.clone().unwrap_or_else(own_key)),
+        options: options(desk, &run.given)?,
+        idempotency_key: Some(key(&run.given)),
         document: Some(document.text),
         tenant: Tenant::default(),
         parent: None,
     })
 }
 
-fn own_key() -> String {
-    praxis_adapters::ids::TaskIds::default().next().as_str().replacen("task_", "cli_", 1)
+/// Always a key: an order that was lost on its way can be sent again.
+pub(crate) fn key(given: &Given) -> String {
+    let own = || TaskIds::default().next().as_str().replacen("task_", "cli_", 1);
+    given.idempotency_key.clone().unwrap_or_else(own)
 }
 
-fn options(desk: &Desk, run: &Run) -> Result<Options, Failure> {
+pub(crate) fn options(desk: &Desk, given: &Given) -> Result<Options, Failure> {
     let settings = &desk.settings.run;
-    let given = run.timeout.as_deref().map(|text| {
+    let given = given.timeout.as_deref().map(|text| {
         let span = parse_span_ms(text).filter(|ms| *ms > 0);
         span.ok_or_else(|| no_span(&format!("--timeout {text}")))
     });
@@ -109,7 +163,7 @@ fn start_owner(desk: &Desk) -> Result<(), Failure> {
 }
 
 /// The first Ctrl-C cancels the task, a second one leaves at once.
-async fn cancel_on_interrupt(socket: std::path::PathBuf, task: TaskId) {
+pub(crate) async fn cancel_on_interrupt(socket: std::path::PathBuf, task: TaskId) {
     let mut asked = false;
     while tokio::signal::ctrl_c().await.is_ok() {
         if asked {

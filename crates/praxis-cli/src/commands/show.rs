@@ -2,6 +2,7 @@
 
 use super::follow::{result, whole};
 use super::show_step::{self, output, print_value};
+use super::{show_asks, show_revisions};
 use crate::args::Show;
 use crate::failure::Failure;
 use crate::home::Desk;
@@ -40,8 +41,17 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
         print_events(desk, &entries, step);
     } else if show.metadata {
         print_metadata(desk, state);
-    } else if show.plan {
-        print_plan(desk, state);
+    } else if let Some(range) = &show.plan {
+        match range.as_str() {
+            "" => print_plan(desk, state),
+            range => show_revisions::print(desk, &entries, range)?,
+        }
+    } else if show.cost {
+        show_asks::costs(desk, &entries, state)?;
+    } else if show.prompt {
+        show_asks::prompts(desk, &entries, show)?;
+    } else if show.raw {
+        show_asks::replies(desk, &entries, show)?;
     } else if show.catalog {
         print_value(desk, &praxis_core::dataflow::catalog::catalog(&state.context));
     } else if show.output {

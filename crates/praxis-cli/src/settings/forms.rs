@@ -5,8 +5,10 @@
 //! - never: a default
 
 use super::model::{Color, LangChoice, Limits, LogFormat, LogLevel, WallChoice};
+use praxis_core::ask::price::Money;
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
+use praxis_core::goal::brief::{Approval, Inference, Recovery, TwoStage};
 use praxis_core::intake::problem::Words;
 use praxis_core::journal::event::OnWall;
 use praxis_core::time::parse_span_ms;
@@ -52,6 +54,26 @@ impl Word for OnUnresolved {
 impl Word for Limits {
     const WORDS: &'static [(&'static str, Self)] =
         &[("advisory", Self::Advisory), ("hard", Self::Hard), ("seed-v1.0", Self::SeedV1_0)];
+}
+
+impl Word for TwoStage {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("auto", Self::Auto), ("always", Self::Always), ("never", Self::Never)];
+}
+
+impl Word for Approval {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("review", Self::Review), ("writes", Self::Writes), ("allow", Self::Allow)];
+}
+
+impl Word for Recovery {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("full", Self::Full), ("classes", Self::Classes), ("off", Self::Off)];
+}
+
+impl Word for Inference {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("missing", Self::Missing), ("all", Self::All), ("off", Self::Off)];
 }
 
 /// One of a few words.
@@ -108,6 +130,16 @@ pub(super) fn size<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error>
         );
         refuse(&value, words)
     })
+}
+
+/// An amount of money, or nothing.
+pub(super) fn money<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Money>, D::Error> {
+    let value = Value::deserialize(input)?;
+    match value.as_str().map(str::trim) {
+        Some("") => Ok(None),
+        Some(text) if Money::parse(text).is_some() => Ok(Money::parse(text)),
+        _ => Err(refuse(&value, ("an amount such as `CNY 0.5`", "金额，如 `CNY 0.5`"))),
+    }
 }
 
 /// A path as written; it is made absolute once it is known which layer won.

@@ -16,6 +16,9 @@ pub(super) const DEFAULTS: &str = include_str!("../../praxis.default.toml");
 /// Short names of two keys.
 const ALIASES: [(&str, &str); 2] = [("PRAXIS_DATA", "data.dir"), ("PRAXIS_LANG", "ui.lang")];
 
+/// Other names of keys in files.
+const OTHER_NAMES: [(&str, &str); 1] = [("goal.enable_post_task_evaluation", "goal.learn")];
+
 /// The variable that names `config.NAME.toml`.
 pub(super) const ENV: &str = "PRAXIS_ENV";
 
@@ -43,6 +46,11 @@ impl Keys {
         self.0.iter().map(|(key, default)| (key.as_str(), default))
     }
 
+    /// The key that a name in a file stands for.
+    pub(super) fn meant<'k>(&self, key: &'k str) -> &'k str {
+        OTHER_NAMES.iter().find(|(name, _)| *name == key).map_or(key, |(_, meant)| meant)
+    }
+
     /// The key's default.
     pub(super) fn default_of(&self, key: &str) -> Option<&Value> {
         self.0.get(key)
@@ -55,7 +63,10 @@ impl Keys {
 
     /// The key that a variable sets.
     pub(super) fn of_variable(&self, name: &str) -> Option<&str> {
+        let others = OTHER_NAMES.iter().map(|(other, key)| (variable(other, "_"), *key));
+        let other = others.filter(|(other, _)| other == name).map(|(_, key)| key).next();
         let alias = ALIASES.iter().find(|(alias, _)| *alias == name).map(|(_, key)| *key);
+        let alias = alias.or(other);
         let matches = |key: &&String| {
             alias.map_or_else(
                 || [variable(key, "_"), variable(key, "__")].iter().any(|spelt| spelt == name),

@@ -106,6 +106,7 @@ impl Pile<'_> {
 
     /// Takes a value if its key is known and it fits.
     fn offer(&mut self, key: &str, value: Value, place: Place) {
+        let key = self.keys.meant(key);
         if self.keys.default_of(key).is_none() {
             self.problems.push(self.keys.unknown(key, &place.at));
         } else if let Err(error) = fits(self.keys, key, &value) {
@@ -254,7 +255,7 @@ fn is_absent(kind: ErrorKind) -> bool {
 }
 
 /// The nearest `praxis.toml` from here upward; the one that would be here if there is none.
-fn project_file(cwd: &Path) -> PathBuf {
+pub(super) fn project_file(cwd: &Path) -> PathBuf {
     let mut files = cwd.ancestors().map(|folder| folder.join("praxis.toml"));
     files.find(|file| file.is_file()).unwrap_or_else(|| cwd.join("praxis.toml"))
 }

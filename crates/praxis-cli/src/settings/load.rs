@@ -35,8 +35,14 @@ pub(crate) fn load(
     if let Some(given) = winners.get_mut("data.dir") {
         problems.extend(place_data(&mut settings, given, environment).err());
     }
-    if let Some(given) = winners.get_mut("tools.paths") {
-        problems.extend(place_tools(&mut settings, given, environment).err());
+    let lists = [
+        ("tools.paths", &mut settings.tools.paths),
+        ("tools.folders", &mut settings.tools.folders),
+    ];
+    for (key, paths) in lists {
+        if let Some(given) = winners.get_mut(key) {
+            problems.extend(place_paths(paths, given, environment).err());
+        }
     }
     if problems.is_empty() { Ok((settings, sources(winners, pile.files))) } else { Err(problems) }
 }
@@ -51,6 +57,14 @@ pub(crate) fn reserved(environment: &Environment, name: &str) -> Option<String> 
         lines.remove(name).map(|line| line.value).filter(|value| !value.is_empty())
     };
     environment.var(name).map(str::to_owned).or_else(dotenv)
+}
+
+/// Where prompts, scenes and workflows of one's own are looked for, the weakest first: beside the user's
+/// settings, and in `.praxis` beside the project's.
+pub(crate) fn library_folders(environment: &Environment) -> Vec<PathBuf> {
+    let project = layers::project_file(&environment.cwd);
+    let project = project.parent().unwrap_or(&environment.cwd).join(".praxis");
+    environment.config_folder().into_iter().chain([project]).collect()
 }
 
 fn place_data(
@@ -75,12 +89,11 @@ fn place_data(
     Ok(())
 }
 
-fn place_tools(
-    settings: &mut Settings,
+fn place_paths(
+    paths: &mut [PathBuf],
     given: &mut Given,
     environment: &Environment,
 ) -> Result<(), Problem> {
-    let paths = &mut settings.tools.paths;
     for path in paths.iter_mut() {
         *path = absolute(path, &given.place, environment)?;
     }

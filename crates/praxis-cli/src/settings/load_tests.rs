@@ -132,6 +132,15 @@ fn a_relative_path_starts_from_the_file_that_it_stands_in() {
     );
 }
 
+#[test]
+fn tools_may_use_the_current_folder_unless_others_are_opened() {
+    let world = World::new();
+    assert_eq!(world.load().0.tools.folders, [world.path("project/deep/er")]);
+    let world = World::new().project("[tools]\nfolders = [\"data\", \"/srv/load\"]\n");
+    let (settings, _) = world.load();
+    assert_eq!(settings.tools.folders, [world.path("project/data"), PathBuf::from("/srv/load")]);
+}
+
 // A-096
 #[test]
 fn data_lies_in_the_data_folder_unless_it_is_put_elsewhere() {
@@ -162,7 +171,7 @@ fn the_listing_says_which_files_there_are_and_which_won() {
     ");
     let limits = sources.keys.iter().find(|chosen| chosen.key == "run.limits").expect("a key");
     assert_eq!(world.short(&limits.at), "~/project/praxis.toml line 3");
-    assert_eq!(sources.keys.len(), 24);
+    assert_eq!(sources.keys.len(), 39);
 }
 
 // A-096

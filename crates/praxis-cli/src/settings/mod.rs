@@ -11,6 +11,8 @@ mod environment;
 
 mod model;
 
+mod model_goal;
+
 mod forms;
 
 mod dotenv;
@@ -34,7 +36,7 @@ mod refusal_tests;
 
 pub(crate) use environment::Environment;
 
-pub(crate) use load::{load, reserved};
+pub(crate) use load::{library_folders, load, reserved};
 
 pub(crate) use model::{Log, LogFormat, LogLevel, Settings, likely_lang};
 

@@ -2,6 +2,7 @@
 
 use super::environment::Environment;
 use super::forms;
+use super::model_goal::{Goal, Spending};
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
 use praxis_core::journal::event::OnWall;
@@ -20,6 +21,10 @@ pub(crate) struct Settings {
     pub log: Log,
     /// How tasks are run.
     pub run: Run,
+    /// How goals are worked out.
+    pub goal: Goal,
+    /// What a goal may spend.
+    pub budget: Spending,
     /// Which tools there are.
     pub tools: Tools,
     /// What HTTP calls may do.
@@ -107,6 +112,9 @@ pub(crate) struct Tools {
     /// Manifest files, or folders of them, that are always loaded. Absolute.
     #[serde(deserialize_with = "forms::paths")]
     pub paths: Vec<PathBuf>,
+    /// Folders in which built-in tools may read and write files. Absolute.
+    #[serde(deserialize_with = "forms::paths")]
+    pub folders: Vec<PathBuf>,
     /// The time that a call has, unless its tool says otherwise.
     #[serde(rename = "timeout", deserialize_with = "forms::span")]
     pub timeout_ms: u64,
@@ -152,6 +160,15 @@ pub(crate) enum LangChoice {
 }
 
 impl LangChoice {
+    /// The language of a task: the one that was set, else that of the words it is wanted in.
+    pub(crate) fn of_words(self, words: &str) -> Lang {
+        match self {
+            Self::Set(lang) => lang,
+            Self::Auto if words.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)) => Lang::Zh,
+            Self::Auto => Lang::En,
+        }
+    }
+
     /// The language to use. As in POSIX, the first locale variable that is set decides alone.
     pub(crate) fn settle(self, environment: &Environment) -> Lang {
         match self {

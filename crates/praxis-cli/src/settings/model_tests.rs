@@ -1,5 +1,7 @@
 use super::*;
 use crate::settings::keys::DEFAULTS;
+use praxis_core::budget::wall::Budget;
+use praxis_core::goal::brief::{Approval, Inference, Manner, Recovery, TwoStage};
 use std::collections::BTreeMap;
 
 fn environment(vars: &[(&str, &str)]) -> Environment {
@@ -31,7 +33,29 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
                 max_consecutive_failures: 3,
                 limits: Limits::Advisory,
             },
-            tools: Tools { paths: Vec::new(), timeout_ms: 300_000 },
+            goal: Goal {
+                two_stage: TwoStage::Auto,
+                two_stage_tool_threshold: 10,
+                approval: Approval::Writes,
+                recovery: Recovery::Full,
+                inference: Inference::Missing,
+                success_threshold: 80,
+                learn: true,
+            },
+            budget: Spending {
+                tokens: 1_000_000,
+                money: None,
+                calls: 0,
+                model_calls: 200,
+                tool_calls: 1000,
+                replans: 10,
+                same_calls: 3,
+            },
+            tools: Tools {
+                paths: Vec::new(),
+                folders: vec![PathBuf::from(".")],
+                timeout_ms: 300_000,
+            },
             http: Http { allow_hosts: Vec::new(), max_response_bytes: 16_777_216 },
             journal: Journal {
                 group_commit_max: 1024,
@@ -41,6 +65,16 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
             },
         }
     );
+}
+
+#[test]
+fn the_defaults_of_goals_are_those_of_the_core_and_the_old_limits_cap_them() {
+    let settings: Settings = toml::from_str(DEFAULTS).expect("the embedded file is settings");
+    assert_eq!(settings.goal.manner(&settings.run), Manner::default());
+    assert_eq!(settings.budget.budget(), Budget::default());
+    let seed = Run { limits: Limits::SeedV1_0, ..settings.run };
+    let manner = settings.goal.manner(&seed);
+    assert_eq!((manner.max_single_step_repairs, manner.max_task_replans), (Some(1), Some(1)));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Progress in a terminal: told lines scroll, and below them stand the steps that run.
+//! Progress in a terminal: told lines scroll, and below them stand the steps that run and the models that answer.
 
 use super::screen::{self, Size};
 use super::story::{Story, running};
@@ -47,6 +47,12 @@ impl Live {
             let (id, name) = (story.id(&step.plan.id), cut(&step.plan.name, 40));
             let line = cut(&format!("{id} {name} {time}"), columns.saturating_sub(3));
             out.push_str(&format!("{} {line}\n", mark(step.status, story.paint)));
+            self.drawn += 1;
+        }
+        for (words, since) in story.asking().take(MOST_DRAWN.min(rows.saturating_sub(2))) {
+            let line = format!("… {words} {}", span(now.since(since)));
+            let line = cut(&line, columns.saturating_sub(1));
+            out.push_str(&format!("{}\n", story.paint.faint(&line)));
             self.drawn += 1;
         }
         write(&out);

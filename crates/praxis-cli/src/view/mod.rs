@@ -4,8 +4,18 @@ pub(crate) mod text;
 
 pub(crate) mod screen;
 
+pub(crate) mod course;
+
 pub(crate) mod story;
 
 pub(crate) mod live;
 
 pub(crate) mod origin;
+
+pub(crate) mod cost;
+
+pub(crate) mod graph;
+
+pub(crate) mod voice;
+
+pub(crate) mod yaml;

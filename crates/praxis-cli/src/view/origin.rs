@@ -5,7 +5,7 @@ use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
 use praxis_core::dataflow::why::Source;
 use praxis_core::execute::step::{Status, Step};
-use praxis_core::fault::{Lang, miss_words};
+use praxis_core::fault::{Fault, Lang, miss_words};
 use praxis_core::ids::StepId;
 use praxis_core::recover::question::{About, Question};
 use praxis_core::state::State;
@@ -17,6 +17,8 @@ pub(crate) fn origin(source: &Source) -> String {
         Source::Initial => "initial_metadata".to_owned(),
         Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
         Source::Person { by, .. } | Source::Override { by } => by.clone(),
+        Source::Inferred { by, rung, .. } if by.is_empty() => rung.word().to_owned(),
+        Source::Inferred { by, .. } => by.clone(),
         Source::Inherited { task } => task.to_string(),
         Source::Kept => "as written".to_owned(),
         Source::Missing { .. } => "nothing".to_owned(),
@@ -44,6 +46,12 @@ fn told_en(source: &Source) -> String {
         Source::Result { step } => format!("result of {step}"),
         Source::Person { by, question } => format!("given by {by} in answer to {question}"),
         Source::Override { by } => format!("override, set by {by} when the task was forked"),
+        Source::Inferred { by, rung, reason } if by.is_empty() => {
+            format!("set by rule, {}: {reason}", rung.word())
+        }
+        Source::Inferred { by, rung, reason } => {
+            format!("inferred by the model {by}, {}: {reason}", rung.word())
+        }
         Source::Inherited { task } => format!("sent by {task}"),
         Source::Kept => "nothing has this name; the text stayed".to_owned(),
         Source::Missing { miss } => miss_words(miss, Lang::En),
@@ -63,6 +71,12 @@ fn told_zh(source: &Source) -> String {
         Source::Result { step } => format!("{step} 的结果"),
         Source::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
         Source::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
+        Source::Inferred { by, rung, reason } if by.is_empty() => {
+            format!("由规则设定（{}）：{reason}", rung.word())
+        }
+        Source::Inferred { by, rung, reason } => {
+            format!("由模型 {by} 推断（{}）：{reason}", rung.word())
+        }
         Source::Inherited { task } => format!("由 {task} 发送"),
         Source::Kept => "没有任何数据使用此名称；文本保持原样".to_owned(),
         Source::Missing { miss } => miss_words(miss, Lang::Zh),
@@ -85,7 +99,39 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
             Lang::En => format!("the task used up {}; may it go on?", span(*after_ms)),
             Lang::Zh => format!("任务已用时 {}；是否继续？", span(*after_ms)),
         },
+        About::Budget { hit } => Fault::BudgetUsedUp { hit: *hit }.message(lang),
+        About::Plan { revision, changes } => {
+            let ids: Vec<&str> = changes.iter().map(StepId::as_str).collect();
+            let (nothing, ids) = (ids.is_empty(), ids.join(", "));
+            match lang {
+                Lang::En if nothing => format!("may plan v{revision} run? it changes nothing"),
+                Lang::En => format!("may plan v{revision} run? it changes something in: {ids}"),
+                Lang::Zh if nothing => format!("是否执行计划 v{revision}？没有副作用"),
+                Lang::Zh => format!("是否执行计划 v{revision}？有副作用的步骤：{ids}"),
+            }
+        }
+        About::Help { reason } => match lang {
+            Lang::En => format!("how to go on? {reason}"),
+            Lang::Zh => format!("如何继续？{reason}"),
+        },
     }
+}
+
+/// The command that answers a question, with everything it takes.
+pub(crate) fn how_to_answer(question: &Question) -> String {
+    let ways = match &question.about {
+        About::Param { fields, .. } => {
+            let keys = fields.keys().map(|key| format!("{}=…", key.trim_start_matches('/')));
+            keys.collect::<Vec<_>>().join(" ")
+        }
+        About::InDoubt { .. } => "--done JSON | --not-done | --again | --give-up REASON".to_owned(),
+        About::Approval { .. } => "--approve | --deny REASON".to_owned(),
+        About::Time { .. } => "--more 30m | --give-up REASON".to_owned(),
+        About::Budget { .. } => "--raise N | --settle | --give-up REASON".to_owned(),
+        About::Plan { .. } => "--approve | --plan FILE | --deny REASON".to_owned(),
+        About::Help { .. } => "--advise TEXT | --settle | --give-up REASON".to_owned(),
+    };
+    format!("praxis answer {} {ways}", question.id)
 }
 
 /// The question that a step waits for.

@@ -1,5 +1,8 @@
 //! Tells a journal to a person, one line at a time.
 
+use super::cost::Spent;
+use super::course;
+use super::graph;
 use super::origin::{asked, origin, typed};
 use super::screen::Size;
 use super::text::{Paint, counted, cut, mark, pad, short, short_payload, span, width};
@@ -9,9 +12,12 @@ use praxis_core::execute::start::is_simulated;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Lang;
 use praxis_core::ids::StepId;
-use praxis_core::journal::event::{Ending, Entry, Event, Outcome};
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::event::{Ending, Entry, Event, Outcome, PlanOutcome};
+use praxis_core::recover::overall::Revision;
 use praxis_core::recover::question::Question;
 use praxis_core::state::State;
+use praxis_core::time::At;
 use std::collections::BTreeMap;
 
 /// How many arguments a line shows.
@@ -32,12 +38,45 @@ pub(crate) struct Story {
     ids: usize,
     /// Where the arguments of running steps came from.
     origins: BTreeMap<StepId, Vec<Reason>>,
+    begun: Option<At>,
+    questions: usize,
+    /// When models were asked that have not answered.
+    asked: BTreeMap<u32, At>,
+    /// How the plan was changed that is being made, and the steps that entered it.
+    revised: Option<Box<Revision>>,
+    added: usize,
 }
 
 impl Story {
     pub(crate) fn new(lang: Lang, paint: Paint, screen: Option<Size>) -> Self {
-        let (state, origins) = (State::default(), BTreeMap::new());
-        Self { state, paint, lang, screen, ids: NARROW_ID, origins }
+        Self {
+            state: State::default(),
+            paint,
+            lang,
+            screen,
+            ids: NARROW_ID,
+            origins: BTreeMap::new(),
+            begun: None,
+            questions: 0,
+            asked: BTreeMap::new(),
+            revised: None,
+            added: 0,
+        }
+    }
+
+    /// What the state does not hold of what was spent.
+    pub(crate) fn spent(&self) -> Spent {
+        let ms = self.begun.map_or(0, |begun| self.state.at.since(begun));
+        Spent { ms, questions: self.questions }
+    }
+
+    /// What models are being asked for: in words, and since when.
+    pub(crate) fn asking(&self) -> impl Iterator<Item = (String, At)> {
+        let asking = self.state.goal.as_deref().into_iter().flat_map(|course| &course.asking);
+        asking.filter_map(|(ask, asking)| {
+            let words = format!("{} ({})", course::doing(&asking.errand, self.lang), asking.model);
+            Some((words, *self.asked.get(ask)?))
+        })
     }
 
     /// A step's id, padded to its column.
@@ -48,6 +87,25 @@ impl Story {
     /// Folds an entry in and tells it; nothing if it is not worth a line.
     pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, praxis_core::Illegal> {
         self.state.apply(entry)?;
+        self.begun.get_or_insert(entry.at);
+        match &entry.event {
+            Event::AskStarted { ask, .. } => {
+                self.asked.insert(*ask, entry.at);
+            }
+            Event::AskFinished { ask, .. } => {
+                self.asked.remove(ask);
+            }
+            Event::QuestionAsked { .. } => self.questions += 1,
+            Event::StepsPlanned { steps, .. } => self.added += steps.len(),
+            Event::PlanClosed { outcome: PlanOutcome::Cut | PlanOutcome::Refused, .. } => {
+                self.added = 0;
+            }
+            Event::PlanRevised(revision) => {
+                self.added = 0;
+                self.revised = revision.wants_steps.then(|| revision.clone());
+            }
+            _ => {}
+        }
         Ok(self.lines(&entry.event))
     }
 
@@ -58,7 +116,8 @@ impl Story {
                     (self.paint.bold(submission.task.as_str()), cut(&submission.goal, 70));
                 vec![format!("{} {task}  {goal}", self.paint.bold("▶"))]
             }
-            Event::PlanClosed { .. } => self.plan_lines(),
+            Event::PlanClosed { outcome: PlanOutcome::Complete, .. } => self.plan_lines(),
+            Event::PlanClosed { outcome, problems, .. } => self.no_plan(*outcome, problems),
             Event::StepStarted { .. }
             | Event::StepFinished { .. }
             | Event::StepInherited { .. }
@@ -88,7 +147,24 @@ impl Story {
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
+            // Drawn while it lasts.
+            Event::AskStarted { .. } if self.screen.is_some() => vec![],
+            other => course::lines(other, self.lang, self.paint),
         }
+    }
+
+    fn no_plan(&self, outcome: PlanOutcome, problems: &[Problem]) -> Vec<String> {
+        let head = match outcome {
+            PlanOutcome::Cut => self.say("the plan broke off", "计划中断"),
+            PlanOutcome::Refused | PlanOutcome::Complete => {
+                self.say("the plan is refused", "计划未被接受")
+            }
+        };
+        let told = problems.iter().map(|problem| {
+            let told = problem.told(self.lang);
+            format!("  {} {}", told.at, told.message)
+        });
+        [self.warn(&format!("⚠ {head}"))].into_iter().chain(told).collect()
     }
 
     fn step_lines(&mut self, event: &Event) -> Vec<String> {
@@ -138,8 +214,9 @@ impl Story {
         let most = self.screen.map_or(WIDE_ID, |screen| (screen.columns / 3).max(NARROW_ID));
         let longest = self.state.steps.iter().map(|step| width(step.plan.id.as_str())).max();
         self.ids = longest.unwrap_or(0).clamp(NARROW_ID, most);
-        let steps = self.state.steps.len();
-        let levels = levels(&self.state);
+        let added = std::mem::take(&mut self.added);
+        let steps = self.state.steps.iter().filter(|step| !step.dropped).count();
+        let levels = graph::levels(&self.state).values().max().copied().unwrap_or(0);
         let words = match self.lang {
             Lang::En => {
                 let (steps, levels) = (counted(steps, "step"), counted(levels, "level"));
@@ -147,7 +224,12 @@ impl Story {
             }
             Lang::Zh => format!("计划 v{}：{steps} 个步骤，{levels} 层", self.state.revision),
         };
-        vec![format!("● {words}")]
+        let mut lines = vec![format!("● {words}")];
+        lines.extend(self.revised.take().map(|it| course::revised(&it, added, self.lang)));
+        if self.state.goal.is_some() {
+            lines.extend(graph::lines(&self.state, self.paint));
+        }
+        lines
     }
 
     fn started(&mut self, id: &StepId) {
@@ -221,7 +303,9 @@ impl Story {
     }
 
     fn ending(&self, ending: &Ending) -> String {
-        let (done, all) = self.state.progress();
+        let (done, _) = self.state.progress();
+        let is_in = |step: &&Step| !step.dropped || step.status == Status::Success;
+        let all = self.state.steps.iter().filter(is_in).count();
         let begun = self.state.steps.iter().filter_map(|step| step.started_at).min();
         let time = span(begun.map_or(0, |begun| self.state.at.since(begun)));
         let retries = self.state.counters.step_retry_count;
@@ -249,17 +333,6 @@ impl Story {
             }
         }
     }
-}
-
-/// The longest chain of the plan, in steps.
-fn levels(state: &State) -> usize {
-    let mut level: BTreeMap<&StepId, usize> = BTreeMap::new();
-    for step in &state.steps {
-        let needs = step.plan.depends_on.iter().chain(&step.plan.actions);
-        let before = needs.filter_map(|id| level.get(id)).max().copied().unwrap_or(0);
-        level.insert(&step.plan.id, before + 1);
-    }
-    level.values().max().copied().unwrap_or(0)
 }
 
 /// Steps that are being done.

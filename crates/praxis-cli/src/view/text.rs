@@ -68,7 +68,11 @@ pub(crate) fn task_mark(status: TaskStatus, paint: Paint) -> String {
         TaskStatus::Failed => paint.red("✖"),
         TaskStatus::Cancelled => paint.faint("■"),
         TaskStatus::Waiting => paint.yellow("?"),
-        TaskStatus::Pending | TaskStatus::Planning | TaskStatus::Executing => paint.bold("▶"),
+        TaskStatus::Pending
+        | TaskStatus::Planning
+        | TaskStatus::Executing
+        | TaskStatus::Evaluating
+        | TaskStatus::Reflecting => paint.bold("▶"),
     }
 }
 

@@ -49,8 +49,20 @@ mod terminal;
 
 mod guide;
 
+mod toolbox;
+
 mod bad_input;
 
 mod past;
 
+mod library;
+
 mod model;
+
+mod goal_rig;
+
+mod goal;
+
+mod goal_show;
+
+mod goal_test;

@@ -21,20 +21,20 @@ const TOOLS: &str = "
 ";
 
 /// A command in a terminal of its own, which writes down what it sees.
-fn in_terminal(rig: &Rig, columns: u32, words: &str) -> Child {
+pub(crate) fn in_terminal(rig: &Rig, columns: u32, words: &str) -> Child {
     let binary = env!("CARGO_BIN_EXE_praxis");
     let line = format!("stty cols {columns} rows 10; exec {binary} --data data {words}");
     let mut command = rig.program("script");
-    command.args(["-qefc", &line, "seen"]).env("TERM", "xterm");
+    command.args(["-qefc", &line, "seen"]).env("TERM", "xterm").env("EDITOR", "sh edit.sh");
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
     command.spawn().unwrap()
 }
 
-fn seen(rig: &Rig) -> String {
+pub(crate) fn seen(rig: &Rig) -> String {
     String::from_utf8_lossy(&std::fs::read(rig.path("seen")).unwrap_or_default()).into_owned()
 }
 
-fn has_script() -> bool {
+pub(crate) fn has_script() -> bool {
     let found = Command::new("script").arg("--version").stdout(Stdio::null()).status().is_ok();
     if !found {
         skip("there is no `script` to make a terminal with");

@@ -34,6 +34,8 @@ pub(super) enum Role {
     Key,
     Field,
     Item,
+    /// What a call is given by name, `name="text"`.
+    Argument,
 }
 
 /// A place in a text that is being mended.
@@ -62,7 +64,7 @@ impl<'a> Mender<'a> {
         }
     }
 
-    fn value(&mut self, role: Role, depth: usize) -> Result<Got, Stop> {
+    pub(super) fn value(&mut self, role: Role, depth: usize) -> Result<Got, Stop> {
         self.values += 1;
         if self.values > MOST_VALUES {
             return Err(Stop::Many);
@@ -146,7 +148,7 @@ impl<'a> Mender<'a> {
     }
 
     /// What follows an element: a comma, or the bracket that `closes`.
-    fn comma(&mut self, closes: u8) -> Result<(), Stop> {
+    pub(super) fn comma(&mut self, closes: u8) -> Result<(), Stop> {
         match self.next() {
             Some(b',') => {
                 self.at += 1;
@@ -205,7 +207,7 @@ impl<'a> Mender<'a> {
     }
 
     /// Takes letters, digits and the marks that names have.
-    fn word(&mut self) -> &'a str {
+    pub(super) fn word(&mut self) -> &'a str {
         let rest = self.text.get(self.at..).unwrap_or_default();
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
         let length = rest.find(|c| !is_part(c)).unwrap_or(rest.len());

@@ -49,6 +49,8 @@ impl Mender<'_> {
             (Some(b':'), Role::Key) | (Some(b'}'), Role::Field) | (Some(b']'), Role::Item) => true,
             (Some(b','), Role::Field) => begins_field(after.trim_start()),
             (Some(b','), Role::Item) => begins_item(after.trim_start()),
+            (Some(b')'), Role::Argument) => true,
+            (Some(b','), Role::Argument) => begins_argument(after.trim_start()),
             (Some(_), _) => false,
         }
     }
@@ -126,6 +128,14 @@ fn begins_item(rest: &str) -> bool {
     match rest.bytes().next() {
         None | Some(b'"' | b'\'' | b']' | b'[' | b'{' | b'/' | b'#' | b'-' | b'+' | b'.') => true,
         Some(byte) => byte.is_ascii_digit() || literal(word(rest).0).is_some(),
+    }
+}
+
+/// Whether an argument of a call, or its end, can begin like this.
+fn begins_argument(rest: &str) -> bool {
+    match rest.bytes().next() {
+        None | Some(b')' | b'#') => true,
+        Some(_) => word(rest).1.trim_start().starts_with('='),
     }
 }
 

@@ -1,5 +1,7 @@
 //! What is asked of a model, and how its answer is read. Pure: bytes come from an adapter.
 
+pub mod errand;
+
 pub mod request;
 
 pub mod reply;
@@ -35,6 +37,10 @@ pub mod sse;
 pub mod split;
 
 mod calls;
+
+mod mend_call;
+
+pub mod spoken;
 
 pub mod stream;
 

@@ -146,6 +146,17 @@ impl Money {
         Some(Self { currency: currency.to_owned(), micros })
     }
 
+    /// Reads `CNY0.5`, `CNY 0.5` or `0.5 CNY`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let (head, tail) = text.split_at_checked(3)?;
+        if is_currency(head) {
+            return Self::read(head, tail.trim());
+        }
+        let (head, tail) = text.split_at_checked(text.len().checked_sub(3)?)?;
+        is_currency(tail).then(|| Self::read(tail, head.trim()))?
+    }
+
     /// The amount as a decimal number.
     pub fn amount(&self) -> String {
         struct Amount(u64);

@@ -73,3 +73,13 @@ fn prices_and_money_are_read_as_they_are_written() {
     assert_eq!(money.plus(&Money::read("USD", "1").unwrap()), None);
     assert!(is_currency("CNY") && !is_currency("cny") && !is_currency("RMB¥"));
 }
+
+#[test]
+fn a_budget_of_money_is_read_as_people_write_it() {
+    for text in ["CNY0.5", "CNY 0.5", "0.5 CNY", " 0.50CNY "] {
+        assert_eq!(Money::parse(text), Money::read("CNY", "0.5"), "{text}");
+    }
+    for bad in ["CNY", "0.5", "cny1", "CNY-1", "¥1", "CNY1e3", "", "五CNY"] {
+        assert_eq!(Money::parse(bad), None, "{bad}");
+    }
+}

@@ -13,6 +13,8 @@ pub enum Delta {
     Thought(String),
     /// All words so far were thoughts: the endpoint left out where they begin.
     WasThought,
+    /// The answer broke off and is asked for once more: nothing that was said so far counts.
+    Again,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,6 +12,7 @@ use crate::execute::step::{Sent, Step};
 use crate::ids::{BlobId, StepId, TaskId};
 use crate::mask::{HIDDEN, is_secret_key, masked_under};
 use crate::payload::{Field, Payload};
+use crate::recover::ailment::Rung;
 use crate::state::State;
 use serde::Serialize;
 use serde_json::Value;
@@ -61,6 +62,16 @@ pub enum Source {
         by: String,
         /// Which question.
         question: String,
+    },
+    /// Filled in or put right on the way: by a model, or by the class of an error.
+    Inferred {
+        /// Which model; empty if none.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        by: String,
+        /// Which rung of recovery.
+        rung: Rung,
+        /// Why.
+        reason: String,
     },
     /// Set when the task was forked.
     Override {
@@ -133,9 +144,12 @@ fn reason(pointer: String, written: String, source: Source) -> Reason {
 fn given(step: &Step) -> impl Iterator<Item = Reason> {
     step.given.iter().map(|(pointer, given)| {
         let by = given.by.clone();
-        let source = match &given.question {
-            Some(question) => Source::Person { by, question: question.to_string() },
-            None => Source::Override { by },
+        let source = match (&given.rung, &given.question) {
+            (Some((rung, reason)), _) => {
+                Source::Inferred { by, rung: *rung, reason: reason.clone() }
+            }
+            (None, Some(question)) => Source::Person { by, question: question.to_string() },
+            (None, None) => Source::Override { by },
         };
         reason(pointer.clone(), String::new(), source)
     })

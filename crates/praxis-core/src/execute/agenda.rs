@@ -86,6 +86,16 @@ impl Agenda {
 
     /// The steps that start now, the most urgent first, within `slots` and the tools' own limits.
     pub fn next(&self, slots: u32, limit_of: impl Fn(&ToolId) -> u32) -> Vec<StepIndex> {
+        self.next_of(slots, limit_of, |_| true)
+    }
+
+    /// The same, of the steps that may start.
+    pub fn next_of(
+        &self,
+        slots: u32,
+        limit_of: impl Fn(&ToolId) -> u32,
+        may_start: impl Fn(StepIndex) -> bool,
+    ) -> Vec<StepIndex> {
         let free = slots.saturating_sub(self.running) as usize;
         let mut turns: Vec<Turn> = Vec::new();
         for (limited, queue) in &self.ready {
@@ -93,7 +103,7 @@ impl Agenda {
                 let running = self.running_by_tool.get(tool).copied().unwrap_or_default();
                 limit_of(tool).saturating_sub(running) as usize
             });
-            turns.extend(queue.iter().take(room.min(free)));
+            turns.extend(queue.iter().filter(|(_, step)| may_start(*step)).take(room.min(free)));
         }
         if self.ready.len() > 1 {
             turns.sort_unstable();

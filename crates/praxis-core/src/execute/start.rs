@@ -5,18 +5,33 @@
 //! - never: does anything
 
 use super::gather;
+use crate::ask::errand::Errand;
+use crate::ask::tokens::Tokens;
+use crate::ask::usage::count_request;
+use crate::budget::ledger::Reserved;
+use crate::budget::same::fingerprint;
+use crate::budget::wall::{Hit, Wall};
 use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, Hole, Miss, blobs_needed, resolve};
 use crate::decide::Effect;
+use crate::evaluate::judge;
 use crate::execute::step::{Status, Step};
 use crate::fault::{Fault, FieldError};
+use crate::goal::brief::{Approval, Inference, Recovery};
+use crate::goal::ending::ending;
+use crate::goal::library::Library;
 use crate::ids::{BlobId, QuestionId, StepId, ToolId};
 use crate::intake::document::DEEPEST;
-use crate::journal::event::{Effects, Ending, Event, Outcome};
+use crate::journal::event::{Effects, Ending, Event, OnWall, Outcome};
 use crate::journal::stream;
+use crate::learn::look_back;
 use crate::payload::{Payload, depth_is_within};
+use crate::plan::draft::changes;
+use crate::plan::selection::Selector;
+use crate::plan::{follow, propose, select};
 use crate::recover::question::{About, Question};
+use crate::recover::{help, infer, reflect, revise};
 use crate::state::{Phase, State};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -27,6 +42,10 @@ pub struct Inputs<'a> {
     pub blobs: &'a Blobs,
     /// The tools as they are pinned.
     pub tools: &'a dyn Schemas,
+    /// The pinned texts of a goal.
+    pub library: Option<&'a Library>,
+    /// Who counts tokens.
+    pub tokens: &'a dyn Tokens,
 }
 
 /// The schemas of the pinned tools.
@@ -38,40 +57,160 @@ pub trait Schemas: Sync {
 }
 
 /// The blobs that must be at hand before an effect can begin.
-pub fn needs(state: &State, effect: Effect) -> Vec<BlobId> {
+pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
     match effect {
-        Effect::Make(index) => state
-            .step_at(index)
+        Effect::Make(index) | Effect::Mend(index) => state
+            .step_at(*index)
             .filter(|step| step.sent.is_none())
             .map_or(vec![], |step| blobs_needed(&step.template, &state.context)),
-        Effect::Gather(_) | Effect::Clarify(_) | Effect::AskForTime | Effect::Close => vec![],
+        Effect::Gather(_)
+        | Effect::Clarify(_)
+        | Effect::AskForTime
+        | Effect::Ask(_)
+        | Effect::ChooseStrategy
+        | Effect::Choose
+        | Effect::Follow
+        | Effect::ApprovePlan
+        | Effect::Judge
+        | Effect::Answer
+        | Effect::Reflect
+        | Effect::Revise
+        | Effect::AskForHelp
+        | Effect::Learn
+        | Effect::Close => vec![],
     }
 }
 
 /// The events that start an effect.
-pub fn begin(state: &State, effect: Effect, inputs: &Inputs<'_>) -> Vec<Event> {
+pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> {
+    if is_void(state, effect) {
+        return vec![];
+    }
     match effect {
         Effect::Make(index) => {
-            return state.step_at(index).map(|step| make(state, step, inputs)).unwrap_or_default();
+            return state.step_at(*index).map(|step| make(state, step, inputs)).unwrap_or_default();
         }
-        Effect::Gather(index) => return gather::events(state, index),
-        Effect::Clarify(index) => clarify(state, index),
-        Effect::AskForTime => Some(ask_for_time(state)),
+        Effect::Gather(index) => return gather::events(state, *index),
+        Effect::Mend(index) => return help::events(state, *index, inputs),
+        Effect::Ask(errand) => return ask_for(state, errand, inputs),
+        Effect::Follow => return follow::events(state, inputs),
+        Effect::Revise => return revised(state),
+        Effect::Clarify(index) => clarify(state, *index),
+        Effect::AskForTime => {
+            Some(question(state, None, About::Time { after_ms: state.active_ms }))
+        }
+        Effect::ChooseStrategy => follow::strategy(state),
+        Effect::Choose => follow::choice(state, inputs),
+        Effect::ApprovePlan => {
+            let about = About::Plan { revision: state.revision, changes: changes(state) };
+            Some(question(state, None, about))
+        }
+        Effect::Judge => Some(judge::by_rules(state)),
+        Effect::Answer => Some(judge::plain_answer(state)),
+        Effect::Reflect => Some(revise::by_rules(state)),
+        Effect::AskForHelp => Some(question(state, None, About::Help { reason: stuck(state) })),
+        Effect::Learn => Some(look_back::by_default(state)),
         Effect::Close => Some(close(state)),
     }
     .into_iter()
     .collect()
 }
 
+/// Whether what was begun just before leaves no room for this: the task stops, or waits for a person.
+fn is_void(state: &State, effect: &Effect) -> bool {
+    if matches!(state.phase, Phase::Stopping(_)) {
+        // A question that is still open keeps no task from its end.
+        return *effect != Effect::Close;
+    }
+    state.is_held() && !matches!(effect, Effect::Clarify(_) | Effect::Close)
+}
+
+/// The start of a call to a model, or the wall that stands before it.
+pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event> {
+    let composed = match errand {
+        Errand::Strategy => follow::ask_strategy(state, inputs),
+        Errand::Select => select::ask(state, inputs),
+        Errand::Plan | Errand::Replan => propose::ask(state, inputs, errand),
+        Errand::Infer { .. } => infer::ask(state, inputs, errand),
+        Errand::Reflect { .. } | Errand::Repair { .. } => reflect::ask(state, inputs, errand),
+        Errand::Evaluate => judge::ask(state, inputs),
+        Errand::ReflectOverall => revise::ask(state, inputs),
+        Errand::Report => judge::ask_report(state, inputs),
+        Errand::Learn => look_back::ask(state, inputs),
+    };
+    let adviser = state.brief().and_then(|brief| brief.adviser(errand));
+    let (Some(request), Some(adviser), Some(course)) = (composed, adviser, state.goal.as_deref())
+    else {
+        return vec![];
+    };
+    let prompt = count_request(&request, inputs.tokens);
+    let reserved = Reserved { prompt, completion: request.max_tokens.into() };
+    let budget = state.brief().map(|brief| &brief.budget);
+    let hit = budget.and_then(|b| course.ledger.before_ask(b, reserved, adviser.price.as_ref()));
+    if let Some(hit) = hit {
+        // What is only looked back on is not worth a question.
+        let learn = *errand == Errand::Learn;
+        return vec![if learn { look_back::by_default(state) } else { wall(state, hit) }];
+    }
+    vec![Event::AskStarted {
+        ask: course.asks + 1,
+        errand: errand.clone(),
+        model: adviser.model.clone(),
+        reserved,
+        request: Payload::json(serde_json::to_value(&request).unwrap_or_default()),
+    }]
+}
+
+/// A limit is reached: a person is asked, or the task fails.
+fn wall(state: &State, hit: Hit) -> Event {
+    let ask = state.submission.as_ref().is_some_and(|s| s.options.on_wall == OnWall::Ask);
+    if ask { question(state, None, About::Budget { hit }) } else { Event::WallHit(hit) }
+}
+
+/// The change of the plan that reflection wants, or the wall that stands before it.
+fn revised(state: &State) -> Vec<Event> {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
+    let cap = brief.manner.max_task_replans.map(u64::from);
+    let capped = cap.filter(|cap| course.ledger.replans >= *cap);
+    let hit = capped.map(|allowed| Hit { wall: Wall::Replans, wanted: allowed + 1, allowed });
+    if let Some(hit) = hit.or_else(|| course.ledger.before_replan(&brief.budget)) {
+        return vec![wall(state, hit)];
+    }
+    let revised = course.reflection.as_ref().map(|reflection| revise::revision(state, reflection));
+    revised.map(|revision| Event::PlanRevised(Box::new(revision))).into_iter().collect()
+}
+
+/// Why a person is asked how to go on.
+fn stuck(state: &State) -> String {
+    let course = state.goal.as_deref();
+    let reflection = course.and_then(|course| course.reflection.as_ref());
+    let cause = reflection.and_then(|reflection| reflection.root_causes.first().cloned());
+    let failed = state.steps.iter().find(|step| !step.dropped && step.status == Status::Error);
+    let fault = failed.and_then(|step| step.fault.as_ref()).map(ToString::to_string);
+    cause.or(fault).unwrap_or_default()
+}
+
 /// The start of a call. In a fork, one that changes something needs approval, or is not made at all.
 fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     let start = start(state, step, inputs);
     let Event::StepStarted { arguments, attempt, .. } = &start else { return vec![start] };
+    let values = Errand::Infer { step: step.plan.id.clone() };
+    if wants_values(state, step, &values) {
+        return ask_for(state, &values, inputs);
+    }
+    if let Some(hit) = call_wall(state, step, arguments) {
+        return vec![wall(state, hit)];
+    }
+    if wants_own_approval(state, step) {
+        let (tool, key) = (step.tool().clone(), state.effect_key(step));
+        let about = About::Approval { tool, key, arguments: stream::shown(arguments) };
+        return vec![question(state, Some(step.plan.id.clone()), about)];
+    }
     match simulation(state, step) {
         Some(Effects::Ask) if !step.approved => {
             let (tool, key) = (step.tool().clone(), state.effect_key(step));
             let about = About::Approval { tool, key, arguments: stream::shown(arguments) };
-            vec![asked(state, Some(step.plan.id.clone()), about)]
+            vec![question(state, Some(step.plan.id.clone()), about)]
         }
         Some(Effects::Simulate) => {
             let output = simulated_output(state, step);
@@ -81,6 +220,37 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
         }
         Some(Effects::Ask | Effects::Real) | None => vec![start],
     }
+}
+
+/// Whether a model looks at the values of every step, and has not looked at these.
+fn wants_values(state: &State, step: &Step, errand: &Errand) -> bool {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
+    let index = state.context.index_of(step.plan.id.as_str());
+    let known = index.and_then(|index| course.ailments.get(&index)).is_some_and(|a| a.inferred);
+    brief.manner.inference == Inference::All
+        && brief.adviser(errand).is_some()
+        && !known
+        && step.sent.is_none()
+        && !course.is_unanswered(errand)
+}
+
+/// The limit that a call would run into. Another attempt of one wish is no new call.
+fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<Hit> {
+    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
+    let key = fingerprint(step.tool(), arguments);
+    let same = course.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
+    course.ledger.before_call(&brief.budget, same.unwrap_or_default())
+}
+
+/// Whether a call that changes something was changed after its plan was approved, or never was.
+fn wants_own_approval(state: &State, step: &Step) -> bool {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
+    let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
+    let by_workflow = course.selection.as_ref().is_some_and(|s| s.by == Selector::Workflow);
+    let as_written =
+        by_workflow && step.generation == 1 && step.given.values().all(|g| g.rung.is_none());
+    let allowed = brief.manner.approval == Approval::Allow || as_written;
+    risk > Risk::Read && !step.approved && !allowed
 }
 
 /// How a fork treats a step that changes something; none for other steps and tasks.
@@ -154,20 +324,24 @@ fn missing(state: &State, step: &Step, misses: Vec<Miss>, inputs: &Inputs<'_>) -
     let fault = Fault::UnresolvedPlaceholder { misses };
     let ask =
         state.submission.as_ref().is_some_and(|s| s.options.on_unresolved == OnUnresolved::Ask);
-    if !ask {
+    // A goal's own recovery looks first, and asks if it must.
+    let helped = state.brief().is_some_and(|brief| brief.manner.recovery != Recovery::Off);
+    if !ask || helped {
         return Event::StepRefused { step: step.plan.id.clone(), fault };
     }
-    asked(state, Some(step.plan.id.clone()), About::Param { fault, fields })
+    question(state, Some(step.plan.id.clone()), About::Param { fault, fields })
 }
 
-fn schema_at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
+/// The schema of a place in a value.
+pub fn schema_at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
     pointer.split('/').skip(1).try_fold(schema, |schema, token| {
         let key = token.replace("~1", "/").replace("~0", "~");
         schema.get("properties").and_then(|p| p.get(&key)).or_else(|| schema.get("items"))
     })
 }
 
-fn asked(state: &State, step: Option<StepId>, about: About) -> Event {
+/// A question to a person.
+pub fn question(state: &State, step: Option<StepId>, about: About) -> Event {
     let task = state.submission.as_ref().map_or("", |submission| submission.task.as_str());
     let tail: String = task.chars().skip(task.chars().count().saturating_sub(10)).collect();
     let id = QuestionId::from(format!("q_{}_{}", tail.to_lowercase(), state.questions_asked + 1));
@@ -191,29 +365,26 @@ fn clarify(state: &State, index: StepIndex) -> Option<Event> {
             .clone()
             .unwrap_or_else(|| Fault::Interrupted { tool: step.tool().clone() }),
     };
-    Some(asked(state, Some(step.plan.id.clone()), about))
-}
-
-fn ask_for_time(state: &State) -> Event {
-    asked(state, None, About::Time { after_ms: state.active_ms })
+    Some(question(state, Some(step.plan.id.clone()), about))
 }
 
 /// How the task ends: as it was stopped, or by what became of its steps.
 fn close(state: &State) -> Event {
-    let with = |wanted: &[Status]| -> Vec<StepId> {
-        let ended = state.steps.iter().filter(|step| wanted.contains(&step.status));
-        ended.map(|step| step.plan.id.clone()).collect()
-    };
-    let ending = match &state.phase {
-        Phase::Stopping(ending) => ending.clone(),
-        Phase::Empty | Phase::Planning | Phase::Executing | Phase::Finished(_) => {
-            match with(&[Status::Error]) {
-                failed if failed.is_empty() => Ending::Completed,
-                steps => Ending::Failed { fault: Fault::StepsFailed { steps } },
-            }
+    let ending = match (&state.phase, state.goal.as_deref()) {
+        (Phase::Stopping(ending), _) => ending.clone(),
+        (_, Some(course)) => ending(state, course),
+        (_, None) => {
+            let failed = state.steps.iter().filter(|step| step.status == Status::Error);
+            let steps: Vec<StepId> = failed.map(|step| step.plan.id.clone()).collect();
+            let fault = Fault::StepsFailed { steps: steps.clone() };
+            if steps.is_empty() { Ending::Completed } else { Ending::Failed { fault } }
         }
     };
-    let last = |step: &&Step| step.status == Status::Success && step.dependents.is_empty();
+    let used = |step: &Step| {
+        let mut dependents = step.dependents.iter().filter_map(|d| state.step_at(d.step));
+        dependents.any(|dependent| !dependent.dropped)
+    };
+    let last = |step: &&Step| step.status == Status::Success && !step.dropped && !used(step);
     let result_of = state.steps.iter().filter(last).map(|step| step.plan.id.clone()).collect();
     Event::TaskFinished { ending, result_of }
 }

@@ -7,6 +7,7 @@ use crate::fault::Fault;
 use crate::ids::{QuestionId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::payload::Payload;
+use crate::recover::ailment::Rung;
 use crate::time::At;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -80,6 +81,12 @@ pub struct Step {
     pub dependents: Vec<Dependent>,
     /// The length of the longest chain from its start to the end of the plan.
     pub rank: u64,
+    /// The revision that it came with.
+    #[serde(default)]
+    pub revision: u32,
+    /// A later revision gave it up: what it still gives is seen and never used.
+    #[serde(default)]
+    pub dropped: bool,
 }
 
 /// A step that waits for another.
@@ -118,8 +125,11 @@ pub struct Given {
     pub value: Value,
     /// Who.
     pub by: String,
-    /// In answer to what; none if it was set when the task was forked.
+    /// In answer to what; none if it was set when the task was forked, or not by a person.
     pub question: Option<QuestionId>,
+    /// The rung of recovery that set it, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rung: Option<(Rung, String)>,
 }
 
 impl Step {
@@ -143,6 +153,8 @@ impl Step {
             open: 0,
             dependents: vec![],
             rank: 0,
+            revision: 0,
+            dropped: false,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::execute::start::is_simulated;
 use crate::execute::step::{Sent, Step};
 use crate::fold::Illegal;
 use crate::ids::{BlobId, QuestionId, StepId, TaskId};
-use crate::journal::event::{Entry, Event, Parent, Verdict};
+use crate::journal::event::{Entry, Event, Parent, Verdict, of_the_course};
 use crate::mask::masked;
 use crate::payload::{Datum, Field, Payload, Stored};
 use crate::recover::question::Answer;
@@ -194,6 +194,7 @@ impl Accounts {
                 self.steps
                     .retain(|id, account| !invalidated.contains(id) && account.how != How::Refused);
             }
+            of_the_course!() => {}
             Event::TaskSubmitted(_)
             | Event::Woken { .. }
             | Event::StepsPlanned { .. }

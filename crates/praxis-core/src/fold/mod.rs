@@ -12,9 +12,14 @@ mod question;
 
 mod task;
 
+mod goal;
+
+mod recovery;
+
 use crate::execute::step::Sent;
 use crate::journal::event::{Ending, Entry, Event};
 use crate::state::{Phase, State};
+use recovery::Amendment;
 
 /// An entry that cannot follow what came before it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -63,8 +68,56 @@ impl State {
             Event::Woken { .. } => {
                 self.legal(!matches!(self.phase, Phase::Empty), "there is no task")
             }
-            Event::StepsPlanned { revision, steps } => self.planned(*revision, steps),
-            Event::PlanClosed { revision, outcome } => self.plan_closed(*revision, *outcome),
+            Event::AskStarted { ask, errand, model, reserved, .. } => {
+                self.ask_started(*ask, errand, (model, *reserved))
+            }
+            Event::AskFinished { ask, outcome } => self.ask_finished(*ask, outcome),
+            Event::AnswerRefused { errand, said, problems, .. } => {
+                self.answer_refused(errand, said, problems)
+            }
+            Event::StrategyChosen { strategy, .. } => self.strategy_chosen(*strategy),
+            Event::ToolsSelected { selection, contracts } => {
+                self.tools_selected(selection, contracts)
+            }
+            Event::StepsPlanned { revision, steps, names, .. } => {
+                self.planned(*revision, steps, names)
+            }
+            Event::PlanClosed { revision, outcome, .. } => self.plan_closed(*revision, *outcome),
+            Event::PlanRevised(revision) => self.revised(revision),
+            Event::StepsRewired { changes } => changes
+                .iter()
+                .try_for_each(|change| self.rewire(&change.step_id, &change.depends_on)),
+            Event::StepReflected { step, reflection } => self.step_reflected(step, reflection),
+            Event::StepAmended { step, rung, tool, parameters, set, why, by } => {
+                let (tool, parameters) = (tool.as_ref(), parameters.as_ref());
+                self.amended(step, &Amendment { rung: *rung, tool, parameters, set, why, by })
+            }
+            Event::RepairWanted { step } => self.repair_wanted(step),
+            Event::RecoveryEnded { step, overall, .. } => self.recovery_ended(step, *overall),
+            Event::TaskJudged(judgement) => self.task_judged(judgement),
+            Event::TaskReflected(reflection) => self.task_reflected(reflection),
+            Event::AnswerGiven { answer, .. } => self.answer_given(answer),
+            Event::WallHit(hit) => self.wall_hit(*hit),
+            Event::TaskLearnt(_) => self.learnt(),
+            Event::StepStarted { .. }
+            | Event::StepFinished { .. }
+            | Event::StepInherited { .. }
+            | Event::StepRefused { .. }
+            | Event::RetryDue { .. }
+            | Event::CheckStarted { .. }
+            | Event::CheckFinished { .. }
+            | Event::QuestionAsked { .. }
+            | Event::QuestionAnswered { .. }
+            | Event::TimeUsedUp { .. }
+            | Event::CancelRequested { .. }
+            | Event::TaskFinished { .. }
+            | Event::TaskReopened { .. } => self.of_a_step(event),
+        }
+    }
+
+    /// What happens to single steps, to questions and to the task as a whole.
+    fn of_a_step(&mut self, event: &Event) -> Legal {
+        match event {
             Event::StepStarted { step, attempt, generation, tool, arguments, holes } => {
                 let (arguments, holes) = (arguments.clone(), holes.clone());
                 let sent = Sent { tool: tool.clone(), arguments, holes };
@@ -92,6 +145,26 @@ impl State {
             Event::TaskReopened { epoch, invalidated, contracts, .. } => {
                 self.reopened(*epoch, invalidated, contracts)
             }
+            Event::AskStarted { .. }
+            | Event::AskFinished { .. }
+            | Event::AnswerRefused { .. }
+            | Event::StrategyChosen { .. }
+            | Event::ToolsSelected { .. }
+            | Event::StepsPlanned { .. }
+            | Event::PlanClosed { .. }
+            | Event::PlanRevised(_)
+            | Event::StepsRewired { .. }
+            | Event::StepReflected { .. }
+            | Event::StepAmended { .. }
+            | Event::RepairWanted { .. }
+            | Event::RecoveryEnded { .. }
+            | Event::TaskJudged(_)
+            | Event::TaskReflected(_)
+            | Event::AnswerGiven { .. }
+            | Event::WallHit(_)
+            | Event::TaskLearnt(_)
+            | Event::TaskSubmitted(_)
+            | Event::Woken { .. } => Err("this is no event of a step"),
         }
     }
 

@@ -1,16 +1,28 @@
 //! Steps enter the plan, get their rank, and join the queue when nothing is left to wait for.
 
 use super::Legal;
+use crate::ask::errand::Errand;
+use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::template::Template;
 use crate::execute::step::{Dependent, Given, Needs, Status, Step};
+use crate::goal::line::{Line, Planned};
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::journal::event::PlanOutcome;
 use crate::state::{Phase, State};
+use std::collections::BTreeMap;
+
+/// How much of a step's parameters the log shows.
+const PARAMETERS_CHARS: usize = 600;
 
 impl State {
-    pub(super) fn planned(&mut self, revision: u32, steps: &[PlannedStep]) -> Legal {
+    pub(super) fn planned(
+        &mut self,
+        revision: u32,
+        steps: &[PlannedStep],
+        names: &BTreeMap<String, StepId>,
+    ) -> Legal {
         let open = matches!(self.phase, Phase::Planning | Phase::Executing);
         self.legal(open, "the task takes no plan now")?;
         let follows = revision == self.revision || revision == self.revision + 1;
@@ -31,11 +43,63 @@ impl State {
             }
             let template = Template::parse(&planned.parameters, &self.context);
             let mut step = Step::new(planned.clone(), template);
+            step.revision = revision;
             self.set_overrides(&mut step);
             self.steps.push(step);
             self.agenda.unfinished += 1;
         }
+        if self.goal.is_some() {
+            self.entered(revision, steps, names)?;
+        }
         Ok(())
+    }
+
+    /// Steps of a plan that is still being made: those that change nothing may start at once.
+    fn entered(
+        &mut self,
+        revision: u32,
+        steps: &[PlannedStep],
+        names: &BTreeMap<String, StepId>,
+    ) -> Legal {
+        let drafting = &mut self.course_mut()?.drafting;
+        drafting.open = Some(revision);
+        drafting.entered += u32::try_from(steps.len()).unwrap_or(u32::MAX);
+        drafting.names.extend(names.clone());
+        let own = steps.iter().map(|step| (step.id.to_string(), step.id.clone()));
+        let own: Vec<_> = own.filter(|(id, _)| !names.contains_key(id)).collect();
+        for (name, id) in own {
+            drafting.names.entry(name).or_insert(id);
+        }
+        self.log(Line::Planned { revision, steps: steps.iter().map(logged).collect() });
+        for step in steps {
+            let index = self.index(&step.id)?;
+            let open = self.step_at(index).map_or(1, |step| self.open_needs(step));
+            if let Some(step) = self.steps.get_mut(index.0 as usize) {
+                (step.open, step.rank) = (open, step.plan.expected_ms.unwrap_or(1));
+            }
+            if self.never_starts(index) {
+                self.set_status(index, Status::Skipped);
+                self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);
+            } else if open == 0 && self.may_start_early(index) {
+                self.queue(index);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a step that it needs has ended without success.
+    fn never_starts(&self, index: StepIndex) -> bool {
+        let Some(step) = self.step_at(index) else { return false };
+        let status = |id: &StepId| self.step(id.as_str()).map(|step| step.status);
+        let lost = |status: Status| status.is_final() && status != Status::Success;
+        step.plan.depends_on.iter().filter_map(status).any(lost)
+    }
+
+    /// Whether a step may start before its plan is whole.
+    pub(super) fn may_start_early(&self, index: StepIndex) -> bool {
+        let Some(step) = self.step_at(index) else { return false };
+        let risk = self.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
+        step.plan.gathers() || risk == Risk::Read
     }
 
     /// What was set when the task was forked takes the place of what is planned.
@@ -45,13 +109,19 @@ impl State {
         for (pointer, value) in parent.overrides.get(&step.plan.id).into_iter().flatten() {
             step.template.set(pointer, value);
             let (value, by) = (value.clone(), parent.by.clone());
-            step.given.insert(pointer.clone(), Given { value, by, question: None });
+            step.given.insert(pointer.clone(), Given { value, by, question: None, rung: None });
         }
     }
 
     pub(super) fn plan_closed(&mut self, revision: u32, outcome: PlanOutcome) -> Legal {
         let open = matches!(self.phase, Phase::Planning | Phase::Executing) && revision > 0;
-        self.legal(open && revision == self.revision, "this revision is not open")?;
+        let is_this = revision == self.revision;
+        let is_next = self.goal.is_some() && revision == self.revision + 1;
+        self.legal(open && (is_this || is_next), "this revision is not open")?;
+        self.revision = revision;
+        if self.goal.is_some() {
+            self.draft_closed(outcome)?;
+        }
         if outcome != PlanOutcome::Complete {
             return Ok(());
         }
@@ -64,6 +134,38 @@ impl State {
         self.count_open_needs();
         self.queue_ready();
         Ok(())
+    }
+
+    /// A plan of a goal is whole, or will never be: then what has not started is given up.
+    fn draft_closed(&mut self, outcome: PlanOutcome) -> Legal {
+        let drafting = &mut self.course_mut()?.drafting;
+        let open = drafting.open.take();
+        if outcome == PlanOutcome::Complete {
+            let by_hand = std::mem::take(&mut drafting.by_hand);
+            (drafting.misses, drafting.rest) = (0, false);
+            drafting.again.clear();
+            self.errand_done(&Errand::Plan);
+            self.errand_done(&Errand::Replan);
+            // Whoever writes a plan approves of it.
+            return if by_hand { self.plan_approved(self.revision) } else { Ok(()) };
+        }
+        drafting.misses += 1;
+        // What ran is kept, even if it waits for another attempt.
+        let unstarted = |step: &Step| {
+            Some(step.revision) == open && step.status == Status::Init && step.attempt == 0
+        };
+        let ids = self.steps.iter().filter(|step| unstarted(step)).map(|step| step.plan.id.clone());
+        self.drop_steps(&ids.collect::<Vec<_>>());
+        Ok(())
+    }
+
+    /// The next plan is asked for.
+    pub(super) fn draft_anew(&mut self) {
+        if let Ok(course) = self.course_mut() {
+            let drafting = &mut course.drafting;
+            drafting.names.clear();
+            drafting.entered = 0;
+        }
     }
 
     /// Long chains first. Steps stand after what they need, so one walk backwards is enough.
@@ -97,7 +199,8 @@ impl State {
     pub(super) fn queue_ready(&mut self) {
         for index in 0..self.steps.len() {
             let index = StepIndex(u32::try_from(index).unwrap_or(u32::MAX));
-            let ready = |step: &Step| step.status == Status::Init && step.open == 0;
+            let ready =
+                |step: &Step| step.status == Status::Init && step.open == 0 && !step.dropped;
             if self.step_at(index).is_some_and(ready) {
                 self.queue(index);
             }
@@ -118,5 +221,16 @@ impl State {
 
     pub(super) fn limit_key(&self, index: StepIndex) -> Option<ToolId> {
         self.step_at(index).and_then(|step| self.limited_tool(step)).cloned()
+    }
+}
+
+fn logged(step: &PlannedStep) -> Planned {
+    let parameters = crate::mask::masked(&step.parameters).to_string();
+    Planned {
+        step: step.id.clone(),
+        name: step.name.clone(),
+        tool: step.tool.clone(),
+        parameters: parameters.chars().take(PARAMETERS_CHARS).collect(),
+        depends_on: step.depends_on.clone(),
     }
 }

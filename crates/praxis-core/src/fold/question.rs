@@ -4,10 +4,13 @@ use super::{Legal, MOST_LOSSES};
 use crate::dataflow::context::StepIndex;
 use crate::execute::step::{Given, Status};
 use crate::fault::Fault;
+use crate::goal::course::Told;
+use crate::goal::line::Line;
 use crate::ids::{QuestionId, StepId};
 use crate::journal::event::{Ending, OnWall, Verdict};
 use crate::payload::Payload;
-use crate::recover::question::{Answer, Question};
+use crate::recover::overall::{Reflection, Trigger};
+use crate::recover::question::{About, Answer, Question};
 use crate::state::{Phase, State};
 
 impl State {
@@ -58,7 +61,8 @@ impl State {
     }
 
     pub(super) fn asked(&mut self, question: &Question) -> Legal {
-        self.legal(self.phase == Phase::Executing, "the task is not executing")?;
+        let going = !matches!(self.phase, Phase::Empty | Phase::Finished(_) | Phase::Stopping(_));
+        self.legal(going, "the task is not executing")?;
         if let Some(id) = &question.step {
             let index = self.index(id)?;
             let limited = self.limit_key(index);
@@ -66,7 +70,7 @@ impl State {
             if self.agenda.unqueue(index, rank, limited.as_ref()) {
                 self.set_status(index, Status::Param);
             } else {
-                let was_there = self.agenda.doubts.remove(&index);
+                let was_there = self.agenda.doubts.remove(&index) || self.stops_ailing(index);
                 self.legal(was_there, "the step has nothing to ask")?;
             }
         }
@@ -75,12 +79,21 @@ impl State {
         Ok(())
     }
 
+    /// A person is asked what recovery cannot know.
+    fn stops_ailing(&mut self, index: StepIndex) -> bool {
+        let course = self.goal.as_deref_mut();
+        let was_ailing = course.is_some_and(|course| course.ailing.remove(&index));
+        if was_ailing {
+            self.set_status(index, Status::Param);
+        }
+        was_ailing
+    }
+
     pub(super) fn answered(&mut self, id: &QuestionId, answer: &Answer, by: &str) -> Legal {
         let question = self.questions.remove(id).ok_or("the question is not open")?;
         self.legal(question.takes(answer), "that is no answer to this question")?;
         let Some(step) = &question.step else {
-            self.time_answered(answer);
-            return Ok(());
+            return self.task_answered(&question, answer);
         };
         let index = self.index(step)?;
         match answer {
@@ -89,8 +102,11 @@ impl State {
                 for (pointer, value) in values {
                     step.template.set(pointer, value);
                     let (value, by) = (value.clone(), by.to_owned());
-                    step.given
-                        .insert(pointer.clone(), Given { value, by, question: Some(id.clone()) });
+                    let given = Given { value, by, question: Some(id.clone()), rung: None };
+                    step.given.insert(pointer.clone(), given);
+                }
+                if self.step_at(index).is_some_and(|step| step.sent.is_some()) {
+                    self.new_wish(index);
                 }
                 self.queue(index);
             }
@@ -109,8 +125,65 @@ impl State {
             Answer::GiveUp { reason } => {
                 self.failed(index, &Fault::GivenUp { reason: reason.clone() }, None);
             }
-            Answer::MoreTime { .. } => return Err("that is no answer to this question"),
+            Answer::MoreTime { .. }
+            | Answer::Raise { .. }
+            | Answer::Settle
+            | Answer::Edit { .. }
+            | Answer::Advise { .. } => return Err("that is no answer to this question"),
         }
+        Ok(())
+    }
+
+    /// An answer that concerns the whole task.
+    fn task_answered(&mut self, question: &Question, answer: &Answer) -> Legal {
+        match (&question.about, answer) {
+            (About::Time { .. }, _) => self.time_answered(answer),
+            (_, Answer::Settle) => self.settle(),
+            (About::Budget { hit }, Answer::Raise { by }) => self.raised(hit.wall, *by),
+            (About::Budget { hit }, _) => self.wall_hit(*hit)?,
+            (About::Plan { revision, .. }, Answer::Approve) => self.plan_approved(*revision)?,
+            (About::Plan { .. }, Answer::Edit { .. }) => self.plan_put_aside()?,
+            (About::Help { .. }, Answer::Advise { text }) => self.advised(text)?,
+            (_, Answer::GiveUp { reason }) => {
+                let fault = Fault::GivenUp { reason: reason.clone() };
+                self.phase = Phase::Stopping(Ending::Failed { fault });
+            }
+            (_, _) => return Err("that is no answer to this question"),
+        }
+        Ok(())
+    }
+
+    /// A person approved of a plan: its calls may be made as they are planned.
+    pub(super) fn plan_approved(&mut self, revision: u32) -> Legal {
+        self.course_mut()?.approved = revision;
+        for step in self.steps.iter_mut().filter(|step| !step.dropped) {
+            step.approved |= step.revision <= revision;
+        }
+        Ok(())
+    }
+
+    /// A person writes the plan themselves: what has not run of this one is given up.
+    fn plan_put_aside(&mut self) -> Legal {
+        self.give_up_open_steps();
+        self.course_mut()?.drafting.by_hand = true;
+        self.phase = Phase::Planning;
+        Ok(())
+    }
+
+    /// A person says how to go on: the rest is planned anew with their words.
+    fn advised(&mut self, text: &str) -> Legal {
+        let line = Line::Person { about: "help".to_owned(), said: text.to_owned() };
+        self.log(line);
+        let course = self.course_mut()?;
+        course.unanswered.clear();
+        course.unfit.clear();
+        course.given_up_plans.clear();
+        course.drafting.misses = 0;
+        course.helped = true;
+        course.reflection = Some(Reflection::advised(text));
+        course.said_last = Told { strategy: "full_replan".to_owned(), reflection: text.to_owned() };
+        course.trigger.get_or_insert(Trigger::Judgement);
+        self.phase = Phase::Reflecting;
         Ok(())
     }
 
@@ -135,7 +208,8 @@ impl State {
     }
 
     pub(super) fn time_used_up(&mut self, after_ms: u64) -> Legal {
-        self.legal(self.phase == Phase::Executing, "the task is not executing")?;
+        let going = !matches!(self.phase, Phase::Empty | Phase::Finished(_) | Phase::Stopping(_));
+        self.legal(going, "the task is not executing")?;
         let on_wall = self.submission.as_ref().map(|submission| submission.options.on_wall);
         if on_wall == Some(OnWall::Ask) {
             self.time_is_up = true;

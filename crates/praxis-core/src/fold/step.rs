@@ -24,8 +24,9 @@ impl State {
         sent: Sent,
     ) -> Legal {
         let index = self.index(id)?;
-        self.legal(self.phase == Phase::Executing, "the task is not executing")?;
+        self.legal(self.may_start_steps(), "the task is not executing")?;
         let limited = self.limit_key(index);
+        let arguments = sent.arguments.clone();
         let step = self.steps.get_mut(index.0 as usize).ok_or("no such step is planned")?;
         let follows = attempt == step.attempt + 1 && generation == step.generation;
         let rank = step.rank;
@@ -39,9 +40,12 @@ impl State {
         }
         (step.attempt, step.status) = (attempt, Status::Running);
         (step.started_at, step.finished_at) = (Some(self.at), None);
-        step.sent = Some(sent);
+        let is_new = step.sent.replace(sent).is_none() && !step.plan.gathers();
         let limited = self.limit_key(index);
         self.agenda.begin(limited.as_ref());
+        if self.goal.is_some() {
+            self.count_call(index, &arguments, is_new);
+        }
         Ok(())
     }
 
@@ -59,6 +63,9 @@ impl State {
         let limited = self.limit_key(index);
         self.agenda.end(limited.as_ref());
         match outcome {
+            Outcome::Succeeded(_) | Outcome::Failed { .. } if self.is_dropped(index) => {
+                self.superseded(index);
+            }
             Outcome::Succeeded(output) => self.succeeded(index, output),
             Outcome::Failed { fault: fault @ Fault::Cancelled { .. }, .. }
                 if matches!(self.phase, Phase::Stopping(_)) =>
@@ -71,7 +78,7 @@ impl State {
                 self.note_fault(index, fault);
                 match retry_at {
                     Some(due) => self.wait_for_retry(index, due),
-                    None => self.failed(index, fault, output.as_ref()),
+                    None => self.failed_or_ails(index, fault, output.as_ref()),
                 }
             }
             Outcome::InDoubt(fault) => {
@@ -81,6 +88,20 @@ impl State {
             Outcome::Lost => self.lost(index),
         }
         Ok(())
+    }
+
+    fn is_dropped(&self, index: StepIndex) -> bool {
+        self.step_at(index).is_some_and(|step| step.dropped)
+    }
+
+    /// A step that cannot be helped fails, and those after it are skipped.
+    fn failed_or_ails(&mut self, index: StepIndex, fault: &Fault, output: Option<&Payload>) {
+        let gathers = self.step_at(index).is_some_and(|step| step.plan.gathers());
+        if self.can_be_helped(fault) && !gathers {
+            self.ails(index, fault);
+        } else {
+            self.failed(index, fault, output);
+        }
     }
 
     /// One more failure in a row; where that is a hard cap, the task stops.
@@ -132,6 +153,9 @@ impl State {
         let (tool, losses, gathers) = (step.tool().clone(), step.losses, step.plan.gathers());
         self.note_fault(index, &fault);
         let again = self.contracts.get(&tool).is_some_and(|contract| contract.may_run_again());
+        if again && self.is_dropped(index) {
+            return self.superseded(index);
+        }
         if (again && losses < MOST_LOSSES) || gathers {
             self.queue(index);
         } else {
@@ -141,6 +165,7 @@ impl State {
 
     pub(super) fn succeeded(&mut self, index: StepIndex, output: &Payload) {
         self.counters.consecutive_failures = 0;
+        self.log_success(index, output);
         self.record(index, Status::Success, output.clone());
         if let Some(step) = self.steps.get_mut(index.0 as usize) {
             step.sent = None;
@@ -212,7 +237,9 @@ impl State {
             return Some(index);
         }
         waiting.open = waiting.open.saturating_sub(1);
-        if waiting.open == 0 {
+        let ready = waiting.open == 0 && !waiting.dropped;
+        let early = self.goal.as_ref().is_some_and(|course| course.drafting.open.is_some());
+        if ready && (!early || self.may_start_early(index)) {
             self.queue(index);
         }
         None
@@ -244,7 +271,7 @@ impl State {
         let queued = self.agenda.unqueue(index, rank, limited.as_ref());
         self.legal(queued, "the step is not ready")?;
         self.count_failure(index);
-        self.failed(index, fault, None);
+        self.failed_or_ails(index, fault, None);
         Ok(())
     }
 

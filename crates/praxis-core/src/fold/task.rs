@@ -4,6 +4,7 @@ use super::Legal;
 use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::execute::step::Status;
+use crate::goal::course::Course;
 use crate::ids::StepId;
 use crate::journal::event::{Ending, Submission};
 use crate::state::{Phase, State};
@@ -14,6 +15,7 @@ impl State {
         self.legal(self.phase == Phase::Empty, "the task was submitted before")?;
         self.context = Context::new(submission.metadata.clone());
         self.pin(&submission.contracts);
+        self.goal = submission.brief.as_ref().map(|_| Box::default());
         self.submission = Some(Arc::new(submission.clone()));
         (self.phase, self.epoch) = (Phase::Planning, 1);
         Ok(())
@@ -27,6 +29,7 @@ impl State {
     pub(super) fn task_finished(&mut self, ending: &Ending, result_of: &[StepId]) -> Legal {
         self.legal(!self.is_over(), "the task has ended")?;
         self.legal(self.agenda.running() == 0, "calls are still running")?;
+        self.legal(self.asks_under_way() == 0, "models are still being asked")?;
         let done = *ending != Ending::Completed || self.agenda.unfinished == 0;
         self.legal(done, "steps have not ended")?;
         for step in self.steps.iter_mut().filter(|step| !step.status.is_final()) {
@@ -75,10 +78,37 @@ impl State {
         self.result_of.clear();
         (self.active_ms, self.time_is_up) = (0, false);
         self.phase = Phase::Executing;
+        self.take_up_goal();
         self.count_open_needs();
         self.queue_ready();
         self.doubts_again();
         Ok(())
+    }
+
+    /// A goal goes on where it stood: without a plan by planning, else by executing what is left.
+    fn take_up_goal(&mut self) {
+        let has_plan = self.revision > 0 && self.steps.iter().any(|step| !step.dropped);
+        let Some(course) = self.goal.as_deref_mut() else { return };
+        let course_anew = Course {
+            asks: course.asks,
+            strategy: course.strategy,
+            selection: course.selection.take().filter(|chosen| chosen.rejected.is_none()),
+            ledger: std::mem::take(&mut course.ledger),
+            log: std::mem::take(&mut course.log),
+            approved: course.approved,
+            ..Course::default()
+        };
+        *course = course_anew;
+        // Another try has the whole budget again, as it has the whole time.
+        course.ledger.afresh();
+        if !has_plan {
+            self.phase = Phase::Planning;
+        }
+        for step in self.steps.iter_mut().filter(|step| step.dropped) {
+            step.status = Status::Skipped;
+        }
+        let open = self.steps.iter().filter(|step| !step.status.is_final()).count();
+        self.agenda.unfinished = u32::try_from(open).unwrap_or(u32::MAX);
     }
 
     pub(super) fn doubts_again(&mut self) {

@@ -1,5 +1,6 @@
 //! What to do next, for every code of a problem. A problem that knows better says so itself.
 
+use super::advice_goals::GOALS;
 use super::advice_models::MODELS;
 use crate::fault::Lang;
 
@@ -12,7 +13,7 @@ pub(super) fn advice(code: &str, lang: Lang) -> Option<&'static str> {
             Lang::Zh => *zh,
         })
     };
-    let lists = [INPUTS, COMMANDS, FOLDER, MODELS];
+    let lists = [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS];
     lists.into_iter().find_map(of_code)
 }
 
@@ -229,12 +230,59 @@ const FOLDER: &[(&str, &str, &str)] = &[
     ("unknown_event", "use the newer praxis that wrote it", "请使用写入它的较新版本"),
 ];
 
+/// Prompts, scenes and workflows.
+const TEXTS: &[(&str, &str, &str)] = &[
+    ("given_twice", "keep one of the two files", "两个文件只保留一个"),
+    (
+        "prompt_bad_stage_line",
+        "begin the file with that line: models and recordings know the stage by it",
+        "文件应以该行开头：模型和录制靠它识别阶段",
+    ),
+    (
+        "prompt_missing_hole",
+        "put it where its value is to stand; `praxis prompt show` shows the original",
+        "写在应填入其值的位置；`praxis prompt show` 显示原文",
+    ),
+    (
+        "prompt_unknown_hole",
+        "correct the name; `praxis prompt list` lists the holes of every part",
+        "修正名称；`praxis prompt list` 列出各部分的填充位",
+    ),
+    (
+        "prompt_unknown_part",
+        "rename the file; `praxis prompt list` lists all parts",
+        "请重命名文件；`praxis prompt list` 列出全部部分",
+    ),
+    (
+        "scene_shape",
+        "see docs/guide/scenes.md for the fields of a scene",
+        "场景的字段见 docs/guide/scenes.md",
+    ),
+    ("unknown_scene", "`praxis scene list` lists the scenes", "`praxis scene list` 列出场景"),
+    (
+        "unknown_workflow",
+        "`praxis workflow list` lists the workflows",
+        "`praxis workflow list` 列出工作流",
+    ),
+    (
+        "workflow_left",
+        "keep the number, the order and the tools of its steps; only parameters are free",
+        "保持其步骤的数量、顺序和工具；只有参数可变",
+    ),
+    (
+        "workflow_shape",
+        "see docs/guide/workflows.md for the fields of a workflow",
+        "工作流的字段见 docs/guide/workflows.md",
+    ),
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Faults say what to do themselves.
-    const FAULTS: &str = "actions_failed call_refused cancelled given_up interrupted output_invalid \
+    const FAULTS: &str = "actions_failed answer_unfit budget_used_up call_refused cancelled given_up goal_missed \
+        goal_rejected model_needed plan_refused plan_repeated interrupted output_invalid \
         output_too_large panicked params_invalid steps_failed task_timeout timeout tool_broke \
         tool_failed tool_not_found tool_unavailable unresolved_placeholder";
 
@@ -242,11 +290,14 @@ mod tests {
     fn every_code_of_the_manual_has_advice_in_both_languages_and_no_other_has() {
         let listed = include_str!("../../../../docs/errors/codes.txt").lines();
         let problems = listed.filter(|code| !FAULTS.split_whitespace().any(|fault| fault == *code));
-        let mut known: Vec<&str> =
-            [INPUTS, COMMANDS, FOLDER, MODELS].concat().iter().map(|(code, _, _)| *code).collect();
+        let mut known: Vec<&str> = [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS]
+            .concat()
+            .iter()
+            .map(|(code, _, _)| *code)
+            .collect();
         known.sort_unstable();
         assert_eq!(known, problems.collect::<Vec<_>>());
-        for (code, en, zh) in [INPUTS, COMMANDS, FOLDER, MODELS].concat() {
+        for (code, en, zh) in [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS].concat() {
             assert!(en.is_ascii() && !en.is_empty(), "{code}");
             assert!(zh.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{code}");
         }

@@ -27,6 +27,27 @@ pub struct CheckedPlan {
     pub steps: Vec<PlannedStep>,
 }
 
+/// What a plan stands on.
+pub struct Ground<'a> {
+    /// The tools that it may use.
+    pub toolbox: &'a Toolbox,
+    /// The initial metadata.
+    pub metadata: &'a Map<String, Value>,
+    /// The steps of earlier plans that it may name.
+    pub earlier: &'a BTreeMap<StepId, Earlier>,
+    /// Whether a required parameter may be missing: it is asked for when the step starts.
+    pub may_miss: bool,
+}
+
+/// A step of an earlier plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earlier {
+    /// What it invokes.
+    pub tool: ToolId,
+    /// Whether it succeeded, and counts as satisfied.
+    pub finished: bool,
+}
+
 /// Checks a plan. Finished steps of earlier revisions may be named, and count as satisfied.
 pub fn check(
     plan: &Plan,
@@ -34,15 +55,23 @@ pub fn check(
     metadata: &Map<String, Value>,
     finished: &BTreeSet<StepId>,
 ) -> Result<CheckedPlan, Vec<Problem>> {
+    let unknown = Earlier { tool: ToolId::from(""), finished: true };
+    let earlier = finished.iter().map(|id| (id.clone(), unknown.clone())).collect();
+    check_on(plan, &Ground { toolbox, metadata, earlier: &earlier, may_miss: false })
+}
+
+/// Checks a plan that may go on with earlier ones.
+pub fn check_on(plan: &Plan, ground: &Ground<'_>) -> Result<CheckedPlan, Vec<Problem>> {
+    let Ground { metadata, earlier, .. } = ground;
     let mut context = Context::of_values(metadata);
     let mut problems = Vec::new();
     let mut seen = BTreeSet::new();
-    for id in finished {
+    for id in earlier.keys() {
         context.declare(id);
     }
     for step in &plan.steps {
         context.declare(&step.id);
-        if !seen.insert(&step.id) || finished.contains(&step.id) {
+        if !seen.insert(&step.id) || earlier.contains_key(&step.id) {
             problems.push(Problem::of(&Reason::DuplicateStep, &place(step)));
         }
         if metadata.contains_key(step.id.as_str()) {
@@ -51,13 +80,12 @@ pub fn check(
     }
     let by_id = plan.steps.iter().map(|step| (&step.id, step)).collect();
     let mut checker =
-        Checker { by_id, toolbox, context: &context, problems, compiled: BTreeMap::new() };
-    let steps: Vec<PlannedStep> =
-        plan.steps.iter().map(|step| checker.step(step, finished)).collect();
+        Checker { by_id, ground, context: &context, problems, compiled: BTreeMap::new() };
+    let steps: Vec<PlannedStep> = plan.steps.iter().map(|step| checker.step(step)).collect();
     let mut problems = checker.problems;
     // With an unknown or doubled step the order means nothing.
     if problems.is_empty() {
-        match sorted(&steps, finished) {
+        match sorted(&steps) {
             Ok(order) => {
                 let mut taken: Vec<Option<PlannedStep>> = steps.into_iter().map(Some).collect();
                 let take = |index: &usize| taken.get_mut(*index).and_then(Option::take);
@@ -75,7 +103,7 @@ fn place(step: &PlannedStep) -> String {
 
 struct Checker<'a> {
     by_id: BTreeMap<&'a StepId, &'a PlannedStep>,
-    toolbox: &'a Toolbox,
+    ground: &'a Ground<'a>,
     context: &'a Context,
     problems: Vec<Problem>,
     compiled: BTreeMap<(ToolId, String), Option<Schema>>,
@@ -86,7 +114,7 @@ impl<'a> Checker<'a> {
         self.problems.push(Problem::of(&reason, at));
     }
 
-    fn step(&mut self, step: &'a PlannedStep, finished: &BTreeSet<StepId>) -> PlannedStep {
+    fn step(&mut self, step: &'a PlannedStep) -> PlannedStep {
         let tool = self.tool(step);
         self.dependencies(step);
         let template = Template::parse(&step.parameters, self.context);
@@ -97,17 +125,19 @@ impl<'a> Checker<'a> {
             self.parameters(step, tool, &template);
         }
         let mut checked = step.clone();
-        checked.depends_on.retain(|id| !finished.contains(id));
+        let earlier = self.ground.earlier;
+        let finished = |id: &StepId| earlier.get(id).is_some_and(|earlier| earlier.finished);
+        checked.depends_on.retain(|id| !finished(id));
         let known: BTreeSet<StepId> = checked.depends_on.iter().cloned().collect();
         let reads = template.steps_read();
         let read = reads.iter().filter_map(|index| self.context.id_of(*index));
-        let implied = read.filter(|id| !known.contains(*id) && !finished.contains(*id)).cloned();
+        let implied = read.filter(|id| !known.contains(*id) && !finished(id)).cloned();
         checked.depends_on.extend(implied);
         checked
     }
 
     fn tool(&mut self, step: &PlannedStep) -> Option<&'a Tool> {
-        let toolbox = self.toolbox;
+        let toolbox = self.ground.toolbox;
         let tool = toolbox.get(&step.tool);
         if tool.is_none() && !step.gathers() {
             let near = near(step.tool.as_str(), toolbox.keys().map(ToolId::as_str));
@@ -152,10 +182,15 @@ impl<'a> Checker<'a> {
         }
     }
 
+    fn tool_of(&self, id: &StepId) -> Option<&'a Tool> {
+        let here = self.by_id.get(id).map(|step| &step.tool);
+        let tool = here.or_else(|| self.ground.earlier.get(id).map(|earlier| &earlier.tool))?;
+        self.ground.toolbox.get(tool).map(AsRef::as_ref)
+    }
+
     /// Follows a path in the declared output of the step that is read.
     fn declared(&mut self, read: StepIndex, path: &[Segment], (at, source): (&str, &str)) {
-        let step = self.context.id_of(read).and_then(|id| self.by_id.get(id));
-        let tool = step.and_then(|step| self.toolbox.get(&step.tool));
+        let tool = self.context.id_of(read).and_then(|id| self.tool_of(id));
         let Some(mut schema) = tool.and_then(|tool| tool.output_schema.as_ref()) else { return };
         for (walked, segment) in path.iter().enumerate() {
             let (Segment::Key(name) | Segment::Quoted(name)) = segment else {
@@ -190,7 +225,9 @@ impl<'a> Checker<'a> {
     fn parameters(&mut self, step: &PlannedStep, tool: &Tool, template: &Template) {
         let at = |name: &str| format!("{}, parameters/{name}", place(step));
         let Some(given) = step.parameters.as_object() else { return };
-        for name in schema::required(&tool.input_schema).filter(|name| !given.contains_key(*name)) {
+        let missing = schema::required(&tool.input_schema);
+        let missing = missing.filter(|name| !self.ground.may_miss && !given.contains_key(*name));
+        for name in missing.collect::<Vec<_>>() {
             let (tool, at) = (tool.id.to_string(), at(name));
             self.refuse(Reason::MissingParameter { tool, name: name.to_owned() }, &at);
         }
@@ -244,12 +281,13 @@ fn is_literal(template: &Template, name: &str) -> bool {
 }
 
 /// Indexes in an order that can run, otherwise as written; or a cycle, step by step.
-fn sorted(steps: &[PlannedStep], finished: &BTreeSet<StepId>) -> Result<Vec<usize>, Problem> {
+fn sorted(steps: &[PlannedStep]) -> Result<Vec<usize>, Problem> {
     let index: BTreeMap<&StepId, usize> =
         steps.iter().enumerate().map(|(i, s)| (&s.id, i)).collect();
     let needs = |step: &PlannedStep| -> Vec<usize> {
         let all = step.depends_on.iter().chain(&step.actions);
-        all.filter(|id| !finished.contains(*id)).filter_map(|id| index.get(id).copied()).collect()
+        // A step of an earlier plan stands before all of these.
+        all.filter_map(|id| index.get(id).copied()).collect()
     };
     let mut open: Vec<usize> = steps.iter().map(|step| needs(step).len()).collect();
     let mut dependents: Vec<Vec<usize>> = vec![vec![]; steps.len()];

@@ -1,7 +1,8 @@
 //! The blobs that an event refers to: as long as the event is kept, so are they.
 
-use super::event::{Event, Outcome, Submission, Verdict};
+use super::event::{AskOutcome, Event, Outcome, Submission, Verdict};
 use crate::dataflow::resolve::Hole;
+use crate::goal::brief::Brief;
 use crate::ids::BlobId;
 use crate::payload::Payload;
 
@@ -22,9 +23,17 @@ impl Event {
             Self::StepFinished { outcome: Outcome::Failed { output, .. }, .. } => {
                 output.iter().flat_map(of).collect()
             }
-            Self::TaskReopened { contracts, .. } => {
+            Self::TaskReopened { contracts, .. } | Self::ToolsSelected { contracts, .. } => {
                 contracts.iter().map(|c| c.version.clone()).collect()
             }
+            Self::AskStarted { request, .. } => of(request).collect(),
+            Self::AskFinished { outcome: AskOutcome::Answered { reply, .. }, .. } => {
+                of(reply).collect()
+            }
+            Self::AskFinished { outcome: AskOutcome::Failed { .. } | AskOutcome::Lost, .. } => {
+                vec![]
+            }
+            Self::AnswerGiven { answer, .. } => of(answer).collect(),
             Self::StepFinished { outcome: Outcome::InDoubt(_) | Outcome::Lost, .. }
             | Self::CheckFinished {
                 verdict: Verdict::NotDone | Verdict::Unknown { .. } | Verdict::Lost,
@@ -33,6 +42,18 @@ impl Event {
             | Self::Woken { .. }
             | Self::StepsPlanned { .. }
             | Self::PlanClosed { .. }
+            | Self::AnswerRefused { .. }
+            | Self::StrategyChosen { .. }
+            | Self::PlanRevised(_)
+            | Self::StepsRewired { .. }
+            | Self::StepReflected { .. }
+            | Self::StepAmended { .. }
+            | Self::RepairWanted { .. }
+            | Self::RecoveryEnded { .. }
+            | Self::TaskJudged(_)
+            | Self::TaskReflected(_)
+            | Self::WallHit(_)
+            | Self::TaskLearnt(_)
             | Self::StepRefused { .. }
             | Self::RetryDue { .. }
             | Self::CheckStarted { .. }
@@ -48,6 +69,9 @@ impl Event {
     pub fn bulk(&mut self) -> Option<&mut Payload> {
         match self {
             Self::StepStarted { arguments, .. } => Some(arguments),
+            Self::AskStarted { request, .. } => Some(request),
+            Self::AskFinished { outcome: AskOutcome::Answered { reply, .. }, .. } => Some(reply),
+            Self::AnswerGiven { answer, .. } => Some(answer),
             Self::StepFinished { outcome: Outcome::Succeeded(output), .. }
             | Self::StepFinished {
                 outcome: Outcome::Failed { output: Some(output), .. }, ..
@@ -56,6 +80,20 @@ impl Event {
             | Self::Woken { .. }
             | Self::StepsPlanned { .. }
             | Self::PlanClosed { .. }
+            | Self::AskFinished { .. }
+            | Self::ToolsSelected { .. }
+            | Self::AnswerRefused { .. }
+            | Self::StrategyChosen { .. }
+            | Self::PlanRevised(_)
+            | Self::StepsRewired { .. }
+            | Self::StepReflected { .. }
+            | Self::StepAmended { .. }
+            | Self::RepairWanted { .. }
+            | Self::RecoveryEnded { .. }
+            | Self::TaskJudged(_)
+            | Self::TaskReflected(_)
+            | Self::WallHit(_)
+            | Self::TaskLearnt(_)
             | Self::StepFinished { .. }
             | Self::StepInherited { .. }
             | Self::StepRefused { .. }
@@ -84,5 +122,14 @@ fn of_submission(submission: &Submission) -> Vec<BlobId> {
     let simulated = submission.parent.iter().flat_map(|parent| parent.simulated.values());
     let values = submission.metadata.values().chain(simulated).flat_map(of);
     let tools = submission.contracts.iter().map(|contract| contract.version.clone());
-    values.chain(tools).chain(submission.document.clone()).collect()
+    let brief = submission.brief.iter().flat_map(|brief| of_brief(brief));
+    values.chain(tools).chain(submission.document.clone()).chain(brief).collect()
+}
+
+fn of_brief(brief: &Brief) -> Vec<BlobId> {
+    let texts = [&brief.catalog, &brief.pack, &brief.scene, &brief.workflows].map(Clone::clone);
+    let documents = brief.material.documents.iter().flat_map(|document| of(&document.content));
+    let done = brief.past.iter().flat_map(|past| &past.done);
+    let done = done.flat_map(|done| of(&done.arguments).chain(of(&done.output)));
+    texts.into_iter().chain(documents).chain(done).collect()
 }

@@ -2,13 +2,27 @@
 //!
 //! Variants are past tense and keep their meaning forever; a new meaning is a new variant.
 
+use crate::ask;
+use crate::ask::errand::Errand;
+use crate::ask::reply::Usage;
+use crate::budget::ledger::Reserved;
+use crate::budget::wall::Hit;
 use crate::call::tool::Contract;
 use crate::dataflow::resolve::{Hole, OnUnresolved};
+use crate::evaluate::judgement::Judgement;
 use crate::fault::{Fault, Lang};
+use crate::goal::brief::Brief;
 use crate::ids::{BlobId, QuestionId, StepId, TaskId, Tenant, ToolId};
 use crate::intake::plan::PlannedStep;
+use crate::intake::problem::Problem;
+use crate::learn::experience::Experience;
 use crate::payload::Payload;
+use crate::plan::selection::Selection;
+use crate::recover::ailment::Rung;
+use crate::recover::overall::{Adjustment, Reflection, Revision};
 use crate::recover::question::{Answer, Question};
+use crate::recover::reflection::StepReflection;
+use crate::route::strategy::Decision;
 use crate::time::At;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -42,12 +56,70 @@ pub enum Event {
         /// Which engine.
         by: String,
     },
+    /// A model is about to be asked. On disk before the request goes out.
+    AskStarted {
+        /// Counts from one.
+        ask: u32,
+        /// What for.
+        #[serde(flatten)]
+        errand: Errand,
+        /// Who, by the name in the settings.
+        model: String,
+        /// What is set aside for it.
+        reserved: Reserved,
+        /// The request, word for word.
+        request: Payload,
+    },
+    /// The model answered, or will never.
+    AskFinished {
+        /// Which call.
+        ask: u32,
+        /// How it ended.
+        outcome: AskOutcome,
+    },
+    /// An answer could not be used. It is asked for once more, with the reasons.
+    AnswerRefused {
+        /// Which call.
+        ask: u32,
+        /// What it was for.
+        #[serde(flatten)]
+        errand: Errand,
+        /// What was said, cut.
+        said: String,
+        /// Everything that is wrong with it.
+        problems: Vec<Problem>,
+    },
+    /// It is known how the request stands to earlier work.
+    StrategyChosen {
+        /// How.
+        strategy: Decision,
+        /// Who found it: `model`, `keywords` or `caller`.
+        by: String,
+        /// How sure that is, of 100.
+        confidence: u32,
+        /// Why.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reasoning: String,
+    },
+    /// The tools of the task were chosen.
+    ToolsSelected {
+        /// Which, by whom and why.
+        selection: Selection,
+        /// What decisions need to know of them.
+        contracts: Vec<Contract>,
+    },
     /// Steps entered the plan. They may name only steps that stand before them.
     StepsPlanned {
         /// Counts from one.
         revision: u32,
         /// In an order that can run.
         steps: Vec<PlannedStep>,
+        /// What the model called them, where that is something else.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        names: BTreeMap<String, StepId>,
+        /// What was put right on the way, in words.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        fixes: Vec<Problem>,
     },
     /// The revision is complete, or will never be.
     PlanClosed {
@@ -55,7 +127,74 @@ pub enum Event {
         revision: u32,
         /// How it ended.
         outcome: PlanOutcome,
+        /// Why it was not accepted.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        problems: Vec<Problem>,
     },
+    /// Parts of the plan were kept, changed, given up. What is added comes after.
+    PlanRevised(Box<Revision>),
+    /// Steps wait for something else than before.
+    StepsRewired {
+        /// What waits for what.
+        changes: Vec<Adjustment>,
+    },
+    /// A failed step was thought about.
+    StepReflected {
+        /// Which.
+        step: StepId,
+        /// What was made of it.
+        reflection: Box<StepReflection>,
+    },
+    /// A step was changed: a new effect is wanted.
+    StepAmended {
+        /// Which.
+        step: StepId,
+        /// Which rung did it.
+        rung: Rung,
+        /// The tool, if that changed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<ToolId>,
+        /// The parameters as written anew, placeholders included.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parameters: Option<Value>,
+        /// Values by JSON pointer. They are data.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        set: BTreeMap<String, Value>,
+        /// Why.
+        why: String,
+        /// The model that said so.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        by: String,
+    },
+    /// Reflection wants a step to be planned anew by itself.
+    RepairWanted {
+        /// Which.
+        step: StepId,
+    },
+    /// Nothing more is tried to help a step.
+    RecoveryEnded {
+        /// Which.
+        step: StepId,
+        /// Whether the whole task is to be reflected on.
+        overall: bool,
+        /// Why, in one word: `repeated`, `hopeless`, `advised`, `no_idea`, `capped`, `no_model`.
+        why: String,
+    },
+    /// The outcome was judged.
+    TaskJudged(Box<Judgement>),
+    /// The whole task was thought about.
+    TaskReflected(Box<Reflection>),
+    /// The answer to the goal.
+    AnswerGiven {
+        /// In words, or in the form that was asked for.
+        answer: Payload,
+        /// Who put it together: `model` or `rules`.
+        by: String,
+    },
+    /// A limit was reached, and nobody can be asked.
+    WallHit(Hit),
+    /// A finished task was looked back on.
+    TaskLearnt(Box<Experience>),
     /// A step's call is about to be made. On disk before the call begins.
     StepStarted {
         /// Which.
@@ -174,6 +313,42 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// Steps that enter a plan as they are written.
+    pub fn planned(revision: u32, steps: Vec<PlannedStep>) -> Self {
+        Self::StepsPlanned { revision, steps, names: BTreeMap::new(), fixes: vec![] }
+    }
+
+    /// The end of a plan with which nothing is wrong.
+    pub fn closed(revision: u32, outcome: PlanOutcome) -> Self {
+        Self::PlanClosed { revision, outcome, problems: vec![] }
+    }
+}
+
+/// The events by which a goal is worked out, as a pattern. A new one is put here or named in every match.
+macro_rules! of_the_course {
+    () => {
+        $crate::journal::event::Event::AskStarted { .. }
+            | $crate::journal::event::Event::AskFinished { .. }
+            | $crate::journal::event::Event::AnswerRefused { .. }
+            | $crate::journal::event::Event::StrategyChosen { .. }
+            | $crate::journal::event::Event::ToolsSelected { .. }
+            | $crate::journal::event::Event::PlanRevised(_)
+            | $crate::journal::event::Event::StepsRewired { .. }
+            | $crate::journal::event::Event::StepReflected { .. }
+            | $crate::journal::event::Event::StepAmended { .. }
+            | $crate::journal::event::Event::RepairWanted { .. }
+            | $crate::journal::event::Event::RecoveryEnded { .. }
+            | $crate::journal::event::Event::TaskJudged(_)
+            | $crate::journal::event::Event::TaskReflected(_)
+            | $crate::journal::event::Event::AnswerGiven { .. }
+            | $crate::journal::event::Event::WallHit(_)
+            | $crate::journal::event::Event::TaskLearnt(_)
+    };
+}
+
+pub(crate) use of_the_course;
+
 /// What a caller wants, and everything it was pinned to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Submission {
@@ -206,6 +381,12 @@ pub struct Submission {
     /// The plan document as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<BlobId>,
+    /// How the plan is made, if it was not handed in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brief: Option<Box<Brief>>,
+    /// The caller's words by which the task can be found.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tags: BTreeMap<String, String>,
     /// The version of Praxis that took it in.
     pub version: String,
 }
@@ -310,6 +491,28 @@ pub enum PlanOutcome {
     Cut,
     /// It was not accepted.
     Refused,
+}
+
+/// How a call to a model ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ended", rename_all = "snake_case")]
+pub enum AskOutcome {
+    /// With an answer.
+    Answered {
+        /// The reply, word for word.
+        reply: Payload,
+        /// What all tries cost.
+        usage: Usage,
+    },
+    /// Without one.
+    Failed {
+        /// Why.
+        fault: ask::fault::Fault,
+        /// What all tries cost.
+        usage: Usage,
+    },
+    /// Praxis stopped before it answered. What was set aside counts as spent.
+    Lost,
 }
 
 /// How a call ended.

@@ -10,6 +10,10 @@ pub mod chain;
 
 pub mod stream;
 
+pub mod stream_goal;
+
+pub mod seed;
+
 pub mod replay;
 
 pub mod portrait;

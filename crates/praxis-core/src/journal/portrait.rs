@@ -8,13 +8,14 @@
 use super::chain::content_hash;
 use crate::dataflow::context::StepIndex;
 use crate::execute::step::Step;
+use crate::goal::course::{Asking, Course};
 use crate::payload::Datum;
 use crate::state::State;
 use serde_json::{Map, Value, json};
 
 /// The portrait of a state.
 pub fn portrait(state: &State) -> Value {
-    json!({
+    let mut portrait = json!({
         "seq": state.seq,
         "at": state.at,
         "status": state.status(),
@@ -36,6 +37,32 @@ pub fn portrait(state: &State) -> Value {
         "wake_at": state.wake_at(),
         "in_flight": state.agenda.running(),
         "result_of": state.result_of,
+    });
+    if let (Some(course), Some(portrait)) = (state.goal.as_deref(), portrait.as_object_mut()) {
+        portrait.insert("goal".to_owned(), of_goal(course));
+    }
+    portrait
+}
+
+fn of_goal(course: &Course) -> Value {
+    let open = |asking: &Asking| json!([asking.errand, asking.model, asking.reserved]);
+    json!({
+        "asks": course.asks,
+        "asking": course.asking.values().map(open).collect::<Value>(),
+        "unfit": course.unfit.iter().map(|(errand, unfit)| json!([errand, unfit.times])).collect::<Value>(),
+        "unanswered": course.unanswered.keys().collect::<Vec<_>>(),
+        "strategy": course.strategy,
+        "tools": course.selection.as_ref().map(|chosen| &chosen.tools),
+        "drafting": [json!(course.drafting.open), json!(course.drafting.misses), json!(course.drafting.rest)],
+        "ledger": course.ledger,
+        "lines": course.log.len(),
+        "ailing": course.ailing,
+        "trigger": course.trigger,
+        "judgement": course.judgement,
+        "answer": course.answer,
+        "approved": course.approved,
+        "settle": course.settle,
+        "learnt": course.learnt,
     })
 }
 

@@ -4,13 +4,17 @@
 //! - out: how many decisions were the same, or where they part
 //! - never: makes a call; what came from outside comes from the journal
 
+use crate::ask::reply::Reply;
+use crate::ask::tokens::Tokens;
 use crate::dataflow::resolve::Blobs;
 use crate::decide::{Effect, decide};
 use crate::execute::start::{Inputs, Schemas, begin, needs, simulation};
 use crate::execute::step::Step;
+use crate::goal::answer;
+use crate::goal::library::Library;
 use crate::ids::BlobId;
 use crate::journal::chain::content_hash;
-use crate::journal::event::{Effects, Entry, Event, Outcome};
+use crate::journal::event::{AskOutcome, Effects, Entry, Event, Outcome, of_the_course};
 use crate::payload::Payload;
 use crate::state::State;
 use serde::Serialize;
@@ -60,6 +64,15 @@ fn is_decision(event: &Event, state: &State) -> bool {
         | Event::CheckStarted { .. }
         | Event::QuestionAsked { .. }
         | Event::TaskFinished { .. } => true,
+        // An answer of a model is none; what it means is looked at before.
+        of_the_course!() => !matches!(event, Event::AskFinished { .. }),
+        // Steps enter while a model writes them, or a person wrote them; else a workflow gives them.
+        Event::StepsPlanned { .. } | Event::PlanClosed { .. } => {
+            state.goal.as_deref().is_some_and(|course| {
+                let written = course.asking.values().any(|asking| asking.errand.plans());
+                !written && !course.drafting.by_hand && course.drafting.open.is_none()
+            })
+        }
         // A step that gathers or is simulated ends by decision; a call ends by its answer.
         Event::StepFinished { step, outcome, .. } => {
             let by_decision = |step: &Step| {
@@ -69,8 +82,6 @@ fn is_decision(event: &Event, state: &State) -> bool {
         }
         Event::TaskSubmitted(_)
         | Event::Woken { .. }
-        | Event::StepsPlanned { .. }
-        | Event::PlanClosed { .. }
         | Event::StepInherited { .. }
         | Event::RetryDue { .. }
         | Event::CheckFinished { .. }
@@ -81,17 +92,41 @@ fn is_decision(event: &Event, state: &State) -> bool {
     }
 }
 
+/// What a replay stands on besides the record.
+pub struct Ground<'a> {
+    /// The schemas of the pinned tools.
+    pub schemas: &'a dyn Schemas,
+    /// The pinned texts of a goal.
+    pub library: Option<&'a Library>,
+    /// Who counts tokens.
+    pub tokens: &'a dyn Tokens,
+}
+
 /// Decides every decision of the record anew.
 pub fn replay(
     entries: &[Entry],
-    schemas: &dyn Schemas,
+    ground: &Ground<'_>,
     read: impl FnMut(&BlobId) -> Option<Value>,
 ) -> Result<Same, ReplayError> {
-    let mut decider = Decider { schemas, read, effects: VecDeque::new(), events: VecDeque::new() };
+    let (effects, events) = (VecDeque::new(), VecDeque::new());
+    let mut decider = Decider { ground, read, effects, events };
     let mut state = State::default();
     let mut same = Same::default();
+    // What the last answer of a model means now.
+    let mut meant: VecDeque<Event> = VecDeque::new();
     for entry in entries {
-        if is_decision(&entry.event, &state) {
+        if let Event::AskFinished { ask, outcome: AskOutcome::Answered { reply, .. } } =
+            &entry.event
+        {
+            meant = decider.meaning(&state, *ask, reply)?.into();
+            decider.forget();
+            same.answers += 1;
+        } else if let Some(now) = meant.pop_front() {
+            if !alike(&now, &entry.event) {
+                return Err(diverged(entry, Some(&now)));
+            }
+            same.decisions += 1;
+        } else if is_decision(&entry.event, &state) {
             let now = decider.next(&state)?;
             if !now.as_ref().is_some_and(|now| alike(now, &entry.event)) {
                 return Err(diverged(entry, now.as_ref()));
@@ -117,7 +152,7 @@ fn diverged(recorded: &Entry, now: Option<&Event>) -> ReplayError {
 
 /// Decides as a driver does: all effects at once, the events of each on the state before it.
 struct Decider<'a, R> {
-    schemas: &'a dyn Schemas,
+    ground: &'a Ground<'a>,
     read: R,
     effects: VecDeque<Effect>,
     events: VecDeque<Event>,
@@ -136,14 +171,36 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
             }
             let Some(effect) = self.effects.pop_front() else { return Ok(None) };
             let mut blobs = Blobs::new();
-            for id in needs(state, effect) {
+            for id in needs(state, &effect) {
                 let value = (self.read)(&id).ok_or_else(|| ReplayError::Blob(id.clone()))?;
                 blobs.insert(id, Arc::new(value));
             }
-            self.events =
-                begin(state, effect, &Inputs { blobs: &blobs, tools: self.schemas }).into();
+            self.events = begin(state, &effect, &self.inputs(&blobs)).into();
         }
         Ok(self.events.pop_front())
+    }
+
+    fn inputs<'b>(&'b self, blobs: &'b Blobs) -> Inputs<'b> {
+        let Ground { schemas, library, tokens } = *self.ground;
+        Inputs { blobs, tools: schemas, library, tokens }
+    }
+
+    /// What a recorded answer of a model means.
+    fn meaning(
+        &mut self,
+        state: &State,
+        ask: u32,
+        reply: &Payload,
+    ) -> Result<Vec<Event>, ReplayError> {
+        let value = match reply {
+            Payload::Json(value) => (**value).clone(),
+            Payload::Blob(stored) => {
+                let blob = &stored.blob;
+                (self.read)(blob).ok_or_else(|| ReplayError::Blob(blob.clone()))?
+            }
+        };
+        let reply: Reply = serde_json::from_value(value).unwrap_or_default();
+        Ok(answer::events(state, ask, &reply, &self.inputs(&Blobs::new())))
     }
 }
 

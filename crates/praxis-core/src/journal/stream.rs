@@ -9,7 +9,9 @@ use crate::execute::step::Step;
 use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
-use crate::journal::event::{Ending, Entry, Event, Outcome, Parent, PlanOutcome};
+use crate::intake::problem::Problem;
+use crate::journal::event::{Ending, Entry, Event, Outcome, Parent, PlanOutcome, of_the_course};
+use crate::journal::stream_goal;
 use crate::mask::{masked, masked_under};
 use crate::payload::{Payload, text_is_within};
 use crate::state::State;
@@ -56,7 +58,7 @@ pub fn views(state: &State, entry: &Entry) -> Vec<StreamEvent> {
     described.into_iter().enumerate().map(framed).collect()
 }
 
-type Described = (&'static str, Option<StepId>, Value);
+pub(super) type Described = (&'static str, Option<StepId>, Value);
 
 fn frame(
     state: &State,
@@ -96,11 +98,12 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
             vec![("task.created", None, data)]
         }
         Event::Woken { by } => vec![("task.recovered", None, json!({"by": by}))],
-        Event::StepsPlanned { revision, steps } => vec![proposed(*revision, steps)],
-        Event::PlanClosed { revision, outcome } => {
-            let name =
-                if *outcome == PlanOutcome::Complete { "task.started" } else { "plan.closed" };
-            vec![(name, None, json!({"revision": revision, "outcome": outcome}))]
+        of_the_course!() => stream_goal::describe(state, event, lang).into_iter().collect(),
+        Event::StepsPlanned { revision, steps, fixes, .. } => {
+            vec![proposed(*revision, steps, fixes, lang)]
+        }
+        Event::PlanClosed { revision, outcome, problems } => {
+            vec![plan_closed(*revision, *outcome, problems, lang)]
         }
         Event::StepStarted { step, attempt, arguments, .. } => {
             vec![started(state, step, *attempt, arguments)]
@@ -170,13 +173,30 @@ fn forked(parent: &Parent) -> Value {
     told
 }
 
-fn proposed(revision: u32, steps: &[PlannedStep]) -> Described {
+fn plan_closed(revision: u32, outcome: PlanOutcome, problems: &[Problem], lang: Lang) -> Described {
+    let mut data = json!({"revision": revision, "outcome": outcome});
+    told_into(&mut data, "problems", problems, lang);
+    let first = outcome == PlanOutcome::Complete && revision == 1;
+    (if first { "task.started" } else { "plan.closed" }, None, data)
+}
+
+/// Adds problems where there are some.
+fn told_into(data: &mut Value, name: &str, problems: &[Problem], lang: Lang) {
+    let told: Vec<_> = problems.iter().map(|problem| problem.told(lang)).collect();
+    if let Some(map) = data.as_object_mut().filter(|_| !told.is_empty()) {
+        map.insert(name.to_owned(), json!(told));
+    }
+}
+
+fn proposed(revision: u32, steps: &[PlannedStep], fixes: &[Problem], lang: Lang) -> Described {
     let planned = |step: &PlannedStep| {
         let (id, name) = (&step.id, &step.name);
         json!({"step_id": id, "step_name": name, "tool": step.tool, "depends_on": step.depends_on})
     };
     let steps: Vec<Value> = steps.iter().map(planned).collect();
-    ("plan.proposed", None, json!({"revision": revision, "steps": steps}))
+    let mut data = json!({"revision": revision, "steps": steps});
+    told_into(&mut data, "fixes", fixes, lang);
+    ("plan.proposed", None, data)
 }
 
 fn started(state: &State, step: &StepId, attempt: u32, arguments: &Payload) -> Described {

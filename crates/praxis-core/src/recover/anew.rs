@@ -4,20 +4,26 @@ use crate::call::tool::Contract;
 use crate::dataflow::resolve::Hole;
 use crate::execute::step::{Sent, Status, Step};
 use crate::ids::{StepId, ToolId};
-use crate::journal::event::{Entry, Event};
+use crate::journal::event::{Entry, Event, of_the_course};
 use crate::payload::Payload;
 use crate::state::State;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Steps and every step that needs one of them. Steps stand after what they need, so one walk is enough.
+/// Steps and every step that needs one of them. Most steps stand after what they need, so that few walks
+/// are enough; a revision may have put one before.
 pub fn with_all_after(state: &State, mut chosen: BTreeSet<StepId>) -> BTreeSet<StepId> {
-    for step in &state.steps {
-        let mut needs = step.plan.depends_on.iter().chain(&step.plan.actions);
-        if needs.any(|id| chosen.contains(id)) {
-            chosen.insert(step.plan.id.clone());
+    loop {
+        let before = chosen.len();
+        for step in &state.steps {
+            let mut needs = step.plan.depends_on.iter().chain(&step.plan.actions);
+            if needs.any(|id| chosen.contains(id)) {
+                chosen.insert(step.plan.id.clone());
+            }
+        }
+        if chosen.len() == before {
+            return chosen;
         }
     }
-    chosen
 }
 
 /// The steps that run as new effects: those from a step on, failed ones whose tool changed, and all
@@ -73,6 +79,7 @@ fn calls(entries: &[Entry]) -> BTreeMap<&StepId, LastCall> {
             Event::StepFinished { step, .. } | Event::CheckFinished { step, .. } => {
                 calls.entry(step).or_default().ended = Some(entry.seq);
             }
+            of_the_course!() => {}
             Event::TaskSubmitted(_)
             | Event::Woken { .. }
             | Event::StepsPlanned { .. }

@@ -1,6 +1,30 @@
 //! What follows a failure: another attempt, a check, a question, a new beginning.
 
+pub mod class;
+
+pub mod repeat;
+
+pub mod ailment;
+
 pub mod retry;
+
+pub mod figures;
+
+pub mod coerce;
+
+pub mod remedy;
+
+pub mod reflection;
+
+pub mod overall;
+
+pub mod help;
+
+pub mod infer;
+
+pub mod reflect;
+
+pub mod revise;
 
 pub mod question;
 

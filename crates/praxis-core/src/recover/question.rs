@@ -1,5 +1,6 @@
 //! Questions to a person: one mechanism for missing values, effects in doubt and walls.
 
+use crate::budget::wall::Hit;
 use crate::fault::{Fault, FieldError};
 use crate::ids::{QuestionId, StepId, ToolId};
 use crate::payload::{LARGE_BYTES, text_is_within};
@@ -57,6 +58,24 @@ pub enum About {
         /// The active time it had.
         after_ms: u64,
     },
+    /// Whether the task may go past another limit.
+    Budget {
+        /// Which, and by how much.
+        #[serde(flatten)]
+        hit: Hit,
+    },
+    /// Whether a plan may run.
+    Plan {
+        /// Which revision.
+        revision: u32,
+        /// Its steps that change something.
+        changes: Vec<StepId>,
+    },
+    /// How to go on: reflection found no way.
+    Help {
+        /// What stands in the way.
+        reason: String,
+    },
 }
 
 impl About {
@@ -66,7 +85,9 @@ impl About {
             Self::Param { .. } => "param",
             Self::InDoubt { .. } => "in_doubt",
             Self::Approval { .. } => "approval",
-            Self::Time { .. } => "budget",
+            Self::Time { .. } | Self::Budget { .. } => "budget",
+            Self::Plan { .. } => "plan",
+            Self::Help { .. } => "user",
         }
     }
 }
@@ -101,6 +122,23 @@ pub enum Answer {
         /// How much.
         ms: u64,
     },
+    /// The task may spend this much more.
+    Raise {
+        /// In the unit of the limit; millionths for money.
+        by: u64,
+    },
+    /// End the task with what is there.
+    Settle,
+    /// Run this plan instead.
+    Edit {
+        /// The steps, as a plan document has them.
+        plan: Value,
+    },
+    /// Words that help to plan anew.
+    Advise {
+        /// The words.
+        text: String,
+    },
 }
 
 impl Question {
@@ -111,7 +149,10 @@ impl Question {
             (About::Param { .. }, Answer::Values { .. })
                 | (About::InDoubt { .. }, Answer::Done { .. } | Answer::NotDone | Answer::DoAgain)
                 | (About::Time { .. }, Answer::MoreTime { .. })
-                | (About::Approval { .. }, Answer::Approve)
+                | (About::Approval { .. } | About::Plan { .. }, Answer::Approve)
+                | (About::Plan { .. }, Answer::Edit { .. })
+                | (About::Budget { .. }, Answer::Raise { .. } | Answer::Settle)
+                | (About::Help { .. }, Answer::Advise { .. } | Answer::Settle)
                 | (_, Answer::GiveUp { .. })
         )
     }
@@ -124,6 +165,10 @@ impl Question {
             }
             (About::InDoubt { .. }, Answer::Done { output }) => {
                 small("", output).map_err(|e| vec![e])
+            }
+            (About::Plan { .. }, Answer::Edit { plan }) => check_plan(plan),
+            (About::Help { .. }, Answer::Advise { text }) if text.trim().is_empty() => {
+                Err(vec![error("", "there are no words".into())])
             }
             _ if self.takes(answer) => Ok(()),
             (about, _) => Err(vec![error(
@@ -152,6 +197,15 @@ fn check_values(
             errors.extend(found.map(|e| error(&format!("{pointer}{}", e.pointer), e.detail)));
         }
     }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// The form of a plan; whether it can run is looked at when it is taken in.
+fn check_plan(plan: &Value) -> Result<(), Vec<FieldError>> {
+    small("", plan).map_err(|e| vec![e])?;
+    let problems = crate::intake::plan::read(plan).err().unwrap_or_default();
+    let errors = problems.iter().map(|problem| error(&problem.at, problem.message.en.clone()));
+    let errors: Vec<FieldError> = errors.collect();
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 

@@ -8,6 +8,7 @@ use praxis_core::ask::json;
 use praxis_core::ask::listen::Listener;
 use praxis_core::ask::reply::Reply;
 use praxis_core::ask::split::Splitter;
+use praxis_core::ask::spoken;
 use praxis_core::ask::stream::Assembler;
 use praxis_core::fault::Lang;
 use praxis_core::intake::document::read_json;
@@ -105,6 +106,29 @@ proptest! {
         let found = json::find(&format!("Well: {value} so."), |_| true).unwrap();
         prop_assert_eq!(found.value, value);
         prop_assert_eq!(json!(found.repairs), json!(["prose"]));
+    }
+
+    #[test]
+    fn a_call_is_read_as_it_was_written(arguments in prop::collection::btree_map("[a-z_]{1,5}", value(), 0..4), around in "[a-z .\n]{0,8}") {
+        let arguments = Value::Object(arguments.into_iter().collect());
+        let named = |(name, value): (&String, &Value)| format!("{name}={value}");
+        let given: Vec<String> = arguments.as_object().unwrap().iter().map(named).collect();
+        let given = given.join(", ");
+        let object = json!({"action": "a.b", "action_input": arguments});
+        // Without arguments it must stand alone: a sentence may only speak of the tool.
+        let beside = if given.is_empty() { "" } else { around.as_str() };
+        for text in [format!("{beside} a.b({given}) {beside}"), format!("{around} {object} {around}")] {
+            let spoken = spoken::calls(&text, &["a.b"]).remove(0).unwrap();
+            prop_assert_eq!(&spoken.call.arguments, &arguments);
+            prop_assert_eq!(json!(spoken.repairs), json!(["call_in_text"]));
+        }
+    }
+
+    #[test]
+    fn no_call_among_words_is_ever_sure(text in SCRAPS, more in SCRAPS) {
+        for spoken in spoken::calls(&format!("{text}a(b={more}"), &["a", "x"]).into_iter().flatten() {
+            prop_assert!(!spoken.repairs.iter().all(|repair| repair.is_lossless()));
+        }
     }
 
     #[test]

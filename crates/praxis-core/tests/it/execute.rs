@@ -137,8 +137,8 @@ fn a_second_plan_that_lengthens_a_chain_starts_no_waiting_step_twice() {
         (step.id, step.depends_on) = ("c".into(), vec!["b".into()]);
         step
     });
-    world.fold(Event::StepsPlanned { revision: 2, steps: longer.collect() }).unwrap();
-    world.tell(Event::PlanClosed { revision: 2, outcome: PlanOutcome::Complete });
+    world.fold(Event::planned(2, longer.collect())).unwrap();
+    world.tell(Event::closed(2, PlanOutcome::Complete));
     world.run();
     assert_eq!(world.statuses(), "a SUCCESS, b SUCCESS, c SUCCESS");
 }

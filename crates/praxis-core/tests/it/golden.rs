@@ -104,6 +104,13 @@ fn every_start_of_every_release_is_among_what_its_rules_decide() {
                 assert!(decided.contains(&wanted), "{place}: {wanted:?} is not in {decided:?}");
                 starts += 1;
             }
+            if let Event::AskStarted { errand, .. } = &entry.event {
+                let decided = decided_by(state.submission.as_ref().unwrap().rules, &state);
+                let index = errand.step().and_then(|step| state.context.index_of(step.as_str()));
+                let wanted = index.map_or(Effect::Ask(errand.clone()), Effect::Mend);
+                let place = format!("{} at event {}", golden.name, entry.seq);
+                assert!(decided.contains(&wanted), "{place}: {wanted:?} is not in {decided:?}");
+            }
             state.apply(entry).unwrap();
         }
     }

@@ -45,7 +45,7 @@ fn reopened(epoch: u32) -> Event {
 }
 
 fn closed(revision: u32, outcome: PlanOutcome) -> Event {
-    Event::PlanClosed { revision, outcome }
+    Event::closed(revision, outcome)
 }
 
 fn asks_for_time() -> Event {
@@ -70,7 +70,7 @@ fn submission(world: &World) -> Box<Submission> {
 fn every_event(world: &World) -> Vec<Event> {
     vec![
         Event::TaskSubmitted(submission(world)),
-        Event::StepsPlanned { revision: 2, steps: vec![] },
+        Event::planned(2, vec![]),
         closed(1, PlanOutcome::Complete),
         closed(1, PlanOutcome::Cut),
         started("a", 1, 1),
@@ -133,10 +133,7 @@ fn an_illegal_event_is_refused_with_its_number_and_the_reason() {
         (finished(Ending::Completed), "calls are still running"),
         (Event::TaskSubmitted(submission(&world)), "the task was submitted before"),
         (closed(2, PlanOutcome::Complete), "this revision is not open"),
-        (
-            Event::StepsPlanned { revision: 3, steps: vec![] },
-            "the revision does not follow the last one",
-        ),
+        (Event::planned(3, vec![]), "the revision does not follow the last one"),
         (reopened(2), "only a failed or cancelled task can be reopened"),
     ] {
         assert_eq!(world.would(event.clone()), Err(Illegal { seq, why }), "{event:?}");
@@ -211,7 +208,7 @@ fn a_task_that_is_stopping_takes_no_plan_and_starts_nothing() {
         vec![
             started("b", 1, 1),
             closed(1, PlanOutcome::Complete),
-            Event::StepsPlanned { revision: 2, steps: vec![] },
+            Event::planned(2, vec![]),
             Event::TimeUsedUp { after_ms: 1 },
             asks_for_time(),
         ],

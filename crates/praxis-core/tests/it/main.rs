@@ -36,6 +36,8 @@ mod walls;
 
 mod properties;
 
+mod goal;
+
 mod golden;
 
 mod snapshot;
@@ -45,3 +47,7 @@ mod quirks;
 mod trim;
 
 mod answers;
+
+mod prompt;
+
+mod route;

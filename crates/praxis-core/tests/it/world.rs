@@ -3,6 +3,7 @@
 //! After every arrival the journal is folded anew and must give the live state.
 
 use praxis_core::Illegal;
+use praxis_core::ask::tokens::Estimate;
 use praxis_core::call::manifest::{self, Toolbox};
 use praxis_core::call::schema::Schema;
 use praxis_core::call::tool::Tool;
@@ -109,6 +110,8 @@ impl Setup {
             idempotency_key: None,
             parent: None,
             document: None,
+            brief: None,
+            tags: BTreeMap::new(),
             version: "test".to_owned(),
         };
         let state = State::default();
@@ -124,8 +127,8 @@ impl World {
         let plan = plan::read(&json!({ "steps": steps })).unwrap();
         let finished: BTreeSet<StepId> = self.ids_with(Status::Success).into_iter().collect();
         let steps = check::check(&plan, &self.toolbox, &Map::new(), &finished).unwrap().steps;
-        self.fold(Event::StepsPlanned { revision, steps }).unwrap();
-        self.tell(Event::PlanClosed { revision, outcome: PlanOutcome::Complete });
+        self.fold(Event::planned(revision, steps)).unwrap();
+        self.tell(Event::closed(revision, PlanOutcome::Complete));
     }
 
     /// Hands an event in and begins nothing.
@@ -146,8 +149,13 @@ impl World {
             }
             for effect in effects {
                 let blobs = Blobs::new();
-                let inputs = Inputs { blobs: &blobs, tools: &ToolSchemas(&self.toolbox) };
-                let events = begin(&self.state, effect, &inputs);
+                let inputs = Inputs {
+                    blobs: &blobs,
+                    tools: &ToolSchemas(&self.toolbox),
+                    library: None,
+                    tokens: &Estimate::default(),
+                };
+                let events = begin(&self.state, &effect, &inputs);
                 assert!(!events.is_empty(), "{effect:?} begins with nothing");
                 for event in events {
                     self.fold(event).unwrap();

@@ -2,6 +2,7 @@
 //!
 //! The core's tests fold what lies in its `tests/golden`; a story here is what a journal there tells.
 
+use crate::goals;
 use crate::ledger::InFlight;
 use crate::scenario::{Scenario, all, named};
 use crate::simulate::{Run, settle, undisturbed, world};
@@ -174,8 +175,8 @@ async fn planned_again() -> Vec<Entry> {
         {"step_id": "d", "tool": "look", "depends_on": ["c"]},
     ]});
     let steps = plan::read(&steps).unwrap().steps;
-    let closed = Event::PlanClosed { revision: 2, outcome: PlanOutcome::Complete };
-    let events = [Event::StepsPlanned { revision: 2, steps }, closed];
+    let closed = Event::closed(2, PlanOutcome::Complete);
+    let events = [Event::planned(2, steps), closed];
     append(&story.world.journal, &story.task, &state, &events).await;
     story.world.engine.recover().await.unwrap();
     let values = BTreeMap::from([("/x".to_owned(), json!("given"))]);
@@ -237,8 +238,32 @@ async fn stories() -> Journals {
     journals.insert("done_anew".into(), failed_and_done_anew().await);
     journals.insert("revision".into(), planned_again().await);
     journals.extend(forked().await);
+    for name in GOALS {
+        journals.insert(format!("goal_{name}"), goals::named(name).run().await.entries);
+    }
+    journals.insert("goal_continued".into(), goals::continued("继续执行").await.entries);
     journals
 }
+
+/// Goals that together hold every kind of event.
+const GOALS: [&str; 16] = [
+    "plain",
+    "full_replan",
+    "skip_steps",
+    "add_remediation",
+    "repair_step",
+    "inferred",
+    "chosen",
+    "wall_tokens",
+    "wall_tokens_raised",
+    "review_edited",
+    "settled",
+    "help_is_asked",
+    "plan_corrected",
+    "plan_cut",
+    "late_read",
+    "missed_then_reached",
+];
 
 /// The release that this version belongs to: `v0.1`.
 fn folder() -> PathBuf {

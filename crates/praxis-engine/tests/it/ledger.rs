@@ -52,6 +52,11 @@ impl Ledger {
         (seen.len() - 1, before)
     }
 
+    /// How often the tool of a call was called for its step.
+    pub(crate) fn calls_of(&self, call: &Invocation) -> usize {
+        self.seen().iter().filter(|seen| *seen.step == *call.step.as_str()).count()
+    }
+
     /// The call at `place` changes the world.
     pub(crate) fn act(&self, place: usize, output: &Value) {
         self.seen()[place].effect = Some(output.clone());

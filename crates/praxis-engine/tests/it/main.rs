@@ -18,6 +18,10 @@ mod crashes;
 
 mod faults;
 
+mod goals;
+
+mod hostile;
+
 mod golden;
 
 mod drive;

@@ -110,10 +110,12 @@ impl Tool {
         if let Some(how) = self.script.get("checks") {
             return Ok(self.check(how, &call));
         }
-        let (place, before) = self.ledger.reach(&call);
+        let (place, of_key) = self.ledger.reach(&call);
+        let by_step = self.script.get("by_step") == Some(&Value::Bool(true));
+        let before = if by_step { self.ledger.calls_of(&call) - 1 } else { of_key };
         let takes_ms = self.script.get("takes_ms").and_then(Value::as_u64).unwrap_or(0);
         tokio::time::sleep(Duration::from_millis(takes_ms)).await;
-        let word = self.word(before);
+        let word = self.word_for(before, &call);
         let output = self.output(&call);
         if word == "ok" || word.ends_with("_after") {
             self.act(place, &call, &output);
@@ -127,6 +129,7 @@ impl Tool {
             "busy" => {
                 Err(Fault::ToolFailed { tool, message, retryable: true, retry_after_ms: None })
             }
+            "denied" => Err(Fault::CallRefused { tool, message }),
             "unavailable" => Err(Fault::ToolUnavailable { tool, message }),
             "broke_before" | "broke_after" => {
                 Err(Fault::ToolBroke { tool, message, retry_after_ms: None })
@@ -135,6 +138,20 @@ impl Tool {
             "panic_before" | "panic_after" => panic!("as scripted"),
             other => panic!("no tool answers `{other}`"),
         }
+    }
+
+    /// The same, for a tool that minds what it is sent.
+    fn word_for(&self, before: usize, call: &Invocation) -> String {
+        let has = |wanted: &Value| {
+            wanted
+                .as_object()
+                .unwrap()
+                .iter()
+                .all(|(key, value)| call.arguments.get(key) == Some(value))
+        };
+        let fails = self.script.get("fails_if").is_some_and(has)
+            || self.script.get("fails_unless").is_some_and(|wanted| !has(wanted));
+        if fails { "failed".to_owned() } else { self.word(before) }
     }
 
     /// The word for the call that comes after `before` others; the last one is repeated.

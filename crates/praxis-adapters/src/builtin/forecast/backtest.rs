@@ -46,12 +46,14 @@ pub(crate) fn rounded(value: f64, digits: i32) -> f64 {
     if scaled.is_finite() { scaled } else { value }
 }
 
-fn mape(seen: &[f64], said: &[f64]) -> Option<f64> {
+/// The mean absolute error in percent of what came; hours without load are left out.
+pub(crate) fn mape(seen: &[f64], said: &[f64]) -> Option<f64> {
     let share = |(seen, said): (&f64, &f64)| (*seen != 0.0).then(|| ((seen - said) / seen).abs());
     average(seen.iter().zip(said).filter_map(share)).map(|share| share * 100.0)
 }
 
-fn rmse(seen: &[f64], said: &[f64]) -> f64 {
+/// The root of the mean squared error.
+pub(crate) fn rmse(seen: &[f64], said: &[f64]) -> f64 {
     let squares = seen.iter().zip(said).map(|(seen, said)| (seen - said).powi(2));
     average(squares).unwrap_or_default().sqrt()
 }

@@ -12,4 +12,5 @@ mod holt_winters;
 
 mod backtest;
 
+pub(crate) use backtest::{mape, rmse, rounded};
 pub(crate) use forecast_load::work;

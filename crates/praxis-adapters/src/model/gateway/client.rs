@@ -94,7 +94,7 @@ impl Gateway {
                 known.calibration.reconcile(estimate_request(request), reply.usage.prompt);
             }
         });
-        let spent = if outcome.is_ok() { Usage::default() } else { cost(&outcome, prompt) };
+        let spent = if outcome.is_ok() { Usage::default() } else { cost(&outcome, prompt, 0) };
         Tried { outcome, spent }
     }
 
@@ -110,7 +110,7 @@ impl Gateway {
         let asked = timeout(left, self.exchange(request, prompt, left, said)).await;
         let after_ms = self.endpoint.bounds.total_ms;
         let outcome = asked.unwrap_or(Err(Fault::ModelSilent { after_ms }));
-        let used = cost(&outcome, prompt);
+        let used = cost(&outcome, prompt, 0);
         permit.settle(used.prompt.saturating_add(used.completion));
         if let Some(wait) = outcome.as_ref().err().and_then(Fault::wait) {
             let now = self.clock.now();

@@ -13,3 +13,5 @@ mod redirect;
 mod forms;
 
 mod guard;
+
+mod get;

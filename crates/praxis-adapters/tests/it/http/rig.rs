@@ -1,6 +1,7 @@
 //! Calls and whole tasks with HTTP tools, and what they left behind.
 
 use futures::FutureExt;
+use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::http::{Guard, Resolve};
@@ -67,7 +68,8 @@ fn transports(guard: Arc<Guard>) -> Transports {
         logs: nowhere.clone(),
         environment: vec![],
     };
-    Transports { home: nowhere, keeper, vault: Arc::new(Vault::new(Arc::new(Keys))), guard }
+    let vault = Arc::new(Vault::new(Arc::new(Keys)));
+    Transports { home: nowhere, folders: Folders::default(), keeper, vault, guard }
 }
 
 /// A tool with this `http:`.

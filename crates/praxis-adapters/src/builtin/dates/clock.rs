@@ -1,0 +1,134 @@
+//! Reads the time of day and the offset from UTC out of a written date.
+
+use super::moment::read_offset;
+use super::written::Token::{self, Mark, Number, Word};
+
+/// Which half of the day is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Half {
+    Whole,
+    Morning,
+    Noon,
+    Afternoon,
+}
+
+/// Takes `+08:00`, `UTC+8`, `Z` … from the end of a text that has a time.
+pub(super) fn take_offset(text: &str) -> (String, Option<i64>) {
+    let text = text.trim();
+    let has_time = |head: &str| head.contains([':', '点', '时']);
+    if let Some(head) = text.strip_suffix("北京时间").or(text.strip_prefix("北京时间")) {
+        return (head.trim().to_owned(), Some(8 * 60));
+    }
+    for zero in ["utc", "gmt", "z"] {
+        if let Some(head) = text.strip_suffix(zero).filter(|head| has_time(head)) {
+            return (head.trim().to_owned(), Some(0));
+        }
+    }
+    let Some((head, tail)) = text.rfind(['+', '-']).and_then(|at| text.split_at_checked(at)) else {
+        return (text.to_owned(), None);
+    };
+    let named = ["utc", "gmt"].iter().find_map(|name| head.trim().strip_suffix(name));
+    let short = match tail.len() {
+        2 => tail.replace('+', "+0").replace('-', "-0") + ":00",
+        3 => format!("{tail}:00"),
+        _ => tail.to_owned(),
+    };
+    let written = if named.is_some() { short.as_str() } else { tail };
+    match read_offset(written).filter(|_| has_time(head)) {
+        Some(offset) => (named.unwrap_or(head).trim().to_owned(), Some(offset)),
+        None => (text.to_owned(), None),
+    }
+}
+
+/// Takes `08:30`, `8:30 pm`, `8pm`, `下午3点半` … out of a date's tokens: seconds since midnight.
+pub(super) fn take_time(tokens: &mut Vec<Token>) -> Result<Option<i64>, String> {
+    let half = take_half(tokens);
+    let Some((at, length, [hour, minute, second])) =
+        (0..tokens.len()).find_map(|at| time_at(tokens.get(at..)?, half).map(|(n, t)| (at, n, t)))
+    else {
+        return Ok(None);
+    };
+    tokens.drain(at..at + length);
+    let twelve = matches!(half, Half::Morning | Half::Noon | Half::Afternoon) && hour == 12;
+    let hour_of_day = match half {
+        Half::Morning if twelve => 0,
+        Half::Afternoon if hour < 12 => hour + 12,
+        Half::Noon if hour < 11 => hour + 12,
+        Half::Whole | Half::Morning | Half::Noon | Half::Afternoon => hour,
+    };
+    if hour_of_day > 23 || minute > 59 || second > 59 {
+        return Err(format!("there is no time of day {hour}:{minute:02}:{second:02}"));
+    }
+    Ok(Some(hour_of_day * 3600 + minute * 60 + second))
+}
+
+fn take_half(tokens: &mut Vec<Token>) -> Half {
+    const WORDS: [(&str, Half); 9] = [
+        ("am", Half::Morning),
+        ("pm", Half::Afternoon),
+        ("上午", Half::Morning),
+        ("早上", Half::Morning),
+        ("凌晨", Half::Morning),
+        ("中午", Half::Noon),
+        ("下午", Half::Afternoon),
+        ("傍晚", Half::Afternoon),
+        ("晚上", Half::Afternoon),
+    ];
+    for (word, half) in WORDS {
+        let letters: Vec<Token> = if word.is_ascii() {
+            vec![Word(word.to_owned())]
+        } else {
+            word.chars().map(|sign| Word(sign.to_string())).collect()
+        };
+        if let Some(at) = tokens.windows(letters.len()).position(|window| window == letters) {
+            tokens.drain(at..at + letters.len());
+            return half;
+        }
+    }
+    Half::Whole
+}
+
+/// The time that begins with the first token: how many tokens it takes, and hour, minute, second.
+fn time_at(tokens: &[Token], half: Half) -> Option<(usize, [i64; 3])> {
+    let [Number(hour), rest @ ..] = tokens else { return None };
+    let (length, [minute, second]) = match rest {
+        [Mark(':'), rest @ ..] => after_colon(rest)?,
+        [Word(sign), rest @ ..] if matches!(sign.as_str(), "时" | "点") => after_sign(rest)?,
+        // `8 pm`: the word is gone already, and the hour stands last.
+        [] if matches!(half, Half::Morning | Half::Afternoon) && hour.len() <= 2 => (0, [0, 0]),
+        _ => return None,
+    };
+    Some((length + 1, [number(hour)?, minute, second]))
+}
+
+fn number(text: &str) -> Option<i64> {
+    text.parse().ok()
+}
+
+/// `30`, `30:15`, `30:15.250`, and the colon before it.
+fn after_colon(tokens: &[Token]) -> Option<(usize, [i64; 2])> {
+    Some(match tokens {
+        [Number(minute), Mark(':'), Number(second), Mark('.'), Number(_), ..] => {
+            (6, [number(minute)?, number(second)?])
+        }
+        [Number(minute), Mark(':'), Number(second), ..] => (4, [number(minute)?, number(second)?]),
+        [Number(minute), ..] => (2, [number(minute)?, 0]),
+        _ => return None,
+    })
+}
+
+/// `30分15秒`, `30分`, `30`, `半`, `整` or nothing, and the sign before it.
+fn after_sign(tokens: &[Token]) -> Option<(usize, [i64; 2])> {
+    Some(match tokens {
+        [Number(minute), Word(then), Number(second), Word(last), ..]
+            if then == "分" && last == "秒" =>
+        {
+            (5, [number(minute)?, number(second)?])
+        }
+        [Number(minute), Word(then), ..] if then == "分" => (3, [number(minute)?, 0]),
+        [Number(minute)] => (2, [number(minute)?, 0]),
+        [Word(half), ..] if half == "半" => (2, [30, 0]),
+        [Word(sharp), ..] if sharp == "整" => (2, [0, 0]),
+        _ => (1, [0, 0]),
+    })
+}

@@ -1,0 +1,249 @@
+//! Reads a date in the many ways that people write one, in English and Chinese.
+
+use super::calendar::{Date, WEEKDAYS, weekday, weekday_name};
+use super::clock::{take_offset, take_time};
+use super::moment::Moment;
+use super::numerals::plain;
+
+/// The months by the first letters of their English names.
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+/// The same in full.
+const MONTH_NAMES: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+/// Words that say nothing.
+const SILENT: [&str; 10] = ["the", "of", "at", "on", "t", "st", "nd", "rd", "th", "日"];
+/// Words for days that move.
+const MOVING: [&str; 13] = [
+    "today",
+    "tomorrow",
+    "yesterday",
+    "now",
+    "next",
+    "last",
+    "ago",
+    "今",
+    "明",
+    "昨",
+    "后天",
+    "前天",
+    "现在",
+];
+
+/// Which of two numbers comes first when a date is written in numbers, the year last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Order {
+    /// 15/11/2026
+    DayFirst,
+    /// 11/15/2026
+    MonthFirst,
+}
+
+/// What the reader knows beside the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hints {
+    /// How numbers are ordered.
+    pub(crate) order: Option<Order>,
+    /// The year of a text that names none.
+    pub(crate) year: Option<i64>,
+}
+
+/// A piece of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Token {
+    /// Digits as written.
+    Number(String),
+    /// Letters in lower case, or one sign.
+    Word(String),
+    /// Anything else.
+    Mark(char),
+}
+
+/// Reads a date, or says what is wrong with it and what to write instead.
+pub(crate) fn read(text: &str, hints: Hints) -> Result<Moment, String> {
+    if let Some(moment) = Moment::parse(text) {
+        return Ok(moment);
+    }
+    let shown: String = text.chars().take(60).collect();
+    let plain = plain(text.trim()).to_lowercase().replace("a.m.", "am").replace("p.m.", "pm");
+    if MOVING.iter().any(|word| says(&plain, word)) {
+        return Err(format!("`{shown}` is no fixed date: write one such as 2026-11-15"));
+    }
+    let (plain, named) = without_weekday(&plain);
+    let (plain, offset) = take_offset(&plain);
+    let mut tokens = lex(&plain);
+    let time = take_time(&mut tokens)?;
+    tokens.retain(|token| !matches!(token, Token::Word(word) if SILENT.contains(&word.as_str())));
+    let parts = parts(&tokens, hints.order, &shown)?;
+    let year = parts.year.or(hints.year).ok_or_else(|| {
+        format!("`{shown}` names no year: give year, or write it as in 2026-11-15")
+    })?;
+    let (month, day) = (parts.month, parts.day);
+    let day = Date::new(year, month, day)
+        .ok_or_else(|| format!("the calendar has no day {year:04}-{month:02}-{day:02}"))?;
+    if let Some(named) = named.filter(|named| *named != weekday(day.number())) {
+        let (really, said) = (weekday_name(weekday(day.number())), weekday_name(named));
+        return Err(format!("`{shown}` is a {really}, not a {said}: correct one of the two"));
+    }
+    Ok(Moment { day, time, offset })
+}
+
+/// Latin letters must be a whole word; signs need not.
+fn says(text: &str, word: &str) -> bool {
+    if word.is_ascii() {
+        return text.split(|c: char| !c.is_alphanumeric()).any(|part| part == word);
+    }
+    text.contains(word)
+}
+
+/// Takes the name of a weekday out.
+fn without_weekday(text: &str) -> (String, Option<i64>) {
+    const SIGNS: [char; 8] = ['一', '二', '三', '四', '五', '六', '日', '天'];
+    for prefix in ["星期", "礼拜", "周"] {
+        for (at, sign) in SIGNS.iter().enumerate() {
+            let word = format!("{prefix}{sign}");
+            if text.contains(&word) {
+                return (text.replacen(&word, " ", 1), i64::try_from(at.min(6)).ok());
+            }
+        }
+    }
+    let is_word = |c: char| c.is_ascii_alphabetic();
+    for word in text.split(|c: char| !is_word(c)).filter(|word| word.len() >= 3) {
+        let found = WEEKDAYS.iter().position(|name| {
+            *name == word || (name.starts_with(word) && matches!(word.len(), 3..=5))
+        });
+        if let Some(at) = found {
+            return (text.replacen(word, " ", 1), i64::try_from(at).ok());
+        }
+    }
+    (text.to_owned(), None)
+}
+
+fn lex(text: &str) -> Vec<Token> {
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let digits = |c: char| !c.is_ascii_digit();
+        let letters = |c: char| !c.is_ascii_alphabetic();
+        let run = if first.is_ascii_digit() {
+            rest.find(digits)
+        } else if first.is_ascii_alphabetic() {
+            rest.find(letters)
+        } else {
+            Some(first.len_utf8())
+        };
+        let (word, tail) = rest.split_at_checked(run.unwrap_or(rest.len())).unwrap_or((rest, ""));
+        match first {
+            ',' | '(' | ')' => {}
+            c if c.is_whitespace() => {}
+            c if c.is_ascii_digit() => tokens.push(Token::Number(word.to_owned())),
+            c if c.is_alphabetic() => tokens.push(Token::Word(word.to_owned())),
+            c => tokens.push(Token::Mark(c)),
+        }
+        rest = tail;
+    }
+    tokens
+}
+
+struct Parts {
+    year: Option<i64>,
+    month: i64,
+    day: i64,
+}
+
+fn parts(tokens: &[Token], order: Option<Order>, shown: &str) -> Result<Parts, String> {
+    use Token::{Mark, Number, Word};
+    let unknown = || {
+        format!("`{shown}` is no date that is known: write it like 2026-11-15 or 2026-11-15T08:30")
+    };
+    match tokens {
+        [Number(year), Word(after), Number(month), Word(then), Number(day), rest @ ..]
+            if after == "年" && then == "月" && ends(rest) =>
+        {
+            dated(Some(year), number(month), number(day))
+        }
+        [Number(month), Word(after), Number(day), rest @ ..] if after == "月" && ends(rest) => {
+            dated(None, number(month), number(day))
+        }
+        [Number(first), Mark(mark), Number(second), Mark(again), Number(third)]
+            if mark == again && "-/.".contains(*mark) =>
+        {
+            numbered([first, second, third], order, shown)
+        }
+        [Number(all)] if all.len() == 8 => {
+            let (year, rest) = all.split_at(4);
+            let (month, day) = rest.split_at(2);
+            dated(Some(&year.to_owned()), number(month), number(day))
+        }
+        _ => named(tokens).unwrap_or_else(|| Err(unknown())),
+    }
+}
+
+fn ends(rest: &[Token]) -> bool {
+    matches!(rest, []) || matches!(rest, [Token::Word(word)] if word == "号")
+}
+
+fn number(text: &str) -> i64 {
+    text.parse().unwrap_or(i64::MAX)
+}
+
+fn dated(year: Option<&String>, month: i64, day: i64) -> Result<Parts, String> {
+    if let Some(short) = year.filter(|year| year.len() != 4) {
+        return Err(format!("the year `{short}` must have four digits"));
+    }
+    Ok(Parts { year: year.map(|year| number(year)), month, day })
+}
+
+/// Three numbers: the year is the one of four digits.
+fn numbered([a, b, c]: [&String; 3], order: Option<Order>, shown: &str) -> Result<Parts, String> {
+    if a.len() == 4 {
+        return dated(Some(a), number(b), number(c));
+    }
+    let (first, second) = (number(a), number(b));
+    match order {
+        Some(Order::DayFirst) => dated(Some(c), second, first),
+        Some(Order::MonthFirst) => dated(Some(c), first, second),
+        None if first > 12 || first == second => dated(Some(c), second, first),
+        None if second > 12 => dated(Some(c), first, second),
+        None => Err(format!(
+            "`{shown}` is ambiguous: the month may be {first} or {second}; give order (day_first or \
+             month_first), or write it like {c}-{second:02}-{first:02}"
+        )),
+    }
+}
+
+/// A month by its English name with one or two numbers around it.
+fn named(tokens: &[Token]) -> Option<Result<Parts, String>> {
+    use Token::{Number, Word};
+    let said: Vec<&Token> =
+        tokens.iter().filter(|token| !matches!(token, Token::Mark('-' | '/' | '.'))).collect();
+    let (year, month, day) = match said.as_slice() {
+        [Number(y), Word(m), Number(d)] if y.len() == 4 => (Some(y), m, d),
+        [Number(d), Word(m), Number(y)] => (Some(y), m, d),
+        [Word(m), Number(d), Number(y)] => (Some(y), m, d),
+        [Word(m), Number(d)] | [Number(d), Word(m)] => (None, m, d),
+        _ => return None,
+    };
+    let short = month.get(..3)?;
+    let whole = MONTHS.iter().position(|name| *name == short)?;
+    let is_name =
+        *month == short || month == "sept" || MONTH_NAMES.get(whole) == Some(&month.as_str());
+    is_name.then(|| dated(year, i64::try_from(whole + 1).unwrap_or_default(), number(day)))
+}
+
+#[cfg(test)]
+#[path = "written_tests.rs"]
+mod tests;

@@ -1,0 +1,159 @@
+//! Which files of the caller the tools may touch.
+//!
+//! - in: a path as somebody wrote it
+//! - out: where it really is, if that is inside one of the open folders
+//! - never: follows `..` or a link out of them, opens a hidden file such as `.env`, or tells whether
+//!   something outside exists. A program that swaps folders for links while a call runs is not
+//!   guarded against
+
+use super::trouble::Trouble;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// The folders of the caller.
+#[derive(Clone, Debug, Default)]
+pub struct Folders {
+    /// These may be touched, and all in them that is not hidden: no name begins with a dot.
+    pub open: Vec<PathBuf>,
+    /// These may not, wherever they are: the journal is no file of the caller.
+    pub closed: Vec<PathBuf>,
+}
+
+/// Finds places in the folders of the caller.
+#[derive(Debug)]
+pub(crate) struct Fence(Folders);
+
+/// A place inside the fence.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Where it really is; a part that does not exist yet is as written.
+    pub(crate) real: PathBuf,
+    /// Whether something is there.
+    pub(crate) exists: bool,
+}
+
+impl Fence {
+    /// A fence around some folders.
+    pub(crate) fn around(folders: &Folders) -> Self {
+        Self(folders.clone())
+    }
+
+    /// Finds a place, which need not exist. A relative path starts from the current folder.
+    pub(crate) fn find(&self, path: &Path) -> Result<Place, Trouble> {
+        let place = locate(path).filter(|place| self.holds(&place.real));
+        place.ok_or_else(|| self.outside(path))
+    }
+
+    /// Whether a place, all links followed, is inside.
+    pub(crate) fn holds(&self, real: &Path) -> bool {
+        let below = |folder: &PathBuf| {
+            let folder = fs::canonicalize(folder).ok()?;
+            real.strip_prefix(folder).ok()
+        };
+        let is_plain = |rest: &Path| !rest.components().any(|part| is_hidden(part.as_os_str()));
+        self.0.open.iter().filter_map(below).any(is_plain)
+            && self.0.closed.iter().find_map(below).is_none()
+    }
+
+    fn outside(&self, path: &Path) -> Trouble {
+        let open: Vec<String> = self.0.open.iter().map(|f| format!("`{}`", f.display())).collect();
+        Trouble::Refused(format!(
+            "`{}` is hidden, or outside of the folders that tools may use ({}); the setting \
+             tools.folders names them",
+            path.display(),
+            open.join(", "),
+        ))
+    }
+}
+
+fn is_hidden(name: &std::ffi::OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// Follows every link of the part that exists. The rest must go straight down.
+fn locate(path: &Path) -> Option<Place> {
+    let absolute = std::path::absolute(path).ok()?;
+    let mut missing: Vec<PathBuf> = Vec::new();
+    for part in absolute.ancestors() {
+        if let Ok(real) = fs::canonicalize(part) {
+            let exists = missing.is_empty();
+            let rest: PathBuf = missing.iter().rev().collect();
+            return Some(Place { real: if exists { real } else { real.join(rest) }, exists });
+        }
+        match part.components().next_back()? {
+            Component::Normal(name) => missing.push(PathBuf::from(name)),
+            Component::ParentDir | Component::CurDir => return None,
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    /// A folder inside the fence and one outside of it.
+    fn world() -> (tempfile::TempDir, PathBuf, Fence) {
+        let world = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(world.path()).unwrap();
+        for folder in ["inside/deep", "inside/.git", "inside/data", "outside", "inside_not"] {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        for file in ["inside/a.txt", "inside/deep/b.txt", "outside/c.txt", "inside_not/d.txt"] {
+            fs::write(root.join(file), "x").unwrap();
+        }
+        symlink(root.join("outside"), root.join("inside/way_out")).unwrap();
+        symlink(root.join("outside/c.txt"), root.join("inside/c.txt")).unwrap();
+        symlink(root.join("outside/new.txt"), root.join("inside/dangling")).unwrap();
+        symlink(root.join("inside/deep"), root.join("outside/way_in")).unwrap();
+        let (open, closed) = (vec![root.join("inside")], vec![root.join("inside/data")]);
+        let fence = Fence::around(&Folders { open, closed });
+        (world, root, fence)
+    }
+
+    #[test]
+    fn what_is_inside_is_found_however_it_is_written() {
+        let (_world, root, fence) = world();
+        for (written, real, exists) in [
+            ("inside", "inside", true),
+            ("inside/a.txt", "inside/a.txt", true),
+            ("inside/deep/../a.txt", "inside/a.txt", true),
+            ("outside/way_in/b.txt", "inside/deep/b.txt", true),
+            ("inside/new/er/file.txt", "inside/new/er/file.txt", false),
+            // The link itself is inside. What is written there takes the place of the link.
+            ("inside/dangling", "inside/dangling", false),
+        ] {
+            let found = fence.find(&root.join(written)).unwrap();
+            assert_eq!(found, Place { real: root.join(real), exists }, "{written}");
+        }
+    }
+
+    #[test]
+    fn nothing_outside_is_found_and_nothing_is_told_of_it() {
+        let (_world, root, fence) = world();
+        for written in [
+            "outside/c.txt",
+            "outside/none.txt",
+            "inside_not/d.txt",
+            "inside/../outside/c.txt",
+            "inside/none/../../outside/c.txt",
+            "inside/way_out/c.txt",
+            "inside/way_out/new.txt",
+            "inside/c.txt",
+            "inside/.env",
+            "inside/.git/config",
+            "inside/data",
+            "inside/data/journal.db",
+            "inside/none/.hidden/x",
+            "",
+            "inside/deep/../..",
+        ] {
+            let path = root.join(written);
+            assert_eq!(fence.find(&path), Err(fence.outside(&path)), "{written}");
+        }
+        let Err(Trouble::Refused(words)) = fence.find(Path::new("/etc/passwd")) else { panic!() };
+        assert!(words.ends_with("; the setting tools.folders names them"), "{words}");
+    }
+}

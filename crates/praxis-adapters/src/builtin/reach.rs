@@ -1,0 +1,20 @@
+//! What the tools in the binary may touch.
+
+use super::fence::Folders;
+use crate::http::Guard;
+use crate::secrets::Vault;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What the tools in the binary may touch.
+#[derive(Clone, Copy)]
+pub struct Reach<'a> {
+    /// Where they keep files of their own. It is made when it is needed.
+    pub home: &'a Path,
+    /// The folders of the caller.
+    pub folders: &'a Folders,
+    /// Who may be asked over HTTP.
+    pub guard: &'a Arc<Guard>,
+    /// The secrets that no answer may show.
+    pub vault: &'a Arc<Vault>,
+}

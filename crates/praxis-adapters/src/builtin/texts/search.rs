@@ -1,0 +1,60 @@
+//! Finds a literal text in another, with or without regard to case.
+
+use std::borrow::Cow;
+
+/// Where a text stands: bytes of the text that was searched.
+pub(super) type Span = (usize, usize);
+
+/// All places, from the left, none within another.
+pub(super) fn spans(text: &str, search: &str, ignore_case: bool) -> Vec<Span> {
+    if !ignore_case {
+        return text.match_indices(search).map(|(at, found)| (at, at + found.len())).collect();
+    }
+    let low = Lowered::of(text);
+    let search: String = search.chars().flat_map(char::to_lowercase).collect();
+    low.text
+        .match_indices(search.as_str())
+        .filter_map(|(at, found)| Some((low.origin(at)?, low.origin(at + found.len())?)))
+        .collect()
+}
+
+/// A text in lower case that knows where its letters came from: some of them grow.
+struct Lowered<'a> {
+    text: Cow<'a, str>,
+    /// Where a letter begins, here and in the original.
+    starts: Vec<Span>,
+}
+
+impl<'a> Lowered<'a> {
+    fn of(original: &'a str) -> Self {
+        let mut text = String::new();
+        let mut starts = Vec::new();
+        for (at, letter) in original.char_indices() {
+            starts.push((text.len(), at));
+            text.extend(letter.to_lowercase());
+        }
+        starts.push((text.len(), original.len()));
+        Self { text: text.into(), starts }
+    }
+
+    /// The place in the original, unless it is inside of a letter.
+    fn origin(&self, at: usize) -> Option<usize> {
+        let found = self.starts.binary_search_by_key(&at, |(here, _)| *here).ok()?;
+        self.starts.get(found).map(|(_, origin)| *origin)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spans;
+
+    #[test]
+    fn places_are_those_of_the_text_itself_even_where_letters_grow() {
+        assert_eq!(spans("aXaxa", "x", false), [(3, 4)]);
+        assert_eq!(spans("aXaxa", "x", true), [(1, 2), (3, 4)]);
+        // `İ` in lower case is two letters.
+        assert_eq!(spans("İx", "X", true), [(2, 3)]);
+        assert_eq!(spans("İ", "i", true), []);
+        assert_eq!(spans("aaaa", "aa", false), [(0, 2), (2, 4)]);
+    }
+}

@@ -1,0 +1,15 @@
+//! Tools for HTTP and JSON.
+//!
+//! - in: an address, or a value of JSON or its text
+//! - out: values
+//! - never: sends what the caller gives as anything but an address, or reads an expression
+
+pub(crate) mod http_get;
+
+pub(crate) mod json_parse;
+
+pub(crate) mod json_query;
+
+pub(crate) mod json_merge;
+
+pub(crate) mod json_validate;

@@ -1,0 +1,93 @@
+//! Finds and reads files within a folder, in order and within bounds.
+
+use praxis_core::intake::problem::{Problem, Words};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+/// How many files one folder may hold.
+const MOST_FILES: usize = 1000;
+
+/// The files of a folder whose names end in one of these, by name. A folder that is not there is empty.
+pub(super) fn files(folder: &Path, ends: &[&str], problems: &mut Vec<Problem>) -> Vec<PathBuf> {
+    let listed = match fs::read_dir(folder) {
+        Ok(listed) => listed,
+        Err(error) if is_absent(&error) => return vec![],
+        Err(error) => {
+            problems.push(unreadable(folder, &error));
+            return vec![];
+        }
+    };
+    let wanted = |path: &PathBuf| {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.is_some_and(|name| {
+            let end = name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+            let is_note = name.to_ascii_lowercase().starts_with("readme.");
+            !name.starts_with('.')
+                && !is_note
+                && end.is_some_and(|end| ends.contains(&end.as_str()))
+        })
+    };
+    let paths = listed.flatten().map(|entry| entry.path()).filter(wanted);
+    let mut paths: Vec<PathBuf> = paths.take(MOST_FILES + 1).collect();
+    paths.sort();
+    if paths.len() > MOST_FILES {
+        let words = (
+            format!("there are more than {MOST_FILES} files"),
+            format!("文件超过 {MOST_FILES} 个"),
+        );
+        let next = ("remove some of them", "请移走一部分");
+        problems.push(Problem::new("file_too_large", &shown(folder), words).next(next));
+        paths.truncate(MOST_FILES);
+    }
+    paths
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+/// The content of a file that lies within `root`, whatever links lead to it.
+pub(super) fn read_within(root: &Path, path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+    let real = |path: &Path| path.canonicalize().map_err(|error| unreadable(path, &error));
+    let (root, target) = (real(root)?, real(path)?);
+    if !target.starts_with(&root) {
+        let (root, target) = (root.display(), target.display());
+        let words = (
+            format!("it is a link to {target}, which is outside of {root}"),
+            format!("它是指向 {target} 的链接，位于 {root} 之外"),
+        );
+        let next = ("put a copy of the file there", "请在此放置该文件的副本");
+        return Err(Problem::new("file_unreadable", &shown(path), words).next(next));
+    }
+    read_bounded(path, most)
+}
+
+/// The content of a plain file of at most so many bytes.
+pub fn read_bounded(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+    let failed = |error: io::Error| unreadable(path, &error);
+    // Looked at before it is opened: opening a pipe would wait for its other end.
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        let words = ("it is no plain file", "不是普通文件");
+        return Err(Problem::new("file_unreadable", &shown(path), words));
+    }
+    let mut content = Vec::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(most + 1).read_to_end(&mut content).map_err(failed)?;
+    if content.len() as u64 > most {
+        let kib = most / 1024;
+        let words = (format!("it is longer than {kib} KiB"), format!("超过 {kib} KiB"));
+        let next = ("make it shorter", "请缩短");
+        return Err(Problem::new("file_too_large", &shown(path), words).next(next));
+    }
+    Ok(content)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Problem {
+    let words = Words::from((format!("cannot be read: {error}"), format!("无法读取：{error}")));
+    Problem::new("file_unreadable", &shown(path), words)
+}
+
+pub(super) fn shown(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,187 @@
+//! Puts together what is in force.
+
+use super::files::{files, read_within, shown};
+use super::prompts;
+use praxis_core::fault::Lang;
+use praxis_core::intake::document::{self, Format};
+use praxis_core::intake::problem::Problem;
+use praxis_core::prompt::Pack;
+use praxis_core::route::scene::{self, Scene};
+use praxis_core::route::workflow::{self, Workflow};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The longest file of a scene or of workflows.
+pub const MOST_BYTES: u64 = 1024 * 1024;
+
+const LANGS: [Lang; 2] = [Lang::En, Lang::Zh];
+const FORMATS: &[&str] = &["toml", "yaml", "yml", "json"];
+
+/// Prompts, scenes and workflows as they are in force.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Library {
+    /// The texts of each language.
+    pub packs: BTreeMap<Lang, Pack>,
+    /// The scenes, in the order in which they are asked: new ones, then those in the binary.
+    pub scenes: Vec<Scene>,
+    /// The workflows by id.
+    pub workflows: Vec<Workflow>,
+    /// What is wrong with files; those are not used.
+    pub problems: Vec<Problem>,
+    /// How many of the problems are of prompts; they come first.
+    of_prompts: usize,
+    prompt_files: BTreeMap<(Lang, String), PathBuf>,
+    scene_files: BTreeMap<String, PathBuf>,
+    workflow_files: BTreeMap<String, PathBuf>,
+}
+
+impl Library {
+    /// What is in the binary.
+    pub fn embedded() -> Self {
+        Self {
+            packs: LANGS.into_iter().map(|lang| (lang, Pack::embedded(lang))).collect(),
+            scenes: scene::embedded(),
+            workflows: workflow::embedded(),
+            problems: vec![],
+            of_prompts: 0,
+            prompt_files: BTreeMap::new(),
+            scene_files: BTreeMap::new(),
+            workflow_files: BTreeMap::new(),
+        }
+    }
+
+    /// What is in the binary, with the files of these folders over it. A later folder wins.
+    pub fn load(folders: &[PathBuf]) -> Self {
+        let mut library = Self::embedded();
+        for lang in LANGS {
+            library.prompts(folders, lang);
+        }
+        library.of_prompts = library.problems.len();
+        for folder in folders {
+            library.scenes(folder);
+            library.workflows(folder);
+        }
+        let known = scene::embedded();
+        let is_new = |scene: &Scene| known.iter().all(|old| old.id != scene.id);
+        library
+            .scenes
+            .sort_by_key(|scene| (!is_new(scene), is_new(scene).then(|| scene.id.clone())));
+        library.workflows.sort_by(|a, b| a.id.cmp(&b.id));
+        library
+    }
+
+    /// The texts of a language.
+    pub fn pack(&self, lang: Lang) -> Option<&Pack> {
+        self.packs.get(&lang)
+    }
+
+    /// What is wrong with the files of prompts.
+    pub fn prompt_problems(&self) -> &[Problem] {
+        self.problems.get(..self.of_prompts).unwrap_or_default()
+    }
+
+    /// The files that are in force for parts, by language and part.
+    pub fn prompt_files(&self) -> impl Iterator<Item = (&str, &Path)> {
+        self.prompt_files.iter().map(|((_, part), path)| (part.as_str(), path.as_path()))
+    }
+
+    /// The file that a part comes from; none if it is in the binary.
+    pub fn file_of_part(&self, lang: Lang, part: &str) -> Option<&Path> {
+        self.prompt_files.get(&(lang, part.to_owned())).map(PathBuf::as_path)
+    }
+
+    /// The file that a scene comes from.
+    pub fn file_of_scene(&self, id: &str) -> Option<&Path> {
+        self.scene_files.get(id).map(PathBuf::as_path)
+    }
+
+    /// The file that a workflow comes from.
+    pub fn file_of_workflow(&self, id: &str) -> Option<&Path> {
+        self.workflow_files.get(id).map(PathBuf::as_path)
+    }
+
+    fn prompts(&mut self, folders: &[PathBuf], lang: Lang) {
+        let mut texts = BTreeMap::new();
+        for folder in folders {
+            for (name, (text, path)) in prompts::texts(folder, lang, &mut self.problems) {
+                self.prompt_files.insert((lang, name.clone()), path);
+                texts.insert(name, text);
+            }
+        }
+        match Pack::embedded(lang).with(texts) {
+            Ok(pack) => drop(self.packs.insert(lang, pack)),
+            // Each text was checked before it was taken.
+            Err(problems) => self.problems.extend(problems),
+        }
+    }
+
+    fn scenes(&mut self, folder: &Path) {
+        let mut here = BTreeMap::new();
+        for (path, document) in self.documents(folder, "scenes") {
+            let read = scene::read(&document).map_err(|problems| self.blame(&path, problems));
+            if let Ok(scene) = read
+                && self.is_first(&mut here, &scene.id, &path)
+            {
+                self.scene_files.insert(scene.id.clone(), path);
+                put(&mut self.scenes, scene, |scene| &scene.id);
+            }
+        }
+    }
+
+    fn workflows(&mut self, folder: &Path) {
+        let mut here = BTreeMap::new();
+        for (path, document) in self.documents(folder, "workflows") {
+            let read = workflow::read(&document).map_err(|problems| self.blame(&path, problems));
+            for workflow in read.into_iter().flatten() {
+                if self.is_first(&mut here, &workflow.id, &path) {
+                    self.workflow_files.insert(workflow.id.clone(), path.clone());
+                    put(&mut self.workflows, workflow, |workflow| &workflow.id);
+                }
+            }
+        }
+    }
+
+    /// The documents of a folder that can be read.
+    fn documents(&mut self, root: &Path, below: &str) -> Vec<(PathBuf, Value)> {
+        let mut documents = Vec::new();
+        for path in files(&root.join(below), FORMATS, &mut self.problems) {
+            let name = shown(&path);
+            let read = read_within(root, &path, MOST_BYTES).and_then(|bytes| {
+                let format = Format::of_name(&name).unwrap_or(Format::Toml);
+                document::read(&bytes, format).map_err(|error| error.problem(&name))
+            });
+            match read {
+                Ok(document) => documents.push((path, document)),
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+        documents
+    }
+
+    /// Whether nothing else in this folder has the id: which of two files wins would be a riddle.
+    fn is_first(&mut self, here: &mut BTreeMap<String, PathBuf>, id: &str, path: &Path) -> bool {
+        let Some(other) = here.get(id) else {
+            here.insert(id.to_owned(), path.to_owned());
+            return true;
+        };
+        let other = shown(other);
+        let words = (format!("`{id}` stands in {other} too"), format!("`{id}` 在 {other} 中也有"));
+        self.problems.push(Problem::new("given_twice", &shown(path), words));
+        false
+    }
+
+    fn blame(&mut self, path: &Path, problems: Vec<Problem>) {
+        let place = shown(path);
+        self.problems.extend(problems.into_iter().map(|problem| problem.within(&place)));
+    }
+}
+
+/// In the place of the one with its id, else at the end.
+fn put<T>(all: &mut Vec<T>, new: T, id: impl Fn(&T) -> &String) {
+    let old = all.iter_mut().find(|old| id(old) == id(&new));
+    match old {
+        Some(old) => *old = new,
+        None => all.push(new),
+    }
+}

@@ -1,0 +1,93 @@
+//! Reads the files that take the place of parts.
+
+use super::files::{files, read_bounded, read_within, shown};
+use praxis_core::fault::Lang;
+use praxis_core::intake::document::{Breach, Unreadable};
+use praxis_core::intake::problem::Problem;
+use praxis_core::prompt::pack::unknown;
+use praxis_core::prompt::{check, part};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The longest text of a part.
+pub const MOST_PROMPT_BYTES: u64 = 64 * 1024;
+
+/// A file that was checked, and what is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// Which.
+    pub path: PathBuf,
+    /// The part that it is for, if there is one of its name.
+    pub part: Option<&'static str>,
+    /// Every problem.
+    pub problems: Vec<Problem>,
+}
+
+/// The name of the folder of a language.
+pub(super) fn folder_name(lang: Lang) -> &'static str {
+    match lang {
+        Lang::En => "en",
+        Lang::Zh => "zh",
+    }
+}
+
+/// The texts for parts in `root/prompts/LANG`, each with its file. A file with problems gives none, and
+/// neither does an empty one.
+pub(super) fn texts(
+    root: &Path,
+    lang: Lang,
+    problems: &mut Vec<Problem>,
+) -> BTreeMap<String, (String, PathBuf)> {
+    let mut texts = BTreeMap::new();
+    let folder = root.join("prompts").join(folder_name(lang));
+    for path in files(&folder, &["md"], problems) {
+        match read_within(root, &path, MOST_PROMPT_BYTES).and_then(|bytes| text(&path, bytes)) {
+            Err(problem) => problems.push(problem),
+            // A shell makes an empty file before `praxis prompt show` writes to it.
+            Ok(text) if text.trim().is_empty() => {}
+            Ok(text) => match problems_of(&path, &text) {
+                found if found.is_empty() => drop(texts.insert(stem(&path), (text, path))),
+                found => problems.extend(found),
+            },
+        }
+    }
+    texts
+}
+
+/// Checks a file, or all files of a folder and of its folders `en`, `zh` and `prompts`.
+pub fn check_prompts(path: &Path) -> Result<Vec<Checked>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut paths = vec![path.to_owned()];
+    if path.is_dir() {
+        let below = ["", "en", "zh", "prompts/en", "prompts/zh"];
+        paths =
+            below.iter().flat_map(|name| files(&path.join(name), &["md"], &mut problems)).collect();
+    }
+    let checked = paths.into_iter().map(|path| {
+        let read = read_bounded(&path, MOST_PROMPT_BYTES).and_then(|bytes| text(&path, bytes));
+        let problems = read.map_or_else(|problem| vec![problem], |text| problems_of(&path, &text));
+        Checked { part: part(&stem(&path)).map(|part| part.name), path, problems }
+    });
+    let checked = checked.collect();
+    if problems.is_empty() { Ok(checked) } else { Err(problems) }
+}
+
+/// The name of the part that a file is for: `planning.md`, `selection.replanning.md`.
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn text(path: &Path, bytes: Vec<u8>) -> Result<String, Problem> {
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let why = Breach::NotUtf8(error.utf8_error().valid_up_to());
+        Unreadable { why, at: None }.problem(&shown(path))
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    Ok(text.replace("\r\n", "\n"))
+}
+
+fn problems_of(path: &Path, text: &str) -> Vec<Problem> {
+    let name = stem(path);
+    let found = part(&name).map_or_else(|| vec![unknown(&name)], |part| check(part, text));
+    found.into_iter().map(|problem| problem.within(&shown(path))).collect()
+}

@@ -1,0 +1,70 @@
+//! Chance that comes out the same for the same seed.
+
+/// A source of chance: splitmix64.
+#[derive(Clone, Debug)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// The chance of a seed.
+    pub fn of(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 bits.
+    pub fn draw(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^ (bits >> 31)
+    }
+
+    /// A number from zero up to and without one.
+    pub fn unit(&mut self) -> f64 {
+        // 53 bits are all that a float keeps.
+        (self.draw() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Whether something of this probability happens. Always draws, so that what follows is the same for
+    /// every probability.
+    pub fn happens(&mut self, probability: f64) -> bool {
+        self.unit() < probability
+    }
+
+    /// A number below `bound`; zero if that is zero.
+    pub fn below(&mut self, bound: usize) -> usize {
+        let drawn = self.draw().checked_rem(bound as u64).unwrap_or(0);
+        usize::try_from(drawn).unwrap_or(0)
+    }
+
+    /// A standard normal deviate: zero in the middle, within one of it two times out of three.
+    pub fn normal(&mut self) -> f64 {
+        let (radius, angle) = (1.0 - self.unit(), self.unit());
+        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_gives_the_same_chance() {
+        // The first numbers of splitmix64 for seed 0, as everybody has them.
+        let mut chance = Chance::of(0);
+        assert_eq!([chance.draw(), chance.draw()], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
+    }
+
+    #[test]
+    fn chance_is_spread_as_it_should_be() {
+        let mut chance = Chance::of(7);
+        let often = (0..10_000).filter(|_| chance.happens(0.2)).count();
+        assert!((1900..2100).contains(&often), "{often}");
+        let deviates: Vec<f64> = (0..10_000).map(|_| chance.normal()).collect();
+        let mean = deviates.iter().sum::<f64>() / 10_000.0;
+        let inside = deviates.iter().filter(|z| z.abs() < 1.0).count();
+        assert!(mean.abs() < 0.05 && (6600..7000).contains(&inside), "{mean} {inside}");
+        assert!((0..100).all(|_| chance.below(3) < 3) && chance.below(0) == 0);
+        assert!(!chance.happens(0.0) && chance.happens(1.0));
+    }
+}

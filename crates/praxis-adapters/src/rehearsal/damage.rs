@@ -1,0 +1,193 @@
+//! Turns a healthy answer into what a broken endpoint sends.
+//!
+//! - in: a profile, and the answer that a healthy endpoint would give
+//! - out: what goes over the wire
+//! - never: damages anything but what the profile names
+
+use super::profiles::{Body, Damage, Ending, Flood, KEY, Profile, SOON};
+use super::speak::{self, Kind, LineEnds, Part};
+use super::wire::{Head, Piece, Pour, Then, Wire};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use praxis_core::time::At;
+use serde_json::json;
+use std::io::Write;
+
+/// How many bytes are poured out at once, and how often for 100 MB.
+const GULP: usize = 64 << 10;
+const GULPS: u64 = 1600;
+
+/// What a fault depends on beside the answer.
+#[derive(Clone, Debug, Default)]
+pub struct Circumstance {
+    /// Now.
+    pub now: At,
+    /// The header that the client sent.
+    pub authorization: String,
+    /// How lines of a stream end.
+    pub line_ends: LineEnds,
+}
+
+impl Profile {
+    pub(super) fn wire(&self, healthy: Vec<Part>, at: &Circumstance) -> Wire {
+        let streams = healthy.iter().all(|part| part.kind != Kind::Body);
+        let fill = |text: &str| fill(text, at);
+        let header = |(name, value): &(&str, &str)| ((*name).to_owned(), fill(value));
+        let head = self.head.map(|(status, headers)| {
+            // A whole body is one, whatever is wrong with it.
+            let is_stream = |header: &&(&str, &str)| streams || header.1 != "text/event-stream";
+            Head { status, headers: headers.iter().filter(is_stream).map(header).collect() }
+        });
+        let pieces = match self.body {
+            _ if head.is_none() => Vec::new(),
+            Body::Text(text) => vec![Piece { due_ms: 0, bytes: fill(text).into_bytes() }],
+            Body::Answer(damage) => damage.apply(healthy, at),
+        };
+        let then = match (self.flood, self.ending) {
+            (Some(flood), _) => Then::Pour(flood.pour(at.line_ends)),
+            (None, Ending::End) => Then::End,
+            (None, Ending::Cut) => Then::Cut,
+            (None, Ending::Reset) => Then::Reset,
+            (None, Ending::Hold) => Then::Hold,
+        };
+        Wire { head, pieces: self.paced(pieces), framing: self.framing, then }
+    }
+
+    /// One byte after the other, if it is that slow.
+    fn paced(&self, pieces: Vec<Piece>) -> Vec<Piece> {
+        if self.byte_ms == 0 {
+            return pieces;
+        }
+        let bytes = pieces.into_iter().flat_map(|piece| piece.bytes);
+        let due = (0_u64..).map(|number| number.saturating_mul(self.byte_ms));
+        bytes.zip(due).map(|(byte, due_ms)| Piece { due_ms, bytes: vec![byte] }).collect()
+    }
+}
+
+/// Puts in what is only known when it happens.
+fn fill(text: &str, at: &Circumstance) -> String {
+    text.replace(SOON, &date(at.now.plus_ms(2000))).replace(KEY, &at.authorization)
+}
+
+/// A moment as HTTP writes it: `Sun, 06 Nov 1994 08:49:37 GMT`.
+fn date(at: At) -> String {
+    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (written, days) = (at.to_string(), at.0 / 86_400_000);
+    let part = |from: usize, to: usize| written.get(from..to).unwrap_or_default();
+    let weekday = usize::try_from(days % 7).ok().and_then(|day| DAYS.get(day));
+    let month = part(5, 7).parse().ok().and_then(|month: usize| MONTHS.get(month.checked_sub(1)?));
+    let (weekday, month) = (weekday.copied().unwrap_or("Thu"), month.copied().unwrap_or("Jan"));
+    format!("{weekday}, {} {month} {} {} GMT", part(8, 10), part(0, 4), part(11, 19))
+}
+
+impl Damage {
+    fn apply(self, parts: Vec<Part>, at: &Circumstance) -> Vec<Piece> {
+        let middle = middle(&parts);
+        let pieces = match self {
+            Self::Nothing => pieces(&parts, |_| true),
+            Self::NoDone => pieces(&parts, |part| part.kind != Kind::Done),
+            Self::NoEnd => return without_end(&parts),
+            Self::Twice => twice(pieces(&parts, |_| true), middle),
+            Self::Cut => half(pieces(&parts, |_| true), middle),
+            Self::Broken(data) => {
+                let mut begun = pieces(&parts, |_| true);
+                begun.truncate(middle);
+                let event = speak::event(&fill(data, at), at.line_ends);
+                begun.push(Piece { due_ms: 0, bytes: event.into_bytes() });
+                begun
+            }
+            Self::BadUtf8 => {
+                let mut all = pieces(&parts, |_| true);
+                if let Some(piece) = all.get_mut(middle) {
+                    let at = piece.bytes.len() / 2;
+                    piece.bytes.insert(at, 0xff);
+                }
+                all
+            }
+            Self::Gzip => vec![packed(&pieces(&parts, |_| true))],
+        };
+        in_order(pieces)
+    }
+}
+
+/// Where the middle of what is said is; of a whole body, its first part.
+fn middle(parts: &[Part]) -> usize {
+    let said = parts.iter().filter(|part| part.kind == Kind::Said).count();
+    parts.iter().take_while(|part| part.kind == Kind::Opening).count() + said / 2
+}
+
+fn pieces(parts: &[Part], keeps: impl Fn(&Part) -> bool) -> Vec<Piece> {
+    let piece = |part: &Part| Piece { due_ms: part.due_ms, bytes: part.text.clone().into_bytes() };
+    parts.iter().filter(|part| keeps(part)).map(piece).collect()
+}
+
+/// All that is said and nothing more; half of a whole body.
+fn without_end(parts: &[Part]) -> Vec<Piece> {
+    match parts {
+        [part] if part.kind == Kind::Body => half(pieces(parts, |_| true), 0),
+        _ => pieces(parts, |part| matches!(part.kind, Kind::Opening | Kind::Said)),
+    }
+}
+
+fn twice(mut pieces: Vec<Piece>, middle: usize) -> Vec<Piece> {
+    if let Some(again) = pieces.get(middle).cloned().filter(|_| pieces.len() > 1) {
+        pieces.insert(middle, again);
+    }
+    pieces
+}
+
+/// Up to the middle, and half of what stands there.
+fn half(mut pieces: Vec<Piece>, middle: usize) -> Vec<Piece> {
+    pieces.truncate(middle + 1);
+    if let Some(last) = pieces.last_mut() {
+        last.bytes.truncate(last.bytes.len() / 2);
+    }
+    pieces
+}
+
+fn packed(pieces: &[Piece]) -> Piece {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
+    let due_ms = pieces.last().map_or(0, |piece| piece.due_ms);
+    let written = pieces.iter().try_for_each(|piece| gzip.write_all(&piece.bytes));
+    // Writing to memory does not fail.
+    Piece { due_ms, bytes: written.and_then(|()| gzip.finish()).unwrap_or_default() }
+}
+
+/// What was put in is due with what stands before it.
+fn in_order(mut pieces: Vec<Piece>) -> Vec<Piece> {
+    let mut latest = 0;
+    for piece in &mut pieces {
+        latest = latest.max(piece.due_ms);
+        piece.due_ms = latest;
+    }
+    pieces
+}
+
+impl Flood {
+    fn pour(self, line_ends: LineEnds) -> Pour {
+        let words = |text: &str| {
+            let choice = json!({"index": 0, "delta": {"content": text}, "finish_reason": null});
+            speak::event(&json!({"choices": [choice]}).to_string(), line_ends).into_bytes()
+        };
+        let slow = |piece| Pour { piece, every_ms: 10, times: None, tail: Vec::new() };
+        let fast = |piece, tail| Pour { piece, every_ms: 0, times: Some(GULPS), tail };
+        match self {
+            Self::Words => slow(words("more ")),
+            Self::Pings => slow(b": ping\n\n".to_vec()),
+            Self::Events => {
+                let finish =
+                    json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+                let finish = speak::event(&finish.to_string(), line_ends);
+                let done = speak::event("[DONE]", line_ends);
+                fast(words(&"x".repeat(GULP)), (finish + &done).into_bytes())
+            }
+            Self::Line => fast(vec![b'x'; GULP], b"\n\n".to_vec()),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "damage_tests.rs"]
+mod tests;

@@ -1,0 +1,220 @@
+//! Spoils right answers, by chance with a seed.
+//!
+//! - in: a right answer: `{"steps": […]}`, `{"step": {…}}`, `{"parameters": {…}}`, or anything else
+//! - out: the text of the answer, with at most one error of each kind
+//! - never: errs without counting it; an answer that has no place for an error keeps right
+
+use super::chance::Chance;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// How likely each error is in one answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Rates {
+    /// A step of a plan is forgotten.
+    pub drop_step: f64,
+    /// A step has another tool.
+    pub wrong_tool: f64,
+    /// An argument of a step is another.
+    pub wrong_argument: f64,
+    /// The answer is no JSON.
+    pub malformed: f64,
+}
+
+impl Rates {
+    /// The same for every kind of error.
+    pub fn all(probability: f64) -> Self {
+        Self {
+            drop_step: probability,
+            wrong_tool: probability,
+            wrong_argument: probability,
+            malformed: probability,
+        }
+    }
+}
+
+/// How often each error was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Injected {
+    /// Answers in all.
+    pub answers: u64,
+    /// Steps that were forgotten.
+    pub drop_step: u64,
+    /// Wrong tools.
+    pub wrong_tool: u64,
+    /// Wrong arguments.
+    pub wrong_argument: u64,
+    /// Answers that are no JSON.
+    pub malformed: u64,
+}
+
+impl Injected {
+    /// All errors.
+    pub fn errors(&self) -> u64 {
+        self.drop_step + self.wrong_tool + self.wrong_argument + self.malformed
+    }
+
+    /// The same by name.
+    pub fn counts(&self) -> BTreeMap<String, u64> {
+        let counts = [
+            ("answers", self.answers),
+            ("drop_step", self.drop_step),
+            ("wrong_tool", self.wrong_tool),
+            ("wrong_argument", self.wrong_argument),
+            ("malformed", self.malformed),
+        ];
+        counts.map(|(name, count)| (name.to_owned(), count)).into()
+    }
+}
+
+/// Spoils answers. The same seed spoils the same answers in the same way.
+#[derive(Clone, Debug)]
+pub struct Degrader {
+    rates: Rates,
+    chance: Chance,
+    /// Tools that a wrong one is chosen from, beside those that a request offers.
+    tools: Vec<String>,
+    injected: Injected,
+}
+
+impl Degrader {
+    /// Errs at these rates.
+    pub fn new(rates: Rates, seed: u64) -> Self {
+        let (chance, injected) = (Chance::of(seed), Injected::default());
+        Self { rates, chance, tools: Vec::new(), injected }
+    }
+
+    /// With tools from which a wrong one is chosen.
+    #[must_use]
+    pub fn tools(mut self, tools: impl IntoIterator<Item = String>) -> Self {
+        self.tools.extend(tools);
+        self
+    }
+
+    /// What was done so far.
+    pub fn injected(&self) -> Injected {
+        self.injected
+    }
+
+    /// The answer as it is given: right, or with errors.
+    pub fn spoil(&mut self, mut answer: Value, offered: &[String]) -> String {
+        self.injected.answers += 1;
+        let rates = self.rates;
+        let mut count = |happened: bool, of: fn(&mut Injected) -> &mut u64| {
+            *of(&mut self.injected) += u64::from(happened);
+        };
+        let chance = &mut self.chance;
+        let happened = chance.happens(rates.drop_step) && drop_step(&mut answer, chance);
+        count(happened, |injected| &mut injected.drop_step);
+        let tools: Vec<&String> = offered.iter().chain(&self.tools).collect();
+        let happened = chance.happens(rates.wrong_tool) && change_tool(&mut answer, &tools, chance);
+        count(happened, |injected| &mut injected.wrong_tool);
+        let happened = chance.happens(rates.wrong_argument) && change_argument(&mut answer, chance);
+        count(happened, |injected| &mut injected.wrong_argument);
+        let happened = chance.happens(rates.malformed);
+        count(happened, |injected| &mut injected.malformed);
+        let text = answer.to_string();
+        if happened { break_text(&text, chance) } else { text }
+    }
+}
+
+/// Forgets a step. Those that wait for it do not wait any more, but their placeholders still name it.
+fn drop_step(answer: &mut Value, chance: &mut Chance) -> bool {
+    let Some(steps) = answer.get_mut("steps").and_then(Value::as_array_mut) else { return false };
+    if steps.is_empty() {
+        return false;
+    }
+    let dropped = steps.remove(chance.below(steps.len()));
+    let name = dropped.get("step_id").cloned().unwrap_or_default();
+    for step in steps {
+        if let Some(waits) = step.get_mut("depends_on").and_then(Value::as_array_mut) {
+            waits.retain(|id| *id != name);
+        }
+    }
+    true
+}
+
+/// The steps of an answer.
+fn steps(answer: &mut Value) -> Vec<&mut Map<String, Value>> {
+    let Some(answer) = answer.as_object_mut() else { return Vec::new() };
+    let field = if answer.contains_key("steps") { "steps" } else { "step" };
+    match answer.get_mut(field) {
+        Some(Value::Array(steps)) => steps.iter_mut().filter_map(Value::as_object_mut).collect(),
+        Some(Value::Object(step)) => vec![step],
+        _ => Vec::new(),
+    }
+}
+
+fn change_tool(answer: &mut Value, tools: &[&String], chance: &mut Chance) -> bool {
+    let mut steps = steps(answer);
+    steps.retain(|step| step.get("tool").is_some_and(Value::is_string));
+    let chosen = chance.below(steps.len());
+    let Some(tool) = steps.get_mut(chosen).and_then(|step| step.get_mut("tool")) else {
+        return false;
+    };
+    let others: Vec<&&String> = tools.iter().filter(|other| tool.as_str() != Some(other)).collect();
+    let made_up = || format!("{}_v2", tool.as_str().unwrap_or_default());
+    *tool = Value::String(
+        others.get(chance.below(others.len())).map_or_else(made_up, |other| (**other).clone()),
+    );
+    true
+}
+
+fn change_argument(answer: &mut Value, chance: &mut Chance) -> bool {
+    let mut all: Vec<&mut Value> = Vec::new();
+    if answer.get("parameters").is_some() {
+        all.extend(arguments(answer.as_object_mut()));
+    } else {
+        all.extend(steps(answer).into_iter().flat_map(|step| arguments(Some(step))));
+    }
+    let chosen = chance.below(all.len());
+    let Some(argument) = all.get_mut(chosen) else { return false };
+    **argument = another(argument);
+    true
+}
+
+fn arguments(step: Option<&mut Map<String, Value>>) -> impl Iterator<Item = &mut Value> {
+    let parameters = step.and_then(|step| step.get_mut("parameters")?.as_object_mut());
+    parameters.into_iter().flat_map(|parameters| parameters.values_mut())
+}
+
+/// A value of the same kind that is not the same.
+fn another(value: &Value) -> Value {
+    match value {
+        Value::Null => Value::String("wrong".to_owned()),
+        Value::Bool(truth) => Value::Bool(!truth),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => whole.wrapping_add(1).into(),
+            None => Value::from(number.as_f64().filter(|it| *it != 0.0).map_or(1.0, |it| it * 2.0)),
+        },
+        // The end of a placeholder stays its end: it then names a field that is not there.
+        Value::String(text) => match text.strip_suffix("}}") {
+            Some(begin) => Value::String(format!("{begin}_wrong}}}}")),
+            None => Value::String(format!("{text} wrong")),
+        },
+        Value::Array(items) if items.is_empty() => vec![Value::from("wrong")].into(),
+        Value::Array(items) => items.iter().skip(1).cloned().collect(),
+        Value::Object(fields) if fields.is_empty() => serde_json::json!({"wrong": true}),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().skip(1).map(|(k, v)| (k.clone(), v.clone())).collect())
+        }
+    }
+}
+
+/// A text that no strict reader takes for the JSON that it was.
+fn break_text(text: &str, chance: &mut Chance) -> String {
+    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).filter(|at| *at > 0).collect();
+    let place = places.get(chance.below(places.len())).copied().unwrap_or(0);
+    let (begin, end) = text.split_at(place);
+    match chance.below(3) {
+        0 => begin.to_owned(),
+        1 => format!("Here is what I would do:\n{begin}"),
+        _ => format!("{begin}\u{1}{end}\""),
+    }
+}
+
+#[cfg(test)]
+#[path = "degrade_tests.rs"]
+mod tests;

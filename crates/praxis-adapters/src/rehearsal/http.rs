@@ -1,0 +1,174 @@
+//! Reads one HTTP request and writes one answer, byte by byte if it must.
+//!
+//! - in: a connection
+//! - out: a request of bounded size, or why it is none
+//! - never: reads more than it was told to, or waits for a client without an end
+
+use super::wire::{Framing, Head, Pour, Then, Wire};
+use std::io;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+/// The longest request line with all headers.
+const MOST_HEAD: usize = 64 << 10;
+/// The longest body of a request.
+pub(super) const MOST_BODY: usize = 32 << 20;
+/// How long a client may take to send a request.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A request.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Request {
+    pub(super) method: String,
+    pub(super) path: String,
+    pub(super) authorization: String,
+    pub(super) body: Vec<u8>,
+}
+
+/// Why a request is refused: a status and words.
+pub(super) type Refusal = (u16, &'static str);
+
+/// Reads a request. None if the client left before it began.
+pub(super) async fn hear(stream: &mut TcpStream) -> io::Result<Option<Result<Request, Refusal>>> {
+    match timeout(PATIENCE, read(stream)).await {
+        Ok(read) => read,
+        Err(_) => Ok(Some(Err((408, "the request did not come in time")))),
+    }
+}
+
+async fn read(stream: &mut TcpStream) -> io::Result<Option<Result<Request, Refusal>>> {
+    let mut bytes = Vec::new();
+    let end = loop {
+        if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
+            break end;
+        }
+        if bytes.len() > MOST_HEAD {
+            return Ok(Some(Err((431, "the headers are too long"))));
+        }
+        if stream.read_buf(&mut bytes).await? == 0 {
+            return Ok(None);
+        }
+    };
+    let body = bytes.split_off(end + 4);
+    let head = String::from_utf8_lossy(&bytes).into_owned();
+    let (mut request, length) = match read_head(&head) {
+        Ok(read) => read,
+        Err(refusal) => return Ok(Some(Err(refusal))),
+    };
+    if body.len() < length && header(&head, "expect").is_some() {
+        stream.write_all(b"HTTP/1.1 100 Continue\r\n\r\n").await?;
+    }
+    request.body = body;
+    while request.body.len() < length {
+        if stream.read_buf(&mut request.body).await? == 0 {
+            return Ok(None);
+        }
+    }
+    request.body.truncate(length);
+    Ok(Some(Ok(request)))
+}
+
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let mut headers = head.split("\r\n").skip(1).filter_map(|line| line.split_once(':'));
+    headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim())
+}
+
+/// The request without its body, and how long that is.
+fn read_head(head: &str) -> Result<(Request, usize), Refusal> {
+    let mut words = head.split("\r\n").next().unwrap_or_default().split(' ');
+    let (Some(method), Some(target), Some(_)) = (words.next(), words.next(), words.next()) else {
+        return Err((400, "this is no request of HTTP"));
+    };
+    if header(head, "transfer-encoding").is_some() {
+        return Err((411, "a body needs a content-length"));
+    }
+    let length = header(head, "content-length").map_or(Ok(0), str::parse);
+    let length = length.map_err(|_| (400, "content-length is no number"))?;
+    if length > MOST_BODY {
+        return Err((413, "the body is too long"));
+    }
+    let path = target.split('?').next().unwrap_or_default().to_owned();
+    let authorization = header(head, "authorization").unwrap_or_default().to_owned();
+    Ok((Request { method: method.to_owned(), path, authorization, body: Vec::new() }, length))
+}
+
+/// Writes an answer; each piece when it is due, counted from `start`.
+pub(super) async fn write(stream: &mut TcpStream, wire: &Wire, start: Instant) -> io::Result<()> {
+    let Some(head) = &wire.head else { return finish(stream, wire).await };
+    let mut due = Vec::new();
+    let first = wire.pieces.first().map_or(0, |piece| piece.due_ms);
+    sleep_until(start + Duration::from_millis(first)).await;
+    due.extend(head_bytes(head, wire.framing));
+    for piece in &wire.pieces {
+        let at = start + Duration::from_millis(piece.due_ms);
+        if at > Instant::now() {
+            stream.write_all(&std::mem::take(&mut due)).await?;
+            sleep_until(at).await;
+        }
+        due.extend(framed(&piece.bytes, wire.framing));
+    }
+    stream.write_all(&due).await?;
+    finish(stream, wire).await
+}
+
+/// The head as it is sent.
+pub(super) fn head_bytes(head: &Head, framing: Framing) -> Vec<u8> {
+    let reason = if head.status == 200 { "OK" } else { "Rehearsed" };
+    let mut text = format!("HTTP/1.1 {} {reason}\r\nconnection: close\r\n", head.status);
+    for (name, value) in &head.headers {
+        text.push_str(&format!("{name}: {value}\r\n"));
+    }
+    match framing {
+        Framing::Chunked => text.push_str("transfer-encoding: chunked\r\n"),
+        Framing::Length(length) => text.push_str(&format!("content-length: {length}\r\n")),
+        Framing::Close => {}
+    }
+    text.push_str("\r\n");
+    text.into_bytes()
+}
+
+/// A piece as it is sent. An empty one is not sent: it would end the chunks.
+pub(super) fn framed(bytes: &[u8], framing: Framing) -> Vec<u8> {
+    if framing != Framing::Chunked || bytes.is_empty() {
+        return bytes.to_vec();
+    }
+    [format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat()
+}
+
+async fn finish(stream: &mut TcpStream, wire: &Wire) -> io::Result<()> {
+    match &wire.then {
+        Then::End => end(stream, wire.framing).await,
+        Then::Cut => stream.shutdown().await,
+        Then::Reset => stream.set_zero_linger(),
+        Then::Hold => {
+            // Ended or broken: the client is gone either way.
+            let _ = stream.read(&mut [0; 1]).await;
+            Ok(())
+        }
+        Then::Pour(pour) => pour_out(stream, pour, wire.framing).await,
+    }
+}
+
+/// Ends a body and the connection, in order.
+pub(super) async fn end(stream: &mut TcpStream, framing: Framing) -> io::Result<()> {
+    if framing == Framing::Chunked {
+        stream.write_all(b"0\r\n\r\n").await?;
+    }
+    stream.shutdown().await
+}
+
+async fn pour_out(stream: &mut TcpStream, pour: &Pour, framing: Framing) -> io::Result<()> {
+    let piece = framed(&pour.piece, framing);
+    let mut left = pour.times;
+    while left != Some(0) {
+        stream.write_all(&piece).await?;
+        left = left.map(|left| left - 1);
+        if pour.every_ms > 0 {
+            sleep(Duration::from_millis(pour.every_ms)).await;
+        }
+    }
+    stream.write_all(&framed(&pour.tail, framing)).await?;
+    end(stream, framing).await
+}

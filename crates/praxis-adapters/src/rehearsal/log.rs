@@ -1,0 +1,132 @@
+//! What a scripted endpoint was asked, and what it made of that.
+
+use super::answer::Tokens;
+use super::asked::{Asked, Heard};
+use super::voice::Account;
+use praxis_core::fault::Lang;
+use std::collections::VecDeque;
+
+/// How many calls are remembered, and how many bytes of what was said in them.
+const REMEMBERED: usize = 10_000;
+const REMEMBERED_BYTES: usize = 64 << 20;
+
+/// One call of a client.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Call {
+    /// Its number, counted from one.
+    pub number: u64,
+    /// The stage that asked.
+    pub stage: Option<String>,
+    /// The model that was wanted.
+    pub model: String,
+    /// What was said so far.
+    pub messages: Vec<Heard>,
+    /// What it cost: counted by the endpoint, whether the answer arrived or not.
+    pub tokens: Tokens,
+    /// Who answered: a rule, a recorded call, the oracle; or why nobody did.
+    pub by: String,
+    /// The fault that damaged the answer.
+    pub fault: Option<String>,
+}
+
+impl Call {
+    /// A call that nobody has answered yet.
+    pub(super) fn of(asked: &Asked, number: u64) -> Self {
+        Self {
+            number,
+            stage: asked.stage.clone(),
+            model: asked.model.clone(),
+            messages: asked.messages.clone(),
+            ..Self::default()
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.messages.iter().map(|message| message.content.len()).sum()
+    }
+}
+
+/// The latest calls.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    calls: VecDeque<Call>,
+    bytes: usize,
+}
+
+impl Log {
+    pub(super) fn add(&mut self, call: Call) {
+        self.bytes += call.bytes();
+        self.calls.push_back(call);
+        while self.calls.len() > REMEMBERED || self.bytes > REMEMBERED_BYTES {
+            let Some(oldest) = self.calls.pop_front() else { break };
+            self.bytes -= oldest.bytes();
+        }
+    }
+
+    pub(super) fn calls(&self) -> Vec<Call> {
+        self.calls.iter().cloned().collect()
+    }
+}
+
+/// What an endpoint did in all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Chat requests.
+    pub calls: u64,
+    /// Those that nobody had an answer for.
+    pub unmatched: u64,
+    /// What was used how often, and what never was.
+    pub account: Account,
+}
+
+impl Report {
+    /// Whether everything was used and every request had its answer.
+    pub fn is_clean(&self) -> bool {
+        self.unmatched == 0 && self.account.unused.is_empty()
+    }
+
+    /// The report for people, a line each.
+    pub fn lines(&self, lang: Lang) -> Vec<String> {
+        let (calls, unmatched) = (self.calls, self.unmatched);
+        let mut lines = vec![match lang {
+            Lang::En => format!("{calls} requests, {unmatched} without an answer"),
+            Lang::Zh => format!("{calls} 个请求，其中 {unmatched} 个没有回答"),
+        }];
+        lines
+            .extend(self.account.counts.iter().map(|(name, count)| format!("  {count:>5} {name}")));
+        lines.extend(self.account.unused.iter().map(|name| match lang {
+            Lang::En => format!("never used: {name}"),
+            Lang::Zh => format!("从未使用：{name}"),
+        }));
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_forgets_the_oldest_calls() {
+        let mut log = Log::default();
+        let said = Heard { role: "user".to_owned(), content: "x".repeat(1 << 20) };
+        for number in 0..100 {
+            log.add(Call { number, messages: vec![said.clone()], ..Call::default() });
+        }
+        let calls = log.calls();
+        assert_eq!((calls.len(), calls[0].number), (64, 36));
+    }
+
+    #[test]
+    fn a_report_says_what_was_never_used() {
+        let counts = [("plan".to_owned(), 2)].into();
+        let account = Account { unused: vec!["rule 2".to_owned()], counts };
+        let report = Report { calls: 3, unmatched: 1, account };
+        let lines = report.lines(Lang::En);
+        assert_eq!(
+            lines,
+            ["3 requests, 1 without an answer", "      2 plan", "never used: rule 2"]
+        );
+        assert!(report.lines(Lang::Zh)[2].contains("从未使用") && !report.is_clean());
+    }
+}

@@ -1,0 +1,106 @@
+//! Writes calls down as they happen.
+//!
+//! - in: what was asked of a real endpoint, and what it answered
+//! - out: a line of a [`cassette`](super::cassette)
+//! - never: writes a secret: what the caller is allowed to do is not recorded, and is searched for in the rest
+
+use super::asked;
+use super::cassette::{Bytes, Chunk, Interaction};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+/// What stands where a secret stood.
+const HIDDEN: &str = "[secret]";
+/// A shorter word of a header is no secret: `Bearer`.
+const SHORTEST_SECRET: usize = 8;
+
+/// Appends recorded calls to a file.
+#[derive(Debug)]
+pub struct Recorder {
+    file: Mutex<File>,
+}
+
+/// One call that is being recorded.
+#[derive(Clone, Debug)]
+pub struct Take {
+    interaction: Interaction,
+    /// The chunks as they came.
+    came: Vec<(u64, Vec<u8>)>,
+    secrets: Vec<String>,
+}
+
+impl Recorder {
+    /// Appends to a file, which is made if it is not there.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        Ok(Self { file: Mutex::new(file) })
+    }
+
+    /// Appends a call whose answer has ended, or never will.
+    pub fn append(&self, interaction: &Interaction) -> io::Result<()> {
+        let mut line = serde_json::to_vec(interaction)?;
+        line.push(b'\n');
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.write_all(&line)?;
+        file.flush()
+    }
+}
+
+impl Take {
+    /// A call whose answer begins. `authorization` is looked for in everything that is kept.
+    pub fn new(
+        body: &Value,
+        status: u16,
+        headers: BTreeMap<String, String>,
+        authorization: &str,
+    ) -> Self {
+        let words = authorization.split_whitespace();
+        let secrets = words.filter(|word| word.len() >= SHORTEST_SECRET).map(str::to_owned);
+        let interaction = Interaction::new(body, status, headers);
+        Self { interaction, came: Vec::new(), secrets: secrets.collect() }
+    }
+
+    /// The headers that are kept.
+    pub fn headers(&self) -> Vec<(String, String)> {
+        self.interaction.headers.clone().into_iter().collect()
+    }
+
+    /// Takes the next piece of the answer.
+    pub fn chunk(&mut self, after_ms: u64, bytes: &[u8]) {
+        self.came.push((after_ms, bytes.to_vec()));
+    }
+
+    /// The recorded call. `cut` says that the answer broke off.
+    pub fn end(mut self, cut: bool) -> Interaction {
+        let whole = self.came.iter().flat_map(|(_, bytes)| bytes).copied().collect::<Vec<u8>>();
+        // A secret may be cut across pieces: then they are joined.
+        if let Some(hidden) = self.hide(&String::from_utf8_lossy(&whole)) {
+            let after_ms = self.came.iter().map(|(after_ms, _)| after_ms).sum();
+            self.came = vec![(after_ms, hidden.into_bytes())];
+        }
+        if let Some(hidden) = self.hide(&self.interaction.request.to_string())
+            && let Ok(request) = serde_json::from_str(&hidden)
+        {
+            // Nobody asks this again, which is better than to give a secret away.
+            self.interaction.key = asked::key(&request);
+            self.interaction.request = request;
+        }
+        let chunk = |(after_ms, bytes): &(u64, Vec<u8>)| Chunk {
+            after_ms: *after_ms,
+            bytes: Bytes::of(bytes),
+        };
+        self.interaction.chunks = self.came.iter().map(chunk).collect();
+        self.interaction.cut = cut;
+        self.interaction
+    }
+
+    fn hide(&self, text: &str) -> Option<String> {
+        let found = self.secrets.iter().any(|secret| text.contains(secret.as_str()));
+        let hide = |text: String, secret: &String| text.replace(secret.as_str(), HIDDEN);
+        found.then(|| self.secrets.iter().fold(text.to_owned(), hide))
+    }
+}

@@ -1,0 +1,289 @@
+//! What to answer to which request, written in a file.
+//!
+//! - in: YAML or JSON: `server`, and `rules` that are tried in order
+//! - out: the answer of the first rule that fits and is not used up
+//! - never: answers what no rule fits; it says which rule came nearest, and why that one does not
+
+use super::answer::{Answer, Calling, Tokens};
+use super::asked::Asked;
+use super::fault::{Fault, Fixture, Library};
+use super::setup::Setup;
+use super::voice::{Account, Turn, Voice};
+use praxis_core::intake::document::{self, Format};
+use praxis_core::intake::problem::{Problem, Words};
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::Path;
+
+/// A script: how the endpoint behaves, and what it answers.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    /// The part `server` of the file.
+    pub setup: Setup,
+    rules: Vec<Rule>,
+    asked: u64,
+}
+
+/// One rule.
+#[derive(Clone, Debug)]
+struct Rule {
+    name: String,
+    when: When,
+    /// How often it may still answer; always if none.
+    left: Option<u64>,
+    reply: Reply,
+    /// How many requests met everything but `nth`.
+    met: u64,
+    used: u64,
+}
+
+/// Which requests a rule is for. What is not said fits every request.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct When {
+    /// The stage that asks.
+    pub stage: Option<String>,
+    /// Words that the messages hold, all of them.
+    pub contains: Contains,
+    /// The model that is asked.
+    pub model: Option<String>,
+    /// Only the so-manyth request that fits the rest, counted from one, whoever answered the others.
+    pub nth: Option<u64>,
+}
+
+/// One text or several.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum Contains {
+    /// One.
+    One(String),
+    /// Several.
+    All(Vec<String>),
+}
+
+impl Default for Contains {
+    fn default() -> Self {
+        Self::All(Vec::new())
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Reply {
+    Say(Answer),
+    Break(Fault, Answer),
+    Send(Fixture),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    name: Option<String>,
+    #[serde(default)]
+    when: When,
+    times: Option<u64>,
+    reply: WrittenReply,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct WrittenReply {
+    text: Option<String>,
+    json: Option<Value>,
+    tool_calls: Vec<Calling>,
+    reasoning: String,
+    finish: Option<String>,
+    usage: Option<Tokens>,
+    fault: Option<String>,
+    raw: Option<Fixture>,
+}
+
+impl Script {
+    /// Reads a file of YAML or JSON, by its name. Faults are looked up in the profiles and in the folder
+    /// that `server.quirks` names, else in `library`.
+    pub fn open(path: &Path, library: &Library) -> Result<Self, Vec<Problem>> {
+        let name = path.display().to_string();
+        let format = Format::of_name(&name).unwrap_or(Format::Yaml);
+        let bytes = std::fs::read(path).map_err(|error| {
+            vec![bad(&name, format!("it cannot be read: {error}"), format!("无法读取：{error}"))]
+        })?;
+        Self::read(&bytes, format, library)
+            .map_err(|problems| problems.into_iter().map(|problem| problem.within(&name)).collect())
+    }
+
+    /// Reads a script; the error has every reason at once.
+    pub fn read(bytes: &[u8], format: Format, library: &Library) -> Result<Self, Vec<Problem>> {
+        let document = document::read(bytes, format);
+        let mut document = document.map_err(|error| vec![error.problem("the script")])?;
+        let mut take = |name: &str| document.as_object_mut().and_then(|map| map.remove(name));
+        let (setup, rules) = (take("server"), take("rules"));
+        let mut problems = Vec::new();
+        if let Some(key) = document.as_object().and_then(|map| map.keys().next()) {
+            problems.push(bad(key, "there is no such part".into(), "没有这个部分".into()));
+        }
+        let setup = setup.map_or_else(|| Ok(Setup::default()), serde_json::from_value);
+        let setup: Setup = setup.unwrap_or_else(|error| {
+            problems.push(misread("server", &error));
+            Setup::default()
+        });
+        let own = setup.quirks.as_deref().map(Library::with_fixtures);
+        let library = own.as_ref().unwrap_or(library);
+        let Some(Value::Array(written)) = rules else {
+            problems.push(bad("rules", "it is no list".into(), "它不是列表".into()));
+            return Err(problems);
+        };
+        let read = written.into_iter().enumerate().map(|(index, rule)| {
+            let at = format!("rules[{index}]");
+            rule_of(rule, index, library).map_err(|problem| problem.within(&at))
+        });
+        let (rules, refused): (Vec<_>, Vec<_>) = read.partition(Result::is_ok);
+        problems.extend(refused.into_iter().filter_map(Result::err));
+        let rules = rules.into_iter().filter_map(Result::ok).collect();
+        if problems.is_empty() { Ok(Self { setup, rules, asked: 0 }) } else { Err(problems) }
+    }
+}
+
+fn bad(at: &str, en: String, zh: String) -> Problem {
+    Problem::new("bad_script", at, (en, zh))
+        .next(("correct it at the place shown", "请在所示位置更正"))
+}
+
+fn misread(at: &str, error: &serde_json::Error) -> Problem {
+    bad(at, error.to_string(), format!("格式不对：{error}"))
+}
+
+fn rule_of(written: Value, index: usize, library: &Library) -> Result<Rule, Problem> {
+    let written: Written = serde_json::from_value(written).map_err(|error| misread("", &error))?;
+    let Written { name, when, times, reply } = written;
+    if when.nth == Some(0) || times == Some(0) {
+        let en = "`nth` and `times` count from one".to_owned();
+        return Err(bad("", en, "`nth` 和 `times` 从 1 开始计数".to_owned()));
+    }
+    let name = name.unwrap_or_else(|| format!("rule {}", index + 1));
+    let reply = reply_of(reply, library)?;
+    Ok(Rule { name, when, left: times, reply, met: 0, used: 0 })
+}
+
+fn reply_of(written: WrittenReply, library: &Library) -> Result<Reply, Problem> {
+    let WrittenReply { text, json, tool_calls, reasoning, finish, usage, fault, raw } = written;
+    let says = [text.is_some(), json.is_some(), raw.is_some()];
+    let says_nothing = !says.contains(&true) && tool_calls.is_empty() && fault.is_none();
+    if says_nothing || says.into_iter().filter(|says| *says).count() > 1 {
+        let en = "a reply is one of `text`, `json`, `raw`, or `tool_calls` or a `fault`".to_owned();
+        let zh = "回答只能是 `text`、`json`、`raw` 之一，或 `tool_calls`、`fault`".to_owned();
+        return Err(bad("reply", en, zh));
+    }
+    if let Some(raw) = raw {
+        return Ok(Reply::Send(raw));
+    }
+    let text = text.or_else(|| json.map(|json| json.to_string())).unwrap_or_default();
+    let answer = Answer { text, reasoning, tool_calls, finish, usage };
+    match fault {
+        Some(name) => Ok(Reply::Break(library.find(&name)?, answer)),
+        None => Ok(Reply::Say(answer)),
+    }
+}
+
+impl When {
+    /// What of it a request does not meet; `nth` is not looked at.
+    fn unmet(&self, asked: &Asked) -> Vec<String> {
+        let mut unmet = Vec::new();
+        if self.stage.is_some() && self.stage != asked.stage {
+            unmet.push(format!("stage `{}`", self.stage.as_deref().unwrap_or_default()));
+        }
+        if let Some(model) = self.model.as_ref().filter(|model| **model != asked.model) {
+            unmet.push(format!("model `{model}`"));
+        }
+        let words = match &self.contains {
+            Contains::One(words) => std::slice::from_ref(words),
+            Contains::All(words) => words.as_slice(),
+        };
+        let missing = words.iter().filter(|words| !asked.holds(words));
+        unmet.extend(missing.map(|words| format!("the words `{words}`")));
+        unmet
+    }
+}
+
+impl Rule {
+    /// Whether it answers this request, if it fits the rest of its conditions.
+    fn is_due(&self) -> bool {
+        self.left != Some(0) && self.when.nth.is_none_or(|nth| nth == self.met)
+    }
+
+    fn turn(&mut self) -> Turn {
+        self.used += 1;
+        self.left = self.left.map(|left| left - 1);
+        let by = self.name.clone();
+        match self.reply.clone() {
+            Reply::Say(answer) => Turn::Say { by, answer },
+            Reply::Break(fault, answer) => Turn::Break { by, fault, answer },
+            Reply::Send(fixture) => Turn::Send { by, wire: fixture.wire() },
+        }
+    }
+
+    /// What it wants that a request does not have.
+    fn wants(&self, unmet: &[String]) -> Words {
+        if !unmet.is_empty() {
+            let wants = unmet.join(", ");
+            return Words::from((format!("wants {wants}"), format!("要求 {wants}")));
+        }
+        match (self.left, self.when.nth) {
+            (Some(0), _) => Words::from(("was used up", "已经用完")),
+            (_, nth) => {
+                let (nth, met) = (nth.unwrap_or(0), self.met);
+                let en = format!("is for request {nth} of its kind, and this is request {met}");
+                Words::from((en, format!("只回答同类的第 {nth} 个请求，而这是第 {met} 个")))
+            }
+        }
+    }
+}
+
+impl Voice for Script {
+    fn turn(&mut self, asked: &Asked) -> Turn {
+        self.asked += 1;
+        let mut unmet = Vec::new();
+        for rule in &mut self.rules {
+            unmet.push(rule.when.unmet(asked));
+            rule.met += u64::from(unmet.last().is_some_and(Vec::is_empty));
+        }
+        let mut fits = self.rules.iter_mut().zip(&unmet);
+        match fits.find(|(rule, unmet)| unmet.is_empty() && rule.is_due()) {
+            Some((rule, _)) => rule.turn(),
+            None => Turn::Nothing(self.nothing(asked, &unmet)),
+        }
+    }
+
+    fn account(&self) -> Account {
+        let unused = self.rules.iter().filter(|rule| rule.used == 0);
+        let counts = self.rules.iter().filter(|rule| rule.used > 0);
+        Account {
+            unused: unused.map(|rule| rule.name.clone()).collect(),
+            counts: counts.map(|rule| (rule.name.clone(), rule.used)).collect(),
+        }
+    }
+}
+
+impl Script {
+    /// Why no rule answers, and which came nearest.
+    fn nothing(&self, asked: &Asked, unmet: &[Vec<String>]) -> Words {
+        let (number, stage) = (self.asked, asked.stage.as_deref().unwrap_or("(none)"));
+        let en = format!("no rule answers request {number} of stage `{stage}`");
+        let zh = format!("没有规则回答第 {number} 个请求（阶段 `{stage}`）");
+        // A rule for the same stage is nearer than one that lacks as much.
+        let distance = |(rule, unmet): &(&Rule, &Vec<String>)| {
+            let lacks = unmet.len() + usize::from(!rule.is_due());
+            (rule.when.stage.is_some() && rule.when.stage != asked.stage, lacks)
+        };
+        match self.rules.iter().zip(unmet).min_by_key(distance) {
+            Some((rule, unmet)) => {
+                let (name, wants) = (&rule.name, rule.wants(unmet));
+                let en = format!("{en}; the nearest, `{name}`, {}", wants.en);
+                Words::from((en, format!("{zh}；最接近的 `{name}` {}", wants.zh)))
+            }
+            None => Words::from((en, zh)),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "script_tests.rs"]
+mod tests;

@@ -1,0 +1,218 @@
+//! Puts an answer into the words of an OpenAI-compatible endpoint.
+//!
+//! - in: an answer, who asked, what it costs and when it is due
+//! - out: the events of a stream, or one body
+//! - never: leaves out the end; that is for [`fault`](super::fault) to do
+
+use super::answer::{Answer, Calling, Tokens};
+use super::latency::Timing;
+use super::wire::{Framing, Head, Piece, Then, Wire};
+use praxis_core::ask::usage::estimate;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many characters are sent at once: about a token.
+const PER_EVENT: usize = 4;
+
+/// How lines of a stream end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineEnds {
+    /// `\n`.
+    #[default]
+    Lf,
+    /// `\r\n`.
+    Crlf,
+}
+
+/// What an answer is sent with.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// The number of the call.
+    pub number: u64,
+    /// The model, as the client called it.
+    pub model: &'a str,
+    /// Now, in seconds since 1970.
+    pub created: u64,
+    /// What the answer costs.
+    pub usage: Tokens,
+    /// When it begins and ends.
+    pub timing: Timing,
+    /// Whether it is streamed.
+    pub streams: bool,
+    /// Whether a stream tells what it costs.
+    pub tells_usage: bool,
+    /// How lines of a stream end.
+    pub line_ends: LineEnds,
+}
+
+/// A part of an answer as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What it is.
+    pub kind: Kind,
+    /// When it is due.
+    pub due_ms: u64,
+    /// Its text, frame of the event included.
+    pub text: String,
+}
+
+/// What a part of an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Who speaks.
+    Opening,
+    /// Words, thoughts or a piece of a call.
+    Said,
+    /// Why it ends.
+    Finish,
+    /// What it costs.
+    Usage,
+    /// `[DONE]`.
+    Done,
+    /// A whole body.
+    Body,
+}
+
+/// The parts of an answer, in order.
+pub fn parts(answer: &Answer, frame: &Frame<'_>) -> Vec<Part> {
+    if frame.streams {
+        return stream(answer, frame);
+    }
+    let text = body(answer, frame).to_string();
+    vec![Part { kind: Kind::Body, due_ms: frame.timing.total_ms, text }]
+}
+
+/// The answer in good order, as it goes over the wire.
+pub fn wire(parts: Vec<Part>, streams: bool) -> Wire {
+    let content_type = if streams { "text/event-stream" } else { "application/json" };
+    let headers = vec![("content-type".to_owned(), content_type.to_owned())];
+    let pieces: Vec<Piece> = parts
+        .into_iter()
+        .map(|part| Piece { due_ms: part.due_ms, bytes: part.text.into_bytes() })
+        .collect();
+    let length = pieces.iter().map(|piece| piece.bytes.len()).sum();
+    let framing = if streams { Framing::Chunked } else { Framing::Length(length) };
+    Wire { head: Some(Head { status: 200, headers }), pieces, framing, then: Then::End }
+}
+
+/// One event of a stream.
+pub fn event(data: &str, line_ends: LineEnds) -> String {
+    let end = match line_ends {
+        LineEnds::Lf => "\n",
+        LineEnds::Crlf => "\r\n",
+    };
+    format!("data: {data}{end}{end}")
+}
+
+fn stream(answer: &Answer, frame: &Frame<'_>) -> Vec<Part> {
+    let Timing { first_ms, total_ms } = frame.timing;
+    let part = |kind, due_ms, payload: Value| {
+        let text = event(&payload.to_string(), frame.line_ends);
+        Part { kind, due_ms, text }
+    };
+    let opening = json!({"role": "assistant", "content": ""});
+    let mut parts = vec![part(Kind::Opening, first_ms, frame.chunk(opening, None))];
+    let deltas = deltas(answer);
+    let all: u64 = deltas.iter().map(|(_, tokens)| tokens).sum();
+    let mut said = 0;
+    for (delta, tokens) in deltas {
+        said += tokens;
+        let share = (total_ms - first_ms) * said / all.max(1);
+        parts.push(part(Kind::Said, first_ms + share, frame.chunk(delta, None)));
+    }
+    let finish = frame.chunk(json!({}), Some(answer.finish()));
+    parts.push(part(Kind::Finish, total_ms, finish));
+    if frame.tells_usage {
+        let mut last = frame.envelope("chat.completion.chunk", json!([]));
+        put(&mut last, "usage", usage(frame.usage));
+        parts.push(part(Kind::Usage, total_ms, last));
+    }
+    let text = event("[DONE]", frame.line_ends);
+    parts.push(Part { kind: Kind::Done, due_ms: total_ms, text });
+    parts
+}
+
+/// What is said, in pieces of about a token, with how many tokens each has.
+fn deltas(answer: &Answer) -> Vec<(Value, u64)> {
+    let of_text = |name: &'static str, text: &str| -> Vec<(Value, u64)> {
+        let delta = |piece: String| (json!({name: piece}), estimate(&piece).max(1));
+        pieces(text).map(delta).collect()
+    };
+    let mut deltas = of_text("reasoning_content", &answer.reasoning);
+    deltas.extend(of_text("content", &answer.text));
+    for (index, call) in answer.tool_calls.iter().enumerate() {
+        let mut opening = function(call, index, "");
+        put(&mut opening, "index", index.into());
+        deltas.push((json!({"tool_calls": [opening]}), estimate(&call.name).max(1)));
+        deltas.extend(pieces(&call.written()).map(|piece| {
+            let tokens = estimate(&piece).max(1);
+            let more = json!({"index": index, "function": {"arguments": piece}});
+            (json!({"tool_calls": [more]}), tokens)
+        }));
+    }
+    deltas
+}
+
+fn pieces(text: &str) -> impl Iterator<Item = String> {
+    let characters: Vec<char> = text.chars().collect();
+    let piece = |piece: &[char]| piece.iter().collect();
+    characters.chunks(PER_EVENT).map(piece).collect::<Vec<String>>().into_iter()
+}
+
+fn body(answer: &Answer, frame: &Frame<'_>) -> Value {
+    let mut message = json!({"role": "assistant", "content": answer.text});
+    if !answer.reasoning.is_empty() {
+        put(&mut message, "reasoning_content", answer.reasoning.as_str().into());
+    }
+    if !answer.tool_calls.is_empty() {
+        let calls = answer.tool_calls.iter().enumerate();
+        let calls = calls.map(|(index, call)| function(call, index, &call.written()));
+        put(&mut message, "tool_calls", calls.collect());
+    }
+    let choice = json!({"index": 0, "message": message, "finish_reason": answer.finish()});
+    let mut body = frame.envelope("chat.completion", json!([choice]));
+    put(&mut body, "usage", usage(frame.usage));
+    body
+}
+
+fn function(call: &Calling, index: usize, arguments: &str) -> Value {
+    let id = call.id.clone().unwrap_or_else(|| format!("call_{index}"));
+    json!({"id": id, "type": "function", "function": {"name": call.name, "arguments": arguments}})
+}
+
+fn usage(tokens: Tokens) -> Value {
+    json!({
+        "prompt_tokens": tokens.prompt,
+        "completion_tokens": tokens.completion,
+        "total_tokens": tokens.prompt.saturating_add(tokens.completion),
+        "prompt_tokens_details": {"cached_tokens": tokens.cached},
+    })
+}
+
+fn put(object: &mut Value, name: &str, value: Value) {
+    if let Some(map) = object.as_object_mut() {
+        map.insert(name.to_owned(), value);
+    }
+}
+
+impl Frame<'_> {
+    fn envelope(&self, object: &str, choices: Value) -> Value {
+        json!({
+            "id": format!("chatcmpl-{}", self.number),
+            "object": object,
+            "created": self.created,
+            "model": self.model,
+            "choices": choices,
+        })
+    }
+
+    fn chunk(&self, delta: Value, finish: Option<&str>) -> Value {
+        let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});
+        self.envelope("chat.completion.chunk", json!([choice]))
+    }
+}
+
+#[cfg(test)]
+#[path = "speak_tests.rs"]
+mod tests;

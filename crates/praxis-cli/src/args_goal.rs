@@ -1,0 +1,121 @@
+//! What can be typed after `praxis run` and `praxis plan`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis run \"check the csv file: load.csv\"
+  praxis run \"对 load.csv 做负荷预测\" -f notes.md --review
+  praxis run \"sum up the report\" --model fast --budget tokens=20k,money=CNY0.5,time=10m
+  praxis run --example load-forecast
+  praxis run plan.yaml -p project_id=proj_001 -p days=7
+  praxis run --plan-file plan.json --params - --tools tools/ --json < params.json
+
+A file is a plan, and so is one word that ends in .json, .yaml or .yml; anything else is a goal.")]
+pub(crate) struct Run {
+    /// A goal in words, or a plan in JSON or YAML
+    #[arg(value_name = "GOAL|FILE", required_unless_present_any = ["plan_file", "example"])]
+    pub(crate) what: Option<PathBuf>,
+    /// A plan in JSON or YAML
+    #[arg(long, value_name = "FILE", conflicts_with = "what")]
+    pub(crate) plan_file: Option<PathBuf>,
+    /// A plan inside the binary: load-forecast
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["what", "plan_file"])]
+    pub(crate) example: Option<String>,
+    #[command(flatten)]
+    pub(crate) given: Given,
+    #[command(flatten)]
+    pub(crate) pursuit: Pursuit,
+    /// Show the plan of the goal and wait for approval or an edit; nothing of it runs before
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) review: bool,
+    /// Do not ask before something is changed
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Print the task's id and leave; it runs in the background
+    #[arg(long)]
+    pub(crate) detach: bool,
+}
+
+/// What every task is given.
+#[derive(Debug, Args)]
+pub(crate) struct Given {
+    /// A value of the initial metadata; JSON if it is, else text
+    #[arg(short = 'p', long = "param", value_name = "KEY=VALUE")]
+    pub(crate) params: Vec<String>,
+    /// A file with initial metadata, or `-` for stdin
+    #[arg(long = "params", value_name = "FILE")]
+    pub(crate) params_file: Option<PathBuf>,
+    /// Tool manifests: a file or a folder
+    #[arg(long, value_name = "FILE|DIR")]
+    pub(crate) tools: Vec<PathBuf>,
+    /// The same key is the same task, however often it is sent
+    #[arg(long, value_name = "KEY")]
+    pub(crate) idempotency_key: Option<String>,
+    /// The active time that the task has, such as 10m
+    #[arg(long, value_name = "SPAN")]
+    pub(crate) timeout: Option<String>,
+}
+
+/// What only a goal is given.
+#[derive(Debug, Args)]
+pub(crate) struct Pursuit {
+    /// A text to work with, of at most 1 MiB
+    #[arg(short = 'f', long = "file", value_name = "FILE")]
+    pub(crate) documents: Vec<PathBuf>,
+    /// The scene, instead of the one that the words tell
+    #[arg(long, value_name = "SCENE")]
+    pub(crate) scene: Option<String>,
+    /// The standard workflow to follow
+    #[arg(long, value_name = "WORKFLOW")]
+    pub(crate) workflow: Option<String>,
+    /// The model for everything; `offline` for none
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// What the task may spend, such as tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3
+    #[arg(long, value_name = "LIMITS")]
+    pub(crate) budget: Option<String>,
+    /// When tools are chosen before planning: auto, always or never
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) two_stage: Option<String>,
+    /// A JSON schema that the answer must fit
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output_schema: Option<PathBuf>,
+    /// A word by which the task can be found
+    #[arg(long = "tag", value_name = "KEY=VALUE")]
+    pub(crate) tags: Vec<String>,
+}
+
+impl Pursuit {
+    /// The flags that were given, for a plan that takes none of them.
+    pub(crate) fn flags(&self) -> Vec<&'static str> {
+        let given = [
+            ("-f", !self.documents.is_empty()),
+            ("--scene", self.scene.is_some()),
+            ("--workflow", self.workflow.is_some()),
+            ("--model", self.model.is_some()),
+            ("--budget", self.budget.is_some()),
+            ("--two-stage", self.two_stage.is_some()),
+            ("--output-schema", self.output_schema.is_some()),
+            ("--tag", !self.tags.is_empty()),
+        ];
+        given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis plan \"forecast the load, file: load.csv\" > plan.yaml
+  praxis plan \"sum up the report\" -f report.md --model fast --json
+
+The plan is printed and its task waits: approve it with the command that is told, or run the file yourself.")]
+pub(crate) struct PlanOnly {
+    /// A goal in words
+    #[arg(value_name = "GOAL")]
+    pub(crate) goal: String,
+    #[command(flatten)]
+    pub(crate) given: Given,
+    #[command(flatten)]
+    pub(crate) pursuit: Pursuit,
+}

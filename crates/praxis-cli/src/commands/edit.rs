@@ -1,0 +1,65 @@
+//! Lets a person change a plan in their editor.
+
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::inputs;
+use crate::view::yaml::yaml;
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::ids::QuestionId;
+use praxis_core::intake::plan::{self, PlannedStep};
+use praxis_core::state::State;
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+
+/// The part of a plan that has not run, as a document.
+pub(crate) fn open_plan(state: &State) -> Value {
+    let is_open =
+        |step: &&Step| !step.dropped && !matches!(step.status, Status::Success | Status::Running);
+    let steps: Vec<PlannedStep> =
+        state.steps.iter().filter(is_open).map(|step| step.plan.clone()).collect();
+    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
+    plan::write(None, goal, &steps)
+}
+
+/// The plan as it comes back from the editor; none if it was not changed.
+pub(crate) fn edited(
+    desk: &Desk,
+    state: &State,
+    question: &QuestionId,
+) -> Result<Option<Value>, Failure> {
+    let editor = desk.variable("VISUAL").or_else(|| desk.variable("EDITOR"));
+    let Some(editor) = editor else {
+        let words = ("neither VISUAL nor EDITOR is set", "未设置 VISUAL 和 EDITOR");
+        let command = format!("praxis answer {question} --plan FILE");
+        let next = (format!("write it to a file: {command}"), format!("请写入文件：{command}"));
+        return Err(Failure::usage("no_editor", words).next(next));
+    };
+    let path = desk.folder.root().join(format!("edit-{question}.yaml"));
+    let before = open_plan(state);
+    let read = write(&path, &yaml(&before))
+        .and_then(|()| open(editor, &path))
+        .and_then(|()| inputs::read_params(&path));
+    let _ = std::fs::remove_file(&path);
+    read.map(|after| (after != before).then_some(after))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|error| unusable(&error.to_string()))
+}
+
+/// Waits for the editor. Its words are the shell's: `code --wait`.
+fn open(editor: &str, path: &Path) -> Result<(), Failure> {
+    let line = format!("{editor} \"$1\"");
+    let ended = Command::new("sh").args(["-c", &line, "sh"]).arg(path).status();
+    match ended {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(unusable(&status.to_string())),
+        Err(error) => Err(unusable(&error.to_string())),
+    }
+}
+
+fn unusable(why: &str) -> Failure {
+    let words = (format!("the plan could not be edited: {why}"), format!("无法编辑计划：{why}"));
+    Failure::new(Exit::Usage, "no_editor", words)
+}

@@ -1,0 +1,32 @@
+//! What the commands about prompts, scenes and workflows share.
+
+use crate::failure::MOST_COLUMNS;
+use crate::home::Desk;
+use crate::view::text::harmless;
+use praxis_adapters::library::Library;
+use std::path::Path;
+
+/// The library. A file with a problem is not in force: that is said, and no reason to stop.
+pub(crate) fn open(desk: &Desk) -> Library {
+    let library = desk.library();
+    for problem in &library.problems {
+        let told = problem.told(desk.lang);
+        let head = desk.say("warning", "警告");
+        let line = format!("{head}[{}]: {}: {}", told.code, told.at, told.message);
+        note!("{}", harmless(&line, MOST_COLUMNS));
+        if let Some(next) = told.next {
+            note!("{}", harmless(&format!("  next: {next}"), MOST_COLUMNS));
+        }
+    }
+    library
+}
+
+/// Where something comes from, for programs.
+pub(super) fn source(file: Option<&Path>) -> String {
+    file.map_or_else(|| "embedded".to_owned(), |file| file.display().to_string())
+}
+
+/// The same for people.
+pub(super) fn told_source(desk: &Desk, file: Option<&Path>) -> String {
+    file.map_or_else(|| desk.say("embedded", "内置"), |file| file.display().to_string())
+}

@@ -1,0 +1,61 @@
+//! `praxis plan`: makes the plan of a goal and leaves it waiting for approval.
+
+use super::edit::open_plan;
+use super::follow::{Follower, exit};
+use super::run::{cancel_on_interrupt, tell_replayed};
+use crate::args_goal::PlanOnly;
+use crate::failure::Failure;
+use crate::home::{Desk, runtime};
+use crate::office;
+use crate::pursuit::{self, Wanted};
+use crate::view::origin::how_to_answer;
+use crate::view::yaml::yaml;
+use praxis_core::fault::Fault;
+use praxis_core::goal::brief::Approval;
+use praxis_core::recover::question::About;
+use praxis_engine::order::Order;
+use serde_json::json;
+use std::process::ExitCode;
+
+pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
+    let approval = Some(Approval::Review);
+    let wanted = Wanted { words: &plan.goal, given: &plan.given, pursuit: &plan.pursuit, approval };
+    let order = Order::Pursue(Box::new(pursuit::goal(desk, &wanted)?));
+    runtime()?.block_on(async {
+        let done = office::order(desk, &order).await?;
+        let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
+        tell_replayed(desk, &done, &task);
+        let watch = tokio::spawn(cancel_on_interrupt(desk.folder.control_socket(), task.clone()));
+        let mut follower = Follower::new(desk, done.told)?;
+        follower.be_quiet();
+        let owner = office::to_rest(desk, &mut follower, done.owner, &task).await;
+        watch.abort();
+        let code = conclude(desk, &follower);
+        if let Some(owner) = owner? {
+            office::leave(owner).await?;
+        }
+        Ok(code)
+    })
+}
+
+/// The plan on stdout, how to approve it on stderr; or why there is none.
+fn conclude(desk: &Desk, follower: &Follower<'_>) -> ExitCode {
+    let state = follower.state();
+    let asked = state.questions.values().find(|q| matches!(q.about, About::Plan { .. }));
+    let task = state.submission.as_ref().map(|submission| &submission.task);
+    let Some(question) = asked else {
+        if desk.json {
+            let error = state.fault().map(Fault::code);
+            out!("{}", json!({"task": task, "status": state.status(), "error": error}));
+        }
+        return exit(state);
+    };
+    let plan = open_plan(state);
+    if desk.json {
+        out!("{}", json!({"task": task, "question": question.id, "plan": plan}));
+    } else {
+        crate::say::print_out(&yaml(&plan));
+        note!("{}{}", desk.say("  next    ", "  下一步  "), how_to_answer(question));
+    }
+    ExitCode::SUCCESS
+}

@@ -1,0 +1,116 @@
+//! `praxis prompt`: the texts that models read.
+
+use super::library::{open, source, told_source};
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::library_args::{Prompt as Args, PromptWhat};
+use crate::view::text::{Paint, cut, harmless, pad};
+use praxis_adapters::library::{Checked, Library, check_prompts};
+use praxis_core::fault::Lang;
+use praxis_core::intake::problem::Problem;
+use praxis_core::prompt::pack::unknown;
+use praxis_core::prompt::{PARTS, Part, part};
+use serde_json::json;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How much of a text is printed; a part has at most 64 KiB.
+const MOST_CHARS: usize = 100_000;
+
+pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+    match &args.what {
+        PromptWhat::List => {
+            let library = open(desk);
+            for part in PARTS {
+                list(desk, &library, part);
+            }
+        }
+        PromptWhat::Show { part: name } => {
+            let absent = || Failure { exit: Exit::NotFound, problems: vec![unknown(name)] };
+            show(desk, &open(desk), part(name).ok_or_else(absent)?);
+        }
+        PromptWhat::Check { path: Some(path) } => check(desk, path)?,
+        PromptWhat::Check { path: None } => check_all(desk)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(desk: &Desk, library: &Library, part: &Part) {
+    let (en, zh) =
+        (library.file_of_part(Lang::En, part.name), library.file_of_part(Lang::Zh, part.name));
+    if desk.json {
+        let stage = part.first_line().map(|line| line.replace("stage: ", ""));
+        let sources = json!({"en": source(en), "zh": source(zh)});
+        let line = json!({
+            "part": part.name, "module": part.module(), "stage": stage, "holes": part.holes, "source": sources,
+        });
+        return out!("{line}");
+    }
+    let from = match (en, zh) {
+        (None, None) => told_source(desk, None),
+        (en, zh) => format!("en {}, zh {}", told_source(desk, en), told_source(desk, zh)),
+    };
+    out!("{} {} {}", pad(part.name, 27), pad(&from, 8), part.holes.join(", "));
+}
+
+/// The text alone on stdout, so that it can become a file.
+fn show(desk: &Desk, library: &Library, part: &Part) {
+    let text = library.pack(desk.lang).map(|pack| pack.text(part.name)).unwrap_or_default();
+    let file = library.file_of_part(desk.lang, part.name);
+    if desk.json {
+        let line = json!({
+            "part": part.name, "lang": desk.lang, "source": source(file), "holes": part.holes, "text": text,
+        });
+        return out!("{line}");
+    }
+    // A file gets every character; a terminal is not driven by any.
+    if std::io::stdout().is_terminal() {
+        out!("{}", harmless(text, MOST_CHARS));
+    } else {
+        out!("{text}");
+    }
+}
+
+fn check(desk: &Desk, path: &Path) -> Result<(), Failure> {
+    let checked = check_prompts(path).map_err(|problems| Failure::refused(problems, ""))?;
+    refuse_any(checked.iter().flat_map(|one| one.problems.clone()).collect())?;
+    if checked.is_empty() {
+        none(desk);
+    }
+    for Checked { path, part, .. } in &checked {
+        good(desk, part.unwrap_or_default(), path);
+    }
+    Ok(())
+}
+
+/// The texts in force: every file that is one of them.
+fn check_all(desk: &Desk) -> Result<(), Failure> {
+    let library = desk.library();
+    refuse_any(library.prompt_problems().to_vec())?;
+    let mut count = 0;
+    for (part, path) in library.prompt_files() {
+        good(desk, part, path);
+        count += 1;
+    }
+    if count == 0 {
+        none(desk);
+    }
+    Ok(())
+}
+
+fn refuse_any(problems: Vec<Problem>) -> Result<(), Failure> {
+    if problems.is_empty() { Ok(()) } else { Err(Failure::refused(problems, "")) }
+}
+
+fn good(desk: &Desk, part: &str, path: &Path) {
+    if desk.json {
+        return out!("{}", json!({"part": part, "path": path.display().to_string(), "ok": true}));
+    }
+    let mark = Paint(desk.colors).green("✔");
+    out!("{mark} {} {}", pad(part, 27), cut(&path.display().to_string(), 200));
+}
+
+fn none(desk: &Desk) {
+    note!("{}", desk.say("no texts but those in the binary", "只有内置的文本"));
+}

@@ -1,0 +1,92 @@
+//! Recorded tasks decided anew: with what was answered then, without any call.
+
+use crate::failure::{Exit, Failure};
+use crate::models::counters;
+use crate::view::text::short;
+use praxis_core::call::schema::Schema;
+use praxis_core::call::tool::Tool;
+use praxis_core::execute::start::Schemas;
+use praxis_core::fault::FieldError;
+use praxis_core::goal::library::Library;
+use praxis_core::ids::{BlobId, ToolId};
+use praxis_core::journal::event::Entry;
+use praxis_core::journal::replay::{Divergence, Ground, ReplayError, Same, replay};
+use praxis_core::state::State;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Decides every decision of a record anew. Who counted its tokens is not written down: whoever gives the same
+/// course did, and else the one that gets furthest is told.
+pub(crate) fn decided_anew(
+    entries: &[Entry],
+    read: impl Fn(&BlobId) -> Option<Value>,
+) -> Result<Same, ReplayError> {
+    let state = State::replay(entries)?;
+    let schemas = PinnedSchemas::read(&state, &read);
+    let library = state.brief().and_then(|brief| Library::read(brief, &read));
+    let mut furthest: Option<Box<Divergence>> = None;
+    for tokens in counters() {
+        let ground = Ground { schemas: &schemas, library: library.as_ref(), tokens: &*tokens };
+        match replay(entries, &ground, &read) {
+            Err(ReplayError::Diverged(found)) => {
+                let is_further = furthest.as_ref().is_none_or(|best| best.seq < found.seq);
+                furthest = if is_further { Some(found) } else { furthest };
+            }
+            other => return other,
+        }
+        // Only the course of a goal counts tokens.
+        if library.is_none() {
+            break;
+        }
+    }
+    furthest.map_or_else(|| Ok(Same::default()), |found| Err(ReplayError::Diverged(found)))
+}
+
+/// The failure of a replay.
+pub(crate) fn failure(error: &ReplayError) -> Failure {
+    match error {
+        ReplayError::Diverged(divergence) => {
+            let seq = divergence.seq;
+            let both = difference(divergence);
+            let words = (
+                format!("event {seq} is decided otherwise{both}"),
+                format!("事件 {seq} 的决定与记录不同{both}"),
+            );
+            Failure::new(Exit::Diverged, "replay_diverged", words)
+        }
+        ReplayError::Illegal(_) | ReplayError::Blob(_) => {
+            let words = (error.to_string(), format!("无法重放：{error}"));
+            Failure::new(Exit::TaskFailed, "replay_impossible", words)
+        }
+    }
+}
+
+/// What was recorded, and what is decided now.
+pub(crate) fn difference(divergence: &Divergence) -> String {
+    let (recorded, now) = (short(&divergence.recorded, 200), short(&divergence.now, 200));
+    format!("\n  recorded {recorded}\n  now      {now}")
+}
+
+/// The schemas of the tools that a task was pinned to, from their blobs. One that cannot be read refuses nothing.
+struct PinnedSchemas(BTreeMap<ToolId, (Tool, Schema)>);
+
+impl PinnedSchemas {
+    fn read(state: &State, read: &impl Fn(&BlobId) -> Option<Value>) -> Self {
+        let pinned = state.contracts.values().filter_map(|contract| {
+            let tool: Tool = serde_json::from_value(read(&contract.version)?).ok()?;
+            let schema = Schema::compile(&tool.input_schema).ok()?;
+            Some((contract.tool.clone(), (tool, schema)))
+        });
+        Self(pinned.collect())
+    }
+}
+
+impl Schemas for PinnedSchemas {
+    fn input_schema(&self, tool: &ToolId) -> Option<&Value> {
+        self.0.get(tool).map(|(tool, _)| &tool.input_schema)
+    }
+
+    fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError> {
+        self.0.get(tool).map_or(vec![], |(_, schema)| schema.errors(arguments))
+    }
+}

@@ -1,0 +1,89 @@
+//! `praxis scene`: how requests are recognised, and what stages mind there.
+
+use super::library::{open, source, told_source};
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::library_args::{Scene as Args, SceneWhat};
+use crate::view::text::{Paint, cut, harmless, pad};
+use praxis_adapters::library::Library;
+use praxis_core::dataflow::near::near;
+use praxis_core::intake::problem::Problem;
+use praxis_core::route::scene::{Scene, Topic};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// How much of a text of a file is printed.
+const MOST_CHARS: usize = 100_000;
+
+pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+    let library = open(desk);
+    match &args.what {
+        SceneWhat::List => {
+            for scene in &library.scenes {
+                list(desk, &library, scene);
+            }
+        }
+        SceneWhat::Show { scene } => show(desk, &library, find(&library, scene)?),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// By its id or another name, in any case.
+pub(crate) fn find<'a>(library: &'a Library, wanted: &str) -> Result<&'a Scene, Failure> {
+    let is_it = |name: &str| name.to_lowercase() == wanted.to_lowercase();
+    let is_named =
+        |scene: &&Scene| is_it(&scene.id) || scene.aliases.iter().any(|name| is_it(name));
+    library.scenes.iter().find(is_named).ok_or_else(|| {
+        let names = library
+            .scenes
+            .iter()
+            .flat_map(|scene| std::iter::once(&scene.id).chain(&scene.aliases));
+        let near = near(wanted, names.map(String::as_str));
+        let words = (format!("there is no scene `{wanted}`"), format!("没有场景 `{wanted}`"));
+        let problem = Problem::new("unknown_scene", "", words).or_near(&near);
+        Failure { exit: Exit::NotFound, problems: vec![problem] }
+    })
+}
+
+fn list(desk: &Desk, library: &Library, scene: &Scene) {
+    let file = library.file_of_scene(&scene.id);
+    if desk.json {
+        return out!("{}", as_json(library, scene));
+    }
+    let aliases = scene.aliases.join(", ");
+    let (name, from) = (scene.name.tell(desk.lang), told_source(desk, file));
+    out!(
+        "{} {} {} {}",
+        pad(&cut(&scene.id, 28), 28),
+        pad(&cut(name, 28), 28),
+        pad(&from, 8),
+        cut(&aliases, 60)
+    );
+}
+
+fn show(desk: &Desk, library: &Library, scene: &Scene) {
+    if desk.json {
+        return out!("{}", as_json(library, scene));
+    }
+    let paint = Paint(desk.colors);
+    let line = |en: &str, zh: &str, words: &str| {
+        out!("{} {}", pad(&desk.say(en, zh), 10), harmless(words, MOST_CHARS));
+    };
+    out!("{} {}", paint.bold(&cut(&scene.id, 80)), cut(scene.name.tell(desk.lang), 80));
+    line("source", "来源", &told_source(desk, library.file_of_scene(&scene.id)));
+    line("aliases", "别名", &scene.aliases.join(", "));
+    line("keywords", "关键词", &scene.keywords.join(", "));
+    for (name, topic) in Topic::ALL {
+        if let Some(words) = scene.guidance(topic, desk.lang) {
+            out!("\n{}\n{}", paint.bold(name), harmless(words, MOST_CHARS));
+        }
+    }
+}
+
+fn as_json(library: &Library, scene: &Scene) -> Value {
+    let mut written = serde_json::to_value(scene).unwrap_or_default();
+    if let Some(map) = written.as_object_mut() {
+        map.insert("source".to_owned(), json!(source(library.file_of_scene(&scene.id))));
+    }
+    written
+}

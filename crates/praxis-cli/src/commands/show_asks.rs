@@ -1,0 +1,245 @@
+//! `praxis show --cost | --prompt | --raw`: what was asked of models, word for word, and what it cost.
+
+use super::follow::whole;
+use super::show_step::print_value;
+use crate::args::Show;
+use crate::failure::Failure;
+use crate::home::Desk;
+use crate::view::cost::{money, tokens};
+use crate::view::text::{Paint, cut, pad, span};
+use praxis_core::ask::errand::Errand;
+use praxis_core::ask::price::Money;
+use praxis_core::ask::reply::{Reply, Usage};
+use praxis_core::ask::request::Request;
+use praxis_core::budget::ledger::Ledger;
+use praxis_core::journal::event::{AskOutcome, Entry, Event};
+use praxis_core::payload::Payload;
+use praxis_core::state::State;
+use praxis_core::time::At;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// One call to a model.
+struct Call<'a> {
+    number: u32,
+    errand: &'a Errand,
+    model: &'a str,
+    begun: At,
+    request: &'a Payload,
+    ended: Option<(At, &'a AskOutcome)>,
+    /// What it cost: what was set aside for it if nobody saw its end.
+    usage: Usage,
+}
+
+impl Call<'_> {
+    fn ms(&self) -> Option<u64> {
+        self.ended.map(|(ended, _)| ended.since(self.begun))
+    }
+}
+
+fn calls(entries: &[Entry]) -> Vec<Call<'_>> {
+    let mut calls: Vec<Call<'_>> = Vec::new();
+    for entry in entries {
+        match &entry.event {
+            Event::AskStarted { ask, errand, model, reserved, request } => calls.push(Call {
+                number: *ask,
+                errand,
+                model,
+                begun: entry.at,
+                request,
+                ended: None,
+                usage: reserved.as_usage(),
+            }),
+            Event::AskFinished { ask, outcome } => {
+                let Some(call) = calls.iter_mut().find(|call| call.number == *ask) else {
+                    continue;
+                };
+                call.ended = Some((entry.at, outcome));
+                if let AskOutcome::Answered { usage, .. } | AskOutcome::Failed { usage, .. } =
+                    outcome
+                {
+                    call.usage = *usage;
+                }
+            }
+            _ => {}
+        }
+    }
+    calls
+}
+
+/// The calls that are meant: one, or all.
+fn chosen<'a>(entries: &'a [Entry], show: &Show) -> Result<Vec<Call<'a>>, Failure> {
+    let mut found = calls(entries);
+    let count = found.len();
+    if count == 0 {
+        return Err(Failure::not_found(("no model was asked", "没有调用过模型")));
+    }
+    if let Some(wanted) = show.call {
+        found.retain(|call| call.number == wanted);
+    }
+    if found.is_empty() {
+        let words = (format!("there are calls 1 to {count}"), format!("共有调用 1 到 {count}"));
+        return Err(Failure::not_found(words));
+    }
+    Ok(found)
+}
+
+/// What was sent.
+pub(crate) fn prompts(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(), Failure> {
+    for call in chosen(entries, show)? {
+        let request = whole(desk, call.request)?;
+        if desk.json {
+            out!(
+                "{}",
+                json!({"call": call.number, "stage": call.errand.stage(), "model": call.model, "request": request})
+            );
+            continue;
+        }
+        head(desk, &call);
+        let Ok(request) = serde_json::from_value::<Request>(request.clone()) else {
+            print_value(desk, &request);
+            continue;
+        };
+        for message in &request.messages {
+            let role = serde_json::to_value(message.role).unwrap_or_default();
+            out!(
+                "{}",
+                Paint(desk.colors).bold(&format!("── {}", role.as_str().unwrap_or_default()))
+            );
+            out!("{}", message.content);
+        }
+    }
+    Ok(())
+}
+
+/// What was answered.
+pub(crate) fn replies(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(), Failure> {
+    for call in chosen(entries, show)? {
+        let reply = match call.ended {
+            Some((_, AskOutcome::Answered { reply, .. })) => Some(whole(desk, reply)?),
+            _ => None,
+        };
+        if desk.json {
+            let end = standing(&call);
+            out!(
+                "{}",
+                json!({"call": call.number, "stage": call.errand.stage(), "model": call.model, "end": end, "reply": reply})
+            );
+            continue;
+        }
+        head(desk, &call);
+        match reply.map(serde_json::from_value::<Reply>) {
+            Some(Ok(reply)) => {
+                if !reply.reasoning.is_empty() {
+                    out!("{}", Paint(desk.colors).faint(&reply.reasoning));
+                }
+                out!("{}", reply.text);
+            }
+            Some(Err(_)) | None => out!("{}", told_end(desk, &call)),
+        }
+    }
+    Ok(())
+}
+
+fn head(desk: &Desk, call: &Call<'_>) {
+    let Call { number, errand, model, .. } = call;
+    out!("{}", Paint(desk.colors).bold(&format!("# {number}  {errand}  {model}")));
+}
+
+/// How a call ended, in one word.
+fn standing(call: &Call<'_>) -> &'static str {
+    match call.ended {
+        None => "under_way",
+        Some((_, AskOutcome::Answered { .. })) => "answered",
+        Some((_, AskOutcome::Failed { .. })) => "failed",
+        Some((_, AskOutcome::Lost)) => "lost",
+    }
+}
+
+fn told_end(desk: &Desk, call: &Call<'_>) -> String {
+    match call.ended {
+        Some((_, AskOutcome::Failed { fault, .. })) => fault.message(desk.lang),
+        Some((_, AskOutcome::Lost)) => {
+            desk.say("lost: praxis stopped before it came", "已丢失：praxis 在此之前停止")
+        }
+        None | Some((_, AskOutcome::Answered { .. })) => desk.say("under way", "进行中"),
+    }
+}
+
+/// What each call cost, and all together.
+pub(crate) fn costs(desk: &Desk, entries: &[Entry], state: &State) -> Result<(), Failure> {
+    let calls = calls(entries);
+    let Some(course) = state.goal.as_deref().filter(|_| !calls.is_empty()) else {
+        return Err(Failure::not_found(("no model was asked", "没有调用过模型")));
+    };
+    if !desk.json {
+        let (stage, model) = (pad("stage", 22), pad("model", 14));
+        let head = format!("  #  {stage} {model} {:>8} {:>8} {:>8}", "in", "out", "cached");
+        out!("{head}  {:>8}  money", "time");
+    }
+    for call in &calls {
+        let cost = cost(state, call);
+        if desk.json {
+            out!("{}", call_json(call, cost.as_ref()));
+        } else {
+            out!("{}", call_line(desk, call, cost.as_ref()));
+        }
+    }
+    let all = calls.iter().filter_map(Call::ms).sum();
+    if desk.json {
+        out!("{}", sum_json(&course.ledger, all));
+    } else {
+        let paid = money(&course.ledger.money).unwrap_or_default();
+        out!("  Σ  {} · {}  {paid}", tokens(course.ledger.usage, desk.lang), span(all));
+    }
+    Ok(())
+}
+
+fn call_json(call: &Call<'_>, cost: Option<&Money>) -> Value {
+    let Usage { prompt, completion, cached, estimated } = call.usage;
+    json!({
+        "call": call.number, "stage": call.errand.stage(), "step": call.errand.step(),
+        "model": call.model, "end": standing(call), "prompt_tokens": prompt,
+        "completion_tokens": completion, "cached_tokens": cached, "estimated": estimated,
+        "money": cost.map(amount), "ms": call.ms(),
+    })
+}
+
+fn call_line(desk: &Desk, call: &Call<'_>, cost: Option<&Money>) -> String {
+    let Usage { prompt, completion, cached, estimated } = call.usage;
+    let sent = format!("{}{prompt}", if estimated { "≈" } else { "" });
+    let stage = pad(&cut(&call.errand.to_string(), 22), 22);
+    let model = pad(&cut(call.model, 14), 14);
+    let (number, time) = (call.number, call.ms().map(span).unwrap_or_default());
+    let cost = cost.map(ToString::to_string).unwrap_or_default();
+    let is_answered = standing(call) == "answered";
+    let end = if is_answered { String::new() } else { format!("  {}", told_end(desk, call)) };
+    format!(
+        "{number:>3}  {stage} {model} {sent:>8} {completion:>8} {cached:>8}  {time:>8}  {cost}{end}"
+    )
+}
+
+fn sum_json(ledger: &Ledger, ms: u64) -> Value {
+    let sum = |(currency, micros): (&String, &u64)| {
+        let money = Money { currency: currency.clone(), micros: *micros };
+        (currency.clone(), money.amount())
+    };
+    let sums: BTreeMap<String, String> = ledger.money.iter().map(sum).collect();
+    let Usage { prompt, completion, cached, estimated } = ledger.usage;
+    json!({
+        "sum": true, "calls": ledger.model_calls, "failed": ledger.failed_calls,
+        "prompt_tokens": prompt, "completion_tokens": completion, "cached_tokens": cached,
+        "estimated": estimated, "money": sums, "ms": ms, "tool_calls": ledger.tool_calls,
+        "replans": ledger.replans,
+    })
+}
+
+fn amount(money: &Money) -> Value {
+    json!({"currency": money.currency, "amount": money.amount()})
+}
+
+fn cost(state: &State, call: &Call<'_>) -> Option<Money> {
+    let price = state.brief()?.adviser(call.errand)?.price.as_ref()?;
+    let (ended, _) = call.ended?;
+    Some(price.cost_at(&call.usage, ended))
+}

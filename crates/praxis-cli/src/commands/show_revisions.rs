@@ -1,0 +1,135 @@
+//! `praxis show --plan=v1..v2`: what became of one plan in another.
+
+use crate::failure::Failure;
+use crate::home::Desk;
+use crate::view::text::{Paint, cut};
+use praxis_core::execute::step::Step;
+use praxis_core::ids::{StepId, ToolId};
+use praxis_core::journal::event::{Entry, Event, PlanOutcome};
+use praxis_core::state::State;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// What a plan says of a step.
+#[derive(Clone, PartialEq, Serialize)]
+struct Planned {
+    name: String,
+    tool: ToolId,
+    parameters: Value,
+    depends_on: Vec<StepId>,
+}
+
+/// A revision of the plan when it was whole.
+#[derive(Default)]
+struct Revision {
+    steps: BTreeMap<StepId, Planned>,
+    why: String,
+}
+
+pub(crate) fn print(desk: &Desk, entries: &[Entry], range: &str) -> Result<(), Failure> {
+    let revisions = revisions(entries)?;
+    let (from, to) = read(range, &revisions)?;
+    let empty = Revision::default();
+    let of = |number: u32| revisions.get(&number).unwrap_or(&empty);
+    let (before, after) = (of(from), of(to));
+    for (number, revision) in revisions.range(from + 1..=to) {
+        if desk.json || revision.why.is_empty() {
+            continue;
+        }
+        out!("v{number}: {} {}", desk.say("why:", "原因："), revision.why);
+    }
+    let ids =
+        before.steps.keys().chain(after.steps.keys().filter(|id| !before.steps.contains_key(*id)));
+    for id in ids {
+        tell(desk, id, before.steps.get(id), after.steps.get(id));
+    }
+    Ok(())
+}
+
+fn tell(desk: &Desk, id: &StepId, before: Option<&Planned>, after: Option<&Planned>) {
+    let paint = Paint(desk.colors);
+    let (word, mark) = match (before, after) {
+        (Some(before), Some(after)) if before == after => ("kept", " ".to_owned()),
+        (Some(_), Some(_)) => ("changed", paint.yellow("~")),
+        (None, _) => ("added", paint.green("+")),
+        (Some(_), None) => ("dropped", paint.red("-")),
+    };
+    if desk.json {
+        return out!("{}", json!({"step": id, "change": word, "before": before, "after": after}));
+    }
+    let words = match word {
+        "kept" => desk.say("kept", "保留"),
+        "changed" => desk.say("changed", "修改"),
+        "added" => desk.say("added", "新增"),
+        _ => desk.say("dropped", "放弃"),
+    };
+    let shown = after.or(before);
+    let (name, tool) = shown.map_or(("", ""), |step| (step.name.as_str(), step.tool.as_str()));
+    out!("{mark} {words}  {id}  {}  {tool}", cut(name, 40));
+    if let (Some(before), Some(after), "changed") = (before, after, word) {
+        parts(paint, before, after);
+    }
+}
+
+fn parts(paint: Paint, before: &Planned, after: &Planned) {
+    let (left, right) = (json!(before), json!(after));
+    for key in ["name", "tool", "parameters", "depends_on"] {
+        let (was, is) = (left.get(key), right.get(key));
+        if was != is {
+            let shown = |value: Option<&Value>| {
+                cut(&value.map(ToString::to_string).unwrap_or_default(), 160)
+            };
+            out!("    {key}: {} {}", paint.red("-"), shown(was));
+            out!("    {key}: {} {}", paint.green("+"), shown(is));
+        }
+    }
+}
+
+/// Every revision that was ever whole.
+fn revisions(entries: &[Entry]) -> Result<BTreeMap<u32, Revision>, Failure> {
+    let (mut state, mut found) = (State::default(), BTreeMap::<u32, Revision>::new());
+    let mut reasons: BTreeMap<u32, String> = BTreeMap::new();
+    for entry in entries {
+        state.apply(entry).map_err(Failure::illegal)?;
+        let number = match &entry.event {
+            Event::PlanClosed { outcome: PlanOutcome::Complete, revision, .. } => *revision,
+            Event::PlanRevised(revision) => {
+                reasons
+                    .insert(revision.revision, format!("{} · {}", revision.strategy, revision.why));
+                revision.revision
+            }
+            _ => continue,
+        };
+        let why = reasons.get(&number).cloned().unwrap_or_default();
+        found.insert(number, Revision { steps: steps(&state), why });
+    }
+    Ok(found)
+}
+
+fn steps(state: &State) -> BTreeMap<StepId, Planned> {
+    let planned = |step: &Step| Planned {
+        name: step.plan.name.clone(),
+        tool: step.plan.tool.clone(),
+        parameters: step.plan.parameters.clone(),
+        depends_on: step.plan.depends_on.clone(),
+    };
+    let kept = state.steps.iter().filter(|step| !step.dropped);
+    kept.map(|step| (step.plan.id.clone(), planned(step))).collect()
+}
+
+/// `v1..v2`
+fn read(range: &str, revisions: &BTreeMap<u32, Revision>) -> Result<(u32, u32), Failure> {
+    let number = |text: &str| text.trim().trim_start_matches('v').parse::<u32>().ok();
+    let pair = range.split_once("..").and_then(|(from, to)| Some((number(from)?, number(to)?)));
+    let known = |number: &u32| revisions.contains_key(number);
+    pair.filter(|(from, to)| from < to && known(from) && known(to)).ok_or_else(|| {
+        let there: Vec<String> = revisions.keys().map(|number| format!("v{number}")).collect();
+        let there = there.join(", ");
+        let words = (
+            format!("`{range}` names no two plans of the task, the older first"),
+            format!("`{range}` 没有指明任务的两个计划（先旧后新）"),
+        );
+        Failure::not_found(words).next((format!("there is {there}"), format!("现有 {there}")))
+    })
+}

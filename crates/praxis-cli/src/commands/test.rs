@@ -1,0 +1,256 @@
+//! `praxis test`: past tasks as tests.
+//!
+//! - in: a task of the data folder; files `NAME.json` with the journal of a task and the blobs that it needs
+//! - out: whether each would go the same way now, and the first difference of each that would not
+//! - never: makes a call, or needs the data folder to run a test
+
+use super::follow::blob;
+use super::recorded::{self, difference};
+use crate::args::Which;
+use crate::args_test::{Test, TestAdd, TestWhat};
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::view::text::{Paint, cut, pad};
+use praxis_core::ids::BlobId;
+use praxis_core::journal::event::{Entry, Event};
+use praxis_core::journal::replay::{Divergence, ReplayError, Same};
+use praxis_core::state::State;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// The form of the file.
+const FORM: u32 = 1;
+
+/// A past task that stands on its own.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Recorded {
+    praxis_test: u32,
+    goal: String,
+    entries: Vec<Entry>,
+    blobs: BTreeMap<BlobId, Value>,
+}
+
+pub(crate) fn run(desk: &Desk, test: &Test) -> Result<ExitCode, Failure> {
+    let dir = &test.dir;
+    match &test.what {
+        TestWhat::Add(add) => self::add(desk, dir, add),
+        TestWhat::Run { names } => run_all(desk, dir, names),
+        TestWhat::List => list(desk, dir),
+        TestWhat::Update { name } => update(desk, dir, name),
+        TestWhat::Rm { name } => {
+            let path = place(dir, name)?;
+            read(&path, name)?;
+            std::fs::remove_file(&path).map_err(|error| unusable(&path, &error.to_string()))?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+impl Recorded {
+    fn decided_anew(&self) -> Result<Same, ReplayError> {
+        recorded::decided_anew(&self.entries, |id| self.blobs.get(id).cloned())
+    }
+}
+
+fn add(desk: &Desk, dir: &Path, add: &TestAdd) -> Result<ExitCode, Failure> {
+    let (task, name) = match (add.words.as_slice(), add.last) {
+        ([task], false) => (Some(task.clone()), None),
+        ([task, name], false) => (Some(task.clone()), Some(name.clone())),
+        ([], true) => (None, None),
+        ([name], true) => (None, Some(name.clone())),
+        _ => {
+            let words = ("give a task, or --last", "请给出任务，或 --last");
+            return Err(Failure::usage("usage", words));
+        }
+    };
+    let reader = desk.reader()?;
+    let task = desk.task(&reader, &Which { last: task.is_none(), task })?;
+    let entries = reader.entries(&task, 0)?;
+    let state = State::replay(&entries).map_err(Failure::illegal)?;
+    let mut blobs = BTreeMap::new();
+    for id in entries.iter().flat_map(|entry| entry.event.blobs()) {
+        if is_document(&state, &id) {
+            continue;
+        }
+        let value = blob(desk, &id)?;
+        blobs.insert(id, value);
+    }
+    let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
+    let recorded = Recorded { praxis_test: FORM, goal, entries, blobs };
+    // A task that goes another way already is no test of anything.
+    let same = recorded.decided_anew().map_err(|error| recorded::failure(&error))?;
+    let name = name.unwrap_or_else(|| task.to_string());
+    let path = place(dir, &name)?;
+    if path.exists() {
+        let words = (format!("there is a test `{name}`"), format!("已有测试 `{name}`"));
+        return Err(Failure::usage("duplicate_test", words));
+    }
+    write(&path, &recorded)?;
+    let shown = path.display().to_string();
+    if desk.json {
+        out!("{}", json!({"test": name, "file": shown, "same": same}));
+    } else {
+        out!("{shown}");
+        note!("{}praxis test run {name}", desk.say("  next    ", "  下一步  "));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The plan as it was written is kept as text, and no decision needs it.
+fn is_document(state: &State, id: &BlobId) -> bool {
+    state.submission.as_ref().is_some_and(|s| s.document.as_ref() == Some(id))
+}
+
+fn run_all(desk: &Desk, dir: &Path, names: &[String]) -> Result<ExitCode, Failure> {
+    let names = if names.is_empty() { all(dir)? } else { names.to_vec() };
+    if names.is_empty() {
+        let shown = dir.display();
+        let words = (format!("there is no test in {shown}"), format!("{shown} 中没有测试"));
+        let next =
+            ("`praxis test add --last NAME` makes one", "`praxis test add --last NAME` 可产生一个");
+        return Err(Failure::not_found(words).next(next));
+    }
+    let mut parted = 0_usize;
+    for name in &names {
+        let recorded = read(&place(dir, name)?, name)?;
+        match recorded.decided_anew() {
+            Ok(same) => tell_same(desk, name, same),
+            Err(ReplayError::Diverged(found)) => {
+                parted += 1;
+                tell_parted(desk, name, &found);
+            }
+            Err(error) => return Err(recorded::failure(&error)),
+        }
+    }
+    if parted == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let words = (
+        format!("{parted} of {} tests go another way now", names.len()),
+        format!("{} 个测试中有 {parted} 个与记录不同", names.len()),
+    );
+    let next =
+        ("`praxis test update NAME` takes it as it is now", "`praxis test update NAME` 以现在为准");
+    Err(Failure::new(Exit::Diverged, "replay_diverged", words).next(next))
+}
+
+fn tell_same(desk: &Desk, name: &str, same: Same) {
+    if desk.json {
+        return out!("{}", json!({"test": name, "same": same}));
+    }
+    let Same { decisions, answers } = same;
+    let en = format!("{decisions} decisions from {answers} answers");
+    let words = desk.say(en, format!("{answers} 个回答，{decisions} 个决定"));
+    out!("{} {}  {words}", Paint(desk.colors).green("✔"), pad(name, 24));
+}
+
+fn tell_parted(desk: &Desk, name: &str, found: &Divergence) {
+    if desk.json {
+        return out!("{}", json!({"test": name, "diverged": found}));
+    }
+    let (seq, both) = (found.seq, difference(found));
+    let en = format!("event {seq} is decided otherwise{both}");
+    let words = desk.say(en, format!("事件 {seq} 的决定与记录不同{both}"));
+    out!("{} {}  {words}", Paint(desk.colors).red("✘"), pad(name, 24));
+}
+
+fn list(desk: &Desk, dir: &Path) -> Result<ExitCode, Failure> {
+    for name in all(dir)? {
+        let recorded = read(&place(dir, &name)?, &name)?;
+        if desk.json {
+            out!(
+                "{}",
+                json!({"test": name, "goal": recorded.goal, "events": recorded.entries.len()})
+            );
+        } else {
+            out!("{}  {:>5}  {}", pad(&name, 24), recorded.entries.len(), cut(&recorded.goal, 60));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes what is decided now in the place of what was recorded. What came after it belongs to another course.
+fn update(desk: &Desk, dir: &Path, name: &str) -> Result<ExitCode, Failure> {
+    let path = place(dir, name)?;
+    let mut recorded = read(&path, name)?;
+    let found = match recorded.decided_anew() {
+        Ok(same) => {
+            tell_same(desk, name, same);
+            return Ok(ExitCode::SUCCESS);
+        }
+        Err(ReplayError::Diverged(found)) => found,
+        Err(error) => return Err(recorded::failure(&error)),
+    };
+    tell_parted(desk, name, &found);
+    let at = recorded.entries.iter().find(|entry| entry.seq == found.seq).map(|entry| entry.at);
+    recorded.entries.retain(|entry| entry.seq < found.seq);
+    let now: Option<Event> = serde_json::from_value(found.now.clone()).ok();
+    recorded.entries.extend(at.zip(now).map(|(at, event)| Entry { seq: found.seq, at, event }));
+    let same = recorded.decided_anew().map_err(|error| recorded::failure(&error))?;
+    write(&path, &recorded)?;
+    tell_same(desk, name, same);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The names of all tests, sorted.
+fn all(dir: &Path) -> Result<Vec<String>, Failure> {
+    let listed = match std::fs::read_dir(dir) {
+        Ok(listed) => listed,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(vec![]),
+        Err(error) => return Err(unusable(dir, &error.to_string())),
+    };
+    let paths = listed.flatten().map(|entry| entry.path());
+    let is_test = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
+    let names = paths
+        .filter(is_test)
+        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()));
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    Ok(names)
+}
+
+fn place(dir: &Path, name: &str) -> Result<PathBuf, Failure> {
+    let is_plain = !name.is_empty()
+        && !name.starts_with('.')
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    if !is_plain {
+        let words = (format!("`{name}` is no name for a test"), format!("`{name}` 不能作测试名"));
+        return Err(Failure::usage("bad_id", words));
+    }
+    Ok(dir.join(format!("{name}.json")))
+}
+
+fn read(path: &Path, name: &str) -> Result<Recorded, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            let words = (format!("there is no test `{name}`"), format!("没有测试 `{name}`"));
+            Failure::not_found(words)
+                .next(("`praxis test list` has them", "`praxis test list` 列出测试"))
+        }
+        _ => unusable(path, &error.to_string()),
+    })?;
+    let recorded: Recorded =
+        serde_json::from_slice(&bytes).map_err(|error| unusable(path, &error.to_string()))?;
+    if recorded.praxis_test > FORM {
+        return Err(unusable(path, "it was written by a newer praxis"));
+    }
+    Ok(recorded)
+}
+
+fn write(path: &Path, recorded: &Recorded) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(recorded).unwrap_or_default();
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text + "\n"));
+    written.map_err(|error| unusable(path, &error.to_string()))
+}
+
+fn unusable(path: &Path, why: &str) -> Failure {
+    let shown = path.display();
+    let words = (format!("{shown} cannot be used: {why}"), format!("无法使用 {shown}：{why}"));
+    Failure::usage("test_unusable", words)
+}

@@ -1,0 +1,120 @@
+//! `praxis workflow`: the steps that a known kind of task always has.
+
+use super::library::{open, source, told_source};
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::inputs;
+use crate::library_args::{Workflow as Args, WorkflowWhat};
+use crate::view::text::{Paint, counted, cut, harmless, pad};
+use praxis_adapters::library::{Library, MOST_BYTES, read_bounded};
+use praxis_core::intake::document::{self, Format};
+use praxis_core::intake::problem::Problem;
+use praxis_core::route::workflow::{self, Workflow};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// How much of a workflow is printed.
+const MOST_CHARS: usize = 100_000;
+
+pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+    match &args.what {
+        WorkflowWhat::List => {
+            let library = open(desk);
+            for workflow in &library.workflows {
+                list(desk, &library, workflow);
+            }
+        }
+        WorkflowWhat::Show { workflow } => {
+            let library = open(desk);
+            let found = workflow::by_id(&library.workflows, workflow);
+            let absent = |problem| Failure { exit: Exit::NotFound, problems: vec![problem] };
+            show(desk, &library, found.map_err(absent)?);
+        }
+        WorkflowWhat::Check { file, tools } => check(desk, file, tools)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list(desk: &Desk, library: &Library, workflow: &Workflow) {
+    if desk.json {
+        return out!("{}", as_json(library, workflow));
+    }
+    let name = cut(workflow.name.tell(desk.lang), 24);
+    let steps = workflow.steps.len();
+    let steps = desk.say(counted(steps, "step"), format!("{steps} 步"));
+    let from = told_source(desk, library.file_of_workflow(&workflow.id));
+    let described = workflow.description.as_ref().map(|words| cut(words.tell(desk.lang), 60));
+    out!(
+        "{} {} {} {} {}",
+        pad(&cut(&workflow.id, 24), 24),
+        pad(&name, 24),
+        pad(&steps, 8),
+        pad(&from, 8),
+        described.unwrap_or_default()
+    );
+}
+
+fn show(desk: &Desk, library: &Library, workflow: &Workflow) {
+    if desk.json {
+        return out!("{}", as_json(library, workflow));
+    }
+    out!("{}", harmless(&workflow.shown(desk.lang), MOST_CHARS));
+    let line = |en: &str, zh: &str, words: &str| {
+        if !words.is_empty() {
+            out!("{} {}", pad(&desk.say(en, zh), 10), harmless(words, MOST_CHARS));
+        }
+    };
+    line("intent", "意图", workflow.intent.as_deref().unwrap_or_default());
+    line("scene", "场景", workflow.scene.as_deref().unwrap_or_default());
+    line("keywords", "关键词", &workflow.keywords.join(", "));
+    if !workflow.defaults.is_empty() {
+        line("defaults", "默认值", &Value::Object(workflow.defaults.clone()).to_string());
+    }
+    line("source", "来源", &told_source(desk, library.file_of_workflow(&workflow.id)));
+}
+
+fn as_json(library: &Library, workflow: &Workflow) -> Value {
+    let mut written = serde_json::to_value(workflow).unwrap_or_default();
+    if let Some(map) = written.as_object_mut() {
+        map.insert("source".to_owned(), json!(source(library.file_of_workflow(&workflow.id))));
+    }
+    written
+}
+
+/// Says of every workflow that it is in order, or everything that is wrong with all of them.
+fn check(desk: &Desk, file: &Path, tools: &[PathBuf]) -> Result<(), Failure> {
+    let toolbox = inputs::toolbox(desk, tools)?;
+    let place = file.display().to_string();
+    let workflows = read(file).map_err(|problems| Failure::refused(problems, ""))?;
+    let problems: Vec<Problem> = workflows
+        .iter()
+        .flat_map(|workflow| {
+            let at = format!("{place}, workflow `{}`", workflow.id);
+            workflow::check(workflow, &toolbox).into_iter().map(move |problem| problem.within(&at))
+        })
+        .collect();
+    if !problems.is_empty() {
+        return Err(Failure::refused(problems, ""));
+    }
+    let paint = Paint(desk.colors);
+    for workflow in workflows {
+        let (id, steps) = (cut(&workflow.id, 80), workflow.steps.len());
+        if desk.json {
+            out!("{}", json!({"workflow": workflow.id, "steps": steps, "ok": true}));
+        } else {
+            let steps = desk.say(counted(steps, "step"), format!("{steps} 步"));
+            out!("{} {id}: {steps}", paint.green("✔"));
+        }
+    }
+    Ok(())
+}
+
+fn read(file: &Path) -> Result<Vec<Workflow>, Vec<Problem>> {
+    let place = file.display().to_string();
+    let bytes = read_bounded(file, MOST_BYTES).map_err(|problem| vec![problem])?;
+    let format = Format::of_name(&place).unwrap_or(Format::Toml);
+    let document = document::read(&bytes, format).map_err(|error| vec![error.problem(&place)])?;
+    let within = |problem: Problem| problem.within(&place);
+    workflow::read(&document).map_err(|problems| problems.into_iter().map(within).collect())
+}

@@ -1,0 +1,217 @@
+//! Puts a goal together: its words, who is asked, which texts, what it may spend.
+//!
+//! - in: what was typed, the settings, the models and the library of this desk
+//! - out: a goal with everything that its course depends on; or why it cannot be worked out here
+//! - never: makes a task of a goal that nobody could plan
+
+use crate::args_goal::{Given, Pursuit};
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::{budget, commands, documents, inputs, models};
+use praxis_adapters::library::Library;
+use praxis_adapters::model::{Catalogue, OFFLINE};
+use praxis_core::ask::errand::Duty;
+use praxis_core::call::schema::Schema;
+use praxis_core::fault::Lang;
+use praxis_core::goal::brief::{Adviser, Approval, Manner, Material, TwoStage};
+use praxis_core::ids::Tenant;
+use praxis_core::intake::plan;
+use praxis_core::prompt::Pack;
+use praxis_core::route::scene::{self, Scene};
+use praxis_core::route::workflow::{self, Workflow};
+use praxis_core::route::{instantiate, intent};
+use praxis_engine::pursue::Goal;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The context of a model of which nothing is known.
+const USUAL_CONTEXT: u64 = 32_768;
+/// The longest answer of such a model.
+const USUAL_OUTPUT: u64 = 8192;
+
+/// What is wanted.
+pub(crate) struct Wanted<'a> {
+    /// In words.
+    pub(crate) words: &'a str,
+    /// What every task is given.
+    pub(crate) given: &'a Given,
+    /// What only a goal is given.
+    pub(crate) pursuit: &'a Pursuit,
+    /// What a person sees before it runs, if that was said.
+    pub(crate) approval: Option<Approval>,
+}
+
+/// The goal as it is handed in.
+pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
+    let (words, pursuit) = (wanted.words, wanted.pursuit);
+    let catalogue = models::catalogue(desk)?;
+    let advisers = advisers(&catalogue, pursuit.model.as_deref())?;
+    let library = commands::library::open(desk);
+    let stated = intent::intent(words).map(str::to_owned);
+    let plans = advisers.contains_key(&Duty::Plan);
+    let followed = workflow_of(&library, wanted, stated.as_deref(), plans)?;
+    if followed.is_none() && !plans {
+        return Err(model_needed());
+    }
+    let limits = budget::read(desk, pursuit.budget.as_deref())?;
+    let lang = desk.settings.ui.lang.of_words(words);
+    let mut options = commands::run::options(desk, wanted.given)?;
+    options.lang = lang;
+    options.task_timeout_ms = limits.time_ms.unwrap_or(options.task_timeout_ms);
+    Ok(Goal {
+        goal: words.to_owned(),
+        toolbox: Arc::new(inputs::toolbox(desk, &wanted.given.tools)?),
+        metadata: metadata(wanted, followed)?,
+        options,
+        manner: manner(desk, wanted)?,
+        budget: limits.budget,
+        advisers,
+        pack: pack(&library, lang),
+        scene: scene_of(&library, wanted, stated.as_deref())?,
+        workflow: followed.map(|workflow| workflow.id.clone()),
+        workflows: library.workflows.clone(),
+        intent: stated,
+        material: Material {
+            documents: documents::read(&pursuit.documents)?,
+            ..Material::default()
+        },
+        output_schema: pursuit.output_schema.as_deref().map(output_schema).transpose()?,
+        continues: None,
+        tags: tags(&pursuit.tags)?,
+        idempotency_key: Some(commands::run::key(wanted.given)),
+        tenant: Tenant::default(),
+    })
+}
+
+/// Who is asked, by duty. A duty of the planner inside the binary is nobody's.
+fn advisers(
+    catalogue: &Catalogue,
+    named: Option<&str>,
+) -> Result<BTreeMap<Duty, Adviser>, Failure> {
+    if let Some(name) = named.filter(|name| *name != OFFLINE) {
+        commands::model::known(catalogue, name)?;
+    }
+    let of_duty = |duty: Duty| {
+        let name = named.or_else(|| catalogue.role(duty.word())).filter(|name| *name != OFFLINE)?;
+        Some((duty, adviser(catalogue, name)?))
+    };
+    Ok(Duty::ALL.into_iter().filter_map(of_duty).collect())
+}
+
+fn adviser(catalogue: &Catalogue, name: &str) -> Option<Adviser> {
+    let entry = catalogue.models.get(name)?;
+    let context = entry.context.unwrap_or(USUAL_CONTEXT);
+    // An answer that could fill the context would leave no room for the question.
+    let most = entry.max_output.unwrap_or(USUAL_OUTPUT).min(context / 2);
+    Some(Adviser {
+        model: name.to_owned(),
+        context,
+        max_output: u32::try_from(most).unwrap_or(u32::MAX),
+        price: entry.price.clone(),
+    })
+}
+
+/// The workflow that was named, or that the stated intent means, or, where nobody plans, that the words tell.
+fn workflow_of<'a>(
+    library: &'a Library,
+    wanted: &Wanted<'_>,
+    stated: Option<&str>,
+    plans: bool,
+) -> Result<Option<&'a Workflow>, Failure> {
+    if let Some(id) = &wanted.pursuit.workflow {
+        let found = workflow::by_id(&library.workflows, id);
+        let unknown = |problem| Failure { exit: Exit::NotFound, problems: vec![problem] };
+        return found.map(Some).map_err(unknown);
+    }
+    if plans && stated.is_none() {
+        return Ok(None);
+    }
+    let found = workflow::matching(&library.workflows, stated, None, wanted.words);
+    Ok(found.map(|(workflow, _)| workflow))
+}
+
+/// The metadata that was given; that of a workflow's defaults and of the words stands below it.
+fn metadata(
+    wanted: &Wanted<'_>,
+    followed: Option<&Workflow>,
+) -> Result<Map<String, Value>, Failure> {
+    let given = inputs::metadata(&Value::Null, wanted.given)?;
+    let Some(workflow) = followed else { return Ok(given) };
+    Ok(plan::metadata(&instantiate::plan(workflow, wanted.words, &given)))
+}
+
+fn scene_of(
+    library: &Library,
+    wanted: &Wanted<'_>,
+    stated: Option<&str>,
+) -> Result<Scene, Failure> {
+    if let Some(name) = &wanted.pursuit.scene {
+        return commands::scene::find(library, name).cloned();
+    }
+    let (id, _) = scene::matching(&library.scenes, stated, wanted.words);
+    commands::scene::find(library, id).cloned()
+}
+
+fn pack(library: &Library, lang: Lang) -> Pack {
+    library.pack(lang).cloned().unwrap_or_else(|| Pack::embedded(lang))
+}
+
+fn manner(desk: &Desk, wanted: &Wanted<'_>) -> Result<Manner, Failure> {
+    let mut manner = desk.settings.goal.manner(&desk.settings.run);
+    if let Some(approval) = wanted.approval {
+        manner.approval = approval;
+    }
+    match wanted.pursuit.two_stage.as_deref() {
+        None => {}
+        Some("auto") => manner.two_stage = TwoStage::Auto,
+        Some("always") => manner.two_stage = TwoStage::Always,
+        Some("never") => manner.two_stage = TwoStage::Never,
+        Some(other) => {
+            let words = (
+                format!("`--two-stage {other}` is none of auto, always and never"),
+                format!("`--two-stage {other}` 不是 auto、always 或 never"),
+            );
+            return Err(Failure::usage("usage", words));
+        }
+    }
+    Ok(manner)
+}
+
+fn output_schema(path: &Path) -> Result<Value, Failure> {
+    let schema = inputs::read_params(path)?;
+    Schema::compile(&schema).map_err(|why| {
+        let shown = path.display();
+        let words = (
+            format!("{shown} is no JSON schema: {why}"),
+            format!("{shown} 不是 JSON schema：{why}"),
+        );
+        Failure::usage("bad_schema", words)
+    })?;
+    Ok(schema)
+}
+
+fn tags(words: &[String]) -> Result<BTreeMap<String, String>, Failure> {
+    let pair = |word: &String| {
+        let pair = word.split_once('=').filter(|(key, _)| !key.trim().is_empty());
+        let (key, value) = pair.ok_or_else(|| inputs::no_pair(&format!("--tag {word}")))?;
+        Ok((key.trim().to_owned(), value.to_owned()))
+    };
+    words.iter().map(pair).collect()
+}
+
+/// Nobody can plan this.
+fn model_needed() -> Failure {
+    let words = (
+        "this goal fits no standard workflow, and there is no model that could plan it",
+        "此目标不符合任何标准工作流，也没有可用于规划的模型",
+    );
+    let next = (
+        "add one: `praxis model add fast --preset deepseek --model deepseek-chat` or \
+         `praxis model add local --preset ollama --model qwen3:8b`; `praxis workflow list` shows what runs without",
+        "添加一个：`praxis model add fast --preset deepseek --model deepseek-chat` 或 \
+         `praxis model add local --preset ollama --model qwen3:8b`；`praxis workflow list` 列出无需模型的工作流",
+    );
+    Failure::usage("model_needed", words).next(next)
+}

@@ -1,0 +1,69 @@
+//! What a goal cost, in one line.
+
+use super::text::{counted, span};
+use praxis_core::ask::price::Money;
+use praxis_core::ask::reply::Usage;
+use praxis_core::fault::Lang;
+use praxis_core::state::State;
+
+/// What a state does not hold.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spent {
+    /// From the first event to the last.
+    pub(crate) ms: u64,
+    /// Questions to a person.
+    pub(crate) questions: usize,
+}
+
+/// The line; none for a task that no model could be asked for.
+pub(crate) fn line(state: &State, spent: &Spent, lang: Lang) -> Option<String> {
+    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
+    if brief.advisers.is_empty() {
+        return None;
+    }
+    let ledger = &course.ledger;
+    let mut parts = vec![tokens(ledger.usage, lang)];
+    parts.extend(money(&ledger.money).or_else(|| {
+        let unknown = brief.advisers.values().all(|adviser| adviser.price.is_none());
+        unknown.then(|| say(lang, "price not set", "未设价格"))
+    }));
+    parts.push(span(spent.ms));
+    let (calls, questions, replans) = (ledger.model_calls, spent.questions, ledger.replans);
+    match lang {
+        Lang::En => {
+            parts.push(counted(usize::try_from(calls).unwrap_or(usize::MAX), "call"));
+            parts.push(counted(questions, "question"));
+            parts.push(counted(usize::try_from(replans).unwrap_or(usize::MAX), "replan"));
+        }
+        Lang::Zh => {
+            parts.push(format!("{calls} 次调用 · {questions} 个问题 · {replans} 次重新规划"));
+        }
+    }
+    Some(parts.join(" · "))
+}
+
+/// `1200 in / 300 out / 800 cached tokens`
+pub(crate) fn tokens(usage: Usage, lang: Lang) -> String {
+    let Usage { prompt, completion, cached, estimated } = usage;
+    let about = if estimated { "≈" } else { "" };
+    match lang {
+        Lang::En => format!("{about}{prompt} in / {completion} out / {cached} cached tokens"),
+        Lang::Zh => format!("{about}输入 {prompt} / 输出 {completion} / 缓存 {cached} 词元"),
+    }
+}
+
+/// `CNY 0.0123 + USD 0.5`; none if nothing is known to have cost something.
+pub(crate) fn money(sums: &std::collections::BTreeMap<String, u64>) -> Option<String> {
+    let told = sums.iter().map(|(currency, micros)| {
+        Money { currency: currency.clone(), micros: *micros }.to_string()
+    });
+    let told: Vec<String> = told.collect();
+    (!told.is_empty()).then(|| told.join(" + "))
+}
+
+fn say(lang: Lang, en: &str, zh: &str) -> String {
+    match lang {
+        Lang::En => en.to_owned(),
+        Lang::Zh => zh.to_owned(),
+    }
+}

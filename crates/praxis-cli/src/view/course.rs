@@ -1,0 +1,154 @@
+//! Tells how a goal is worked out, one line for each thing that matters to a person.
+
+use super::text::{Paint, counted, cut};
+use praxis_core::ask::errand::Errand;
+use praxis_core::fault::Lang;
+use praxis_core::journal::event::{AskOutcome, Event};
+use praxis_core::plan::selection::{Selection, Selector};
+use praxis_core::recover::overall::{Reflection, Revision};
+
+/// How much of a reason a line shows.
+const REASON: usize = 120;
+
+/// The lines of an event of the course; none if it is not worth one.
+pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
+    match event {
+        Event::ToolsSelected { selection, .. } => vec![selected(selection, lang)],
+        Event::PlanRevised(revision) if revision.wants_steps => vec![],
+        Event::PlanRevised(revision) => vec![revised(revision, 0, lang)],
+        Event::TaskJudged(judgement) => {
+            let (score, words) = (judgement.scores.overall(), say(lang, "judged", "评估"));
+            let failures = cut(&judgement.failures.join("; "), REASON);
+            vec![format!("⚖ {words} {score}/100  {failures}").trim_end().to_owned()]
+        }
+        Event::StrategyChosen { strategy, by, reasoning, .. } => {
+            let word = serde_json::to_value(strategy).unwrap_or_default();
+            let words = say(lang, "earlier work", "已有工作");
+            let word = word.as_str().unwrap_or_default().to_owned();
+            vec![
+                format!("● {words}: {word} ({by}) {}", cut(reasoning, REASON))
+                    .trim_end()
+                    .to_owned(),
+            ]
+        }
+        // The end of the task says it.
+        Event::WallHit(_) => vec![],
+        Event::AskStarted { errand, model, .. } => {
+            vec![paint.faint(&format!("… {} ({model})", doing(errand, lang)))]
+        }
+        other => {
+            let told = trouble(other, lang);
+            told.map(|line| paint.yellow(&line)).into_iter().collect()
+        }
+    }
+}
+
+/// What went wrong with an answer or a step, and what was made of it.
+fn trouble(event: &Event, lang: Lang) -> Option<String> {
+    Some(match event {
+        Event::AskFinished { outcome: AskOutcome::Failed { fault, .. }, .. } => {
+            let words = say(lang, "the model gave no answer:", "模型没有回答：");
+            format!("⚠ {words} {}", fault.message(lang))
+        }
+        Event::AskFinished { outcome: AskOutcome::Lost, .. } => {
+            say(lang, "⚠ the answer of the model was lost", "⚠ 模型的回答已丢失").to_owned()
+        }
+        Event::AnswerRefused { errand, problems, .. } => {
+            let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
+            let words = say(lang, "an answer could not be used", "回答无法使用");
+            let (stage, first) = (errand.stage(), cut(&first.unwrap_or_default(), REASON));
+            format!("⚠ {words} ({stage}): {first}")
+        }
+        Event::StepReflected { step, reflection } => {
+            let (action, why) = (reflection.suggested_action.word(), say(lang, "why:", "原因："));
+            format!("💡 {step} {action} · {why} {}", cut(&reflection.root_cause, REASON))
+        }
+        Event::StepAmended { step, rung, why, by, .. } => {
+            let by = if by.is_empty() { String::new() } else { format!(" ({by})") };
+            format!("↻ {step} {}{by} · {}", rung.word(), cut(why, REASON))
+        }
+        Event::RepairWanted { step } => {
+            format!("↻ {step} {}", say(lang, "is planned anew by itself", "单独重新规划"))
+        }
+        Event::RecoveryEnded { step, why, .. } => {
+            format!("  {step} {} {why}", say(lang, "cannot be helped alone:", "无法单独修复："))
+        }
+        Event::TaskReflected(reflection) => reflected(reflection, lang),
+        _ => return None,
+    })
+}
+
+fn say(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
+    match lang {
+        Lang::En => en,
+        Lang::Zh => zh,
+    }
+}
+
+/// `tools: 4 of 23 chosen by the model · 310 tokens sent instead of 4200 (−92 %)`
+fn selected(selection: &Selection, lang: Lang) -> String {
+    let (all, sent) = selection.tokens;
+    let (count, saved) = (selection.tools.len(), all.saturating_sub(sent) * 100 / all.max(1));
+    let by = match selection.by {
+        Selector::Model => say(lang, "chosen by the model", "由模型选出"),
+        Selector::All => say(lang, "shown, all there are", "全部列出"),
+        Selector::Fallback => say(lang, "taken by rule", "按规则选用"),
+        Selector::Workflow => say(lang, "of the workflow", "来自工作流"),
+    };
+    let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`")).unwrap_or_default();
+    match lang {
+        Lang::En => {
+            let tools = counted(count, "tool");
+            format!("● {tools} {by}{workflow} · {sent} tokens sent instead of {all} (−{saved} %)")
+        }
+        Lang::Zh => {
+            format!("● 工具 {count} 个，{by}{workflow} · 发送 {sent} 词元而非 {all}（−{saved} %）")
+        }
+    }
+}
+
+fn reflected(reflection: &Reflection, lang: Lang) -> String {
+    let what = if reflection.should_replan {
+        reflection.replanning_strategy.word()
+    } else {
+        say(lang, "no new plan", "不再规划")
+    };
+    let cause = reflection.root_causes.first().map_or("", String::as_str);
+    format!("💡 {what} · {} {}", say(lang, "why:", "原因："), cut(cause, REASON))
+}
+
+/// `plan v2: 2 kept, 1 changed, 1 added, 1 dropped · why`
+pub(crate) fn revised(revision: &Revision, added: usize, lang: Lang) -> String {
+    let Revision { revision: number, kept, again, rewired, dropped, why, .. } = revision;
+    let changed = again.len() + rewired.iter().filter(|r| !again.contains(&r.step_id)).count();
+    let (kept, dropped, why) = (kept.len(), dropped.len(), cut(why, REASON));
+    match lang {
+        Lang::En => format!(
+            "  v{number}: {kept} kept, {changed} changed, {added} added, {dropped} dropped · why: {why}"
+        ),
+        Lang::Zh => {
+            format!(
+                "  v{number}：保留 {kept}，修改 {changed}，新增 {added}，放弃 {dropped} · 原因：{why}"
+            )
+        }
+    }
+}
+
+/// What a model is being asked for.
+pub(crate) fn doing(errand: &Errand, lang: Lang) -> String {
+    let (en, zh) = match errand {
+        Errand::Strategy => ("looking at earlier work", "判断任务策略"),
+        Errand::Select => ("choosing tools", "工具筛选"),
+        Errand::Plan => ("planning", "任务规划"),
+        Errand::Replan => ("planning the rest anew", "重新规划"),
+        Errand::Infer { .. } => ("finding missing values", "推断参数"),
+        Errand::Reflect { .. } => ("reflecting on a step", "步骤反思"),
+        Errand::Repair { .. } => ("planning a step anew", "单步修复"),
+        Errand::Evaluate => ("judging the result", "评估"),
+        Errand::ReflectOverall => ("reflecting on the task", "整体反思"),
+        Errand::Report => ("writing the answer", "生成答复"),
+        Errand::Learn => ("looking back", "任务后评估"),
+    };
+    let words = say(lang, en, zh);
+    errand.step().map_or_else(|| words.to_owned(), |step| format!("{words}: {step}"))
+}

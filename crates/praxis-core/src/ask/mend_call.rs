@@ -1,0 +1,67 @@
+//! Reads what a call is given, as programming languages write it: `(city="Lyon", days=3)`.
+
+use super::mend::{Got, Mender, Role, Stop};
+use super::reply::Repair;
+use serde_json::{Map, Value};
+
+impl Mender<'_> {
+    /// Reads arguments by name from an opening bracket on, or one object without a name. A text that ends
+    /// too early gives what was whole.
+    pub(super) fn arguments(&mut self) -> Result<Map<String, Value>, Stop> {
+        self.at += 1;
+        let mut map = Map::new();
+        while let Some(byte) = self.next() {
+            if byte == b')' {
+                self.at += 1;
+                return if self.ends_surely() { Ok(map) } else { Err(Stop::Guess) };
+            }
+            if byte == b'{' && map.is_empty() {
+                map = self.lone()?;
+            } else if !self.argument(&mut map)? {
+                break;
+            }
+            self.comma(b')')?;
+        }
+        if self.repairs.contains(&Repair::InnerQuotes) {
+            return Err(Stop::Guess);
+        }
+        self.repairs.insert(Repair::Truncated);
+        Ok(map)
+    }
+
+    /// `name=value`; false where the text ends first.
+    fn argument(&mut self, map: &mut Map<String, Value>) -> Result<bool, Stop> {
+        let name = self.word().to_owned();
+        match self.next() {
+            _ if name.is_empty() || map.contains_key(&name) => return Err(Stop::Syntax),
+            Some(b'=') => self.at += 1,
+            Some(_) => return Err(Stop::Syntax),
+            None => return Ok(false),
+        }
+        match self.value(Role::Argument, 1)? {
+            Got::Whole(value) => map.insert(name, value),
+            Got::Cut(value) => {
+                map.extend(value.map(|value| (name, value)));
+                return Ok(false);
+            }
+        };
+        Ok(true)
+    }
+
+    /// One object that holds all arguments, and nothing beside it.
+    fn lone(&mut self) -> Result<Map<String, Value>, Stop> {
+        match self.value(Role::Item, 1)? {
+            Got::Whole(Value::Object(map)) if self.next() == Some(b')') => Ok(map),
+            Got::Whole(_) | Got::Cut(_) => Err(Stop::Syntax),
+        }
+    }
+
+    /// Where quotes were guessed, a call may seem to end in the middle of a text: then the line goes on.
+    fn ends_surely(&self) -> bool {
+        let rest = self.text.get(self.at..).unwrap_or_default().trim_start_matches([' ', '\t']);
+        let next = rest.chars().next();
+        !self.repairs.contains(&Repair::InnerQuotes)
+            || next
+                .is_none_or(|c| matches!(c, '\r' | '\n' | ',' | ';' | ')' | ']' | '}' | '`' | '#'))
+    }
+}

@@ -1,0 +1,220 @@
+//! What a task has spent and reserved: a fold over the starts and ends of its calls.
+//!
+//! A call is reserved in its start event and settled in its outcome. One that nobody saw the end of is
+//! settled at its reservation.
+
+use super::wall::{Budget, Hit, Wall};
+use crate::ask::price::{Money, Price};
+use crate::ask::reply::Usage;
+use crate::time::At;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What is set aside for a call to a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reserved {
+    /// The estimate of what is sent.
+    pub prompt: u64,
+    /// The most that may come back.
+    pub completion: u64,
+}
+
+impl Reserved {
+    /// As if all of it was used.
+    pub fn as_usage(self) -> Usage {
+        Usage { prompt: self.prompt, completion: self.completion, cached: 0, estimated: true }
+    }
+
+    fn tokens(self) -> u64 {
+        self.prompt.saturating_add(self.completion)
+    }
+}
+
+/// The account of a task.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// Tokens of calls that ended.
+    pub usage: Usage,
+    /// Money of calls that ended, by currency, in millionths.
+    pub money: BTreeMap<String, u64>,
+    /// Tokens set aside for calls under way.
+    pub reserved: u64,
+    /// Money set aside, by currency.
+    pub reserved_money: BTreeMap<String, u64>,
+    /// Calls to models.
+    pub model_calls: u64,
+    /// Of these, how many gave no answer.
+    pub failed_calls: u64,
+    /// Calls of tools.
+    pub tool_calls: u64,
+    /// Plans after the first.
+    pub replans: u64,
+    /// What a person added, by wall.
+    pub raised: BTreeMap<Wall, u64>,
+}
+
+impl Ledger {
+    /// Sets aside what a call may cost.
+    pub fn reserve(&mut self, reserved: Reserved, price: Option<&Price>) {
+        self.model_calls += 1;
+        self.reserved = self.reserved.saturating_add(reserved.tokens());
+        if let Some(cost) = price.map(|price| price.cost(&reserved.as_usage())) {
+            add(&mut self.reserved_money, &cost);
+        }
+    }
+
+    /// Puts what a call did cost in the place of what was set aside.
+    pub fn settle(&mut self, reserved: Reserved, used: Usage, price: Option<&Price>, at: At) {
+        self.reserved = self.reserved.saturating_sub(reserved.tokens());
+        self.usage = self.usage.plus(used);
+        let Some(price) = price else { return };
+        let set_aside = price.cost(&reserved.as_usage());
+        if let Some(held) = self.reserved_money.get_mut(&set_aside.currency) {
+            *held = held.saturating_sub(set_aside.micros);
+        }
+        add(&mut self.money, &price.cost_at(&used, at));
+    }
+
+    /// Allows once more what a budget allows: what was spent so far stays on the account.
+    pub fn afresh(&mut self) {
+        let money = self.money.values().copied().max().unwrap_or_default();
+        let spent = [
+            (Wall::Tokens, self.usage.prompt.saturating_add(self.usage.completion)),
+            (Wall::Money, money),
+            (Wall::Calls, self.model_calls + self.tool_calls),
+            (Wall::ModelCalls, self.model_calls),
+            (Wall::ToolCalls, self.tool_calls),
+            (Wall::Replans, self.replans),
+        ];
+        self.raised = spent.into_iter().collect();
+    }
+
+    /// What is allowed at a wall, with what a person added.
+    pub fn allowed(&self, budget: &Budget, wall: Wall) -> Option<u64> {
+        let own = match wall {
+            Wall::Tokens => Some(budget.tokens),
+            Wall::Money => budget.money.as_ref().map(|money| money.micros),
+            Wall::UnknownPrice => Some(0),
+            Wall::Calls => budget.calls,
+            Wall::ModelCalls => Some(budget.model_calls),
+            Wall::ToolCalls => Some(budget.tool_calls),
+            Wall::Replans => Some(budget.replans),
+            Wall::SameCall => Some(budget.same_calls),
+        };
+        let raised = self.raised.get(&wall).copied().unwrap_or_default();
+        own.map(|own| own.saturating_add(raised))
+    }
+
+    /// The wall that a call to a model would run into.
+    pub fn before_ask(
+        &self,
+        budget: &Budget,
+        reserved: Reserved,
+        price: Option<&Price>,
+    ) -> Option<Hit> {
+        let tokens = self.usage.prompt.saturating_add(self.usage.completion);
+        let tokens = tokens.saturating_add(self.reserved).saturating_add(reserved.tokens());
+        let money = self.money_wanted(budget, reserved, price);
+        let wanted = [
+            Some((Wall::ModelCalls, self.model_calls + 1)),
+            Some((Wall::Calls, self.model_calls + self.tool_calls + 1)),
+            Some((Wall::Tokens, tokens)),
+            money,
+        ];
+        self.first_hit(budget, wanted.into_iter().flatten())
+    }
+
+    fn money_wanted(
+        &self,
+        budget: &Budget,
+        reserved: Reserved,
+        price: Option<&Price>,
+    ) -> Option<(Wall, u64)> {
+        let limit = budget.money.as_ref()?;
+        let Some(price) = price.filter(|price| price.currency == limit.currency) else {
+            return Some((Wall::UnknownPrice, 1));
+        };
+        let of = |map: &BTreeMap<String, u64>| map.get(&limit.currency).copied().unwrap_or(0);
+        let next = price.cost(&reserved.as_usage()).micros;
+        let spent = of(&self.money).saturating_add(of(&self.reserved_money));
+        Some((Wall::Money, spent.saturating_add(next)))
+    }
+
+    /// The wall that a call of a tool would run into; `same` calls were made before.
+    pub fn before_call(&self, budget: &Budget, same: u64) -> Option<Hit> {
+        let wanted = [
+            (Wall::ToolCalls, self.tool_calls + 1),
+            (Wall::Calls, self.model_calls + self.tool_calls + 1),
+            (Wall::SameCall, same + 1),
+        ];
+        self.first_hit(budget, wanted.into_iter())
+    }
+
+    /// The wall that another plan would run into.
+    pub fn before_replan(&self, budget: &Budget) -> Option<Hit> {
+        self.first_hit(budget, [(Wall::Replans, self.replans + 1)].into_iter())
+    }
+
+    fn first_hit(
+        &self,
+        budget: &Budget,
+        mut wanted: impl Iterator<Item = (Wall, u64)>,
+    ) -> Option<Hit> {
+        wanted.find_map(|(wall, wanted)| {
+            let allowed = self.allowed(budget, wall)?;
+            (wanted > allowed).then_some(Hit { wall, wanted, allowed })
+        })
+    }
+}
+
+fn add(sums: &mut BTreeMap<String, u64>, money: &Money) {
+    let sum = sums.entry(money.currency.clone()).or_default();
+    *sum = sum.saturating_add(money.micros);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::price::{Rate, Rates};
+
+    const CALL: Reserved = Reserved { prompt: 100, completion: 50 };
+
+    fn price() -> Price {
+        let rate = Rate::read("1").unwrap();
+        let rates = Rates { input: rate, output: rate, cached: None };
+        Price { currency: "CNY".into(), per: 1_000_000, rates, off_peak: None }
+    }
+
+    #[test]
+    fn what_is_set_aside_counts_before_it_is_spent() {
+        let budget = Budget { tokens: 300, ..Budget::default() };
+        let mut ledger = Ledger::default();
+        ledger.reserve(CALL, None);
+        assert_eq!(ledger.before_ask(&budget, CALL, None), None);
+        ledger.reserve(CALL, None);
+        let hit = ledger.before_ask(&budget, CALL, None);
+        assert_eq!(hit, Some(Hit { wall: Wall::Tokens, wanted: 450, allowed: 300 }));
+        let used = Usage { prompt: 90, completion: 10, ..Usage::default() };
+        ledger.settle(CALL, used, None, At(0));
+        ledger.settle(CALL, used, None, At(0));
+        assert_eq!((ledger.reserved, ledger.usage.prompt), (0, 180));
+        assert_eq!(ledger.before_ask(&budget, Reserved { prompt: 100, completion: 0 }, None), None);
+        ledger.raised.insert(Wall::Tokens, 100);
+        assert_eq!(ledger.before_ask(&budget, CALL, None), None);
+    }
+
+    #[test]
+    fn money_stops_a_task_and_so_does_a_price_that_nobody_knows() {
+        let money = Money { currency: "CNY".into(), micros: 200 };
+        let budget = Budget { money: Some(money), ..Budget::default() };
+        let mut ledger = Ledger::default();
+        let unknown = ledger.before_ask(&budget, CALL, None).map(|hit| hit.wall);
+        assert_eq!(unknown, Some(Wall::UnknownPrice));
+        let dollars = Price { currency: "USD".into(), ..price() };
+        let other = ledger.before_ask(&budget, CALL, Some(&dollars)).map(|hit| hit.wall);
+        assert_eq!(other, Some(Wall::UnknownPrice));
+        ledger.reserve(CALL, Some(&price()));
+        let hit = ledger.before_ask(&budget, CALL, Some(&price()));
+        assert_eq!(hit, Some(Hit { wall: Wall::Money, wanted: 300, allowed: 200 }));
+    }
+}

@@ -1,0 +1,7 @@
+//! What a task may spend, what it has spent, and the walls at which it stops.
+
+pub mod ledger;
+
+pub mod wall;
+
+pub mod same;

@@ -1,0 +1,15 @@
+//! Whether a call is the same as one before.
+
+use crate::ids::ToolId;
+use crate::journal::chain::content_hash;
+use crate::payload::Payload;
+
+/// The name of a call by what it does: its tool and its arguments.
+pub fn fingerprint(tool: &ToolId, arguments: &Payload) -> String {
+    let arguments = match arguments {
+        Payload::Json(value) => value.to_string(),
+        Payload::Blob(stored) => stored.blob.to_string(),
+    };
+    let hash = content_hash(format!("{tool}\n{arguments}").as_bytes());
+    hash.chars().take(16).collect()
+}

@@ -1,0 +1,195 @@
+//! Judges the outcome and puts the answer together: by a model, else by rules.
+//!
+//! - in: the state when all steps have ended; later the model's answer
+//! - out: a judgement and the answer to the goal
+//! - never: takes steps that all succeeded for a proof where a model can judge
+
+use super::judgement::{Judge, Judgement, Scores};
+use crate::ask::errand::Errand;
+use crate::ask::request::Request;
+use crate::call::schema::Schema;
+use crate::execute::start::Inputs;
+use crate::execute::step::{Status, Step};
+use crate::goal::reading::{Read, score, texts, unfit};
+use crate::intake::problem::Problem;
+use crate::journal::event::Event;
+use crate::payload::{Datum, Payload};
+use crate::prompt::compose::{Stage, request};
+use crate::prompt::schema;
+use crate::recover::figures::statistics;
+use crate::route::scene::Topic;
+use crate::state::State;
+use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// How much of an output the answer is made of.
+const OUTPUT_CHARS: usize = 4000;
+
+/// The request for a judgement.
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+    let library = inputs.library?;
+    let threshold = state.brief()?.manner.success_threshold.to_string();
+    let checks = checks(state);
+    let holes = [
+        ("scene_guidance", &*library.guidance(Topic::Evaluation)),
+        ("success_threshold", &threshold),
+        ("statistics", &statistics(state, library)),
+        ("checks", library.pack.or_none(&checks)),
+    ];
+    let wanted = evaluation_schema(state)?;
+    let stage =
+        Stage { errand: &Errand::Evaluate, part: "evaluation", holes: &holes, schema: &wanted };
+    request(state, library, inputs.tokens, &stage)
+}
+
+/// The answer may come with the judgement, which saves a call.
+fn evaluation_schema(state: &State) -> Option<Value> {
+    let mut wanted = schema("evaluation")?.clone();
+    let answer = answer_schema(state);
+    wanted.get_mut("properties")?.as_object_mut()?.insert("answer".to_owned(), answer);
+    Some(wanted)
+}
+
+fn answer_schema(state: &State) -> Value {
+    let own = state.brief().and_then(|brief| brief.output_schema.clone());
+    own.unwrap_or_else(|| json!({"type": "string"}))
+}
+
+/// What is known without judging: which steps failed.
+fn checks(state: &State) -> String {
+    let mut out = String::new();
+    for step in state.steps.iter().filter(|step| !step.dropped && step.status != Status::Success) {
+        let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
+        let _ = writeln!(out, "❌ {} ({:?}) {why}", step.plan.id, step.status);
+    }
+    out.trim_end().to_owned()
+}
+
+/// Reads a judgement.
+pub fn read(state: &State, found: &Read) -> Vec<Event> {
+    let scores = found.value.get("scores").cloned().unwrap_or_default();
+    let judgement = Judgement {
+        by: Judge::Model,
+        is_successful: found.value.get("is_successful") == Some(&Value::Bool(true)),
+        scores: Scores {
+            completeness: score(&scores, "completeness"),
+            correctness: score(&scores, "correctness"),
+            efficiency: score(&scores, "efficiency"),
+            reliability: score(&scores, "reliability"),
+        },
+        successes: texts(&found.value, "successes"),
+        failures: texts(&found.value, "failures"),
+        improvement_suggestions: texts(&found.value, "improvement_suggestions"),
+    };
+    let threshold = state.brief().map_or(0, |brief| brief.manner.success_threshold);
+    let answer = found.value.get("answer").filter(|answer| !is_blank(answer)).cloned();
+    let answer = answer
+        .filter(|_| judgement.suffices(threshold))
+        .map(|answer| Event::AnswerGiven { answer: Payload::json(answer), by: "model".to_owned() });
+    [Event::TaskJudged(Box::new(judgement))].into_iter().chain(answer).collect()
+}
+
+fn is_blank(value: &Value) -> bool {
+    value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
+}
+
+/// The judgement of the steps themselves.
+pub fn by_rules(state: &State) -> Event {
+    let counted: Vec<&Step> =
+        state.steps.iter().filter(|step| !step.dropped && !step.plan.gathers()).collect();
+    let succeeded = counted.iter().filter(|step| step.status == Status::Success).count();
+    let all = succeeded == counted.len() && !counted.is_empty();
+    let share = u32::try_from(succeeded * 100 / counted.len().max(1)).unwrap_or(0);
+    let failures = counted.iter().filter(|step| step.status != Status::Success);
+    let failures = failures.map(|step| {
+        let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
+        format!("{} {why}", step.plan.id)
+    });
+    Event::TaskJudged(Box::new(Judgement {
+        by: Judge::Rules,
+        is_successful: all,
+        scores: Scores {
+            completeness: share,
+            correctness: share,
+            efficiency: share,
+            reliability: share,
+        },
+        successes: vec![],
+        failures: failures.collect(),
+        improvement_suggestions: vec![],
+    }))
+}
+
+/// The request for the answer alone.
+pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+    let library = inputs.library?;
+    let result = outputs(state).to_string();
+    let form = state.brief()?.output_schema.as_ref().map(Value::to_string).unwrap_or_default();
+    let length = if form.is_empty() { "100-200" } else { "" };
+    let holes = [
+        ("scene_guidance", &*library.guidance(Topic::Message)),
+        ("result", &*result),
+        ("form", library.pack.or_none(&form)),
+        ("length", library.pack.or_none(length)),
+    ];
+    let wanted = json!({"type": "object", "required": ["answer"], "additionalProperties": false,
+        "properties": {"answer": answer_schema(state)}});
+    let stage =
+        Stage { errand: &Errand::Report, part: "ai_reporter", holes: &holes, schema: &wanted };
+    request(state, library, inputs.tokens, &stage)
+}
+
+/// The schema that an answer is checked against.
+pub fn report_schema(state: &State) -> Value {
+    json!({"type": "object", "required": ["answer"], "properties": {"answer": answer_schema(state)}})
+}
+
+/// The schema of a judgement with its answer.
+pub fn judgement_schema(state: &State) -> Value {
+    evaluation_schema(state).unwrap_or_default()
+}
+
+/// Reads the answer.
+pub fn read_report(state: &State, found: &Read) -> Event {
+    let answer = found.value.get("answer").cloned().unwrap_or_default();
+    let fits = Schema::compile(&answer_schema(state)).is_ok_and(|s| s.errors(&answer).is_empty());
+    if fits && !is_blank(&answer) {
+        return Event::AnswerGiven { answer: Payload::json(answer), by: "model".to_owned() };
+    }
+    let (en, zh) = ("the answer is empty or has another form", "答案为空或格式不符");
+    unfit(found, &Errand::Report, vec![Problem::new("answer_field", "/answer", (en, zh))])
+}
+
+/// What the steps gave that nothing waits for, without a model.
+pub fn plain_answer(state: &State) -> Event {
+    Event::AnswerGiven { answer: Payload::json(outputs(state)), by: "rules".to_owned() }
+}
+
+/// The outputs that are the result, cut.
+fn outputs(state: &State) -> Value {
+    let last = |step: &&Step| {
+        let waits = step.dependents.iter().filter_map(|d| state.step_at(d.step));
+        step.status == Status::Success && !step.dropped && waits.filter(|s| !s.dropped).count() == 0
+    };
+    let mut results = Map::new();
+    for step in state.steps.iter().filter(last) {
+        let index = state.context.index_of(step.plan.id.as_str());
+        let Some(result) = index.and_then(|index| state.context.result(index)) else { continue };
+        results.insert(step.plan.id.to_string(), shown(&result.output));
+    }
+    Value::Object(results)
+}
+
+fn shown(output: &Payload) -> Value {
+    match output.whole() {
+        Datum::Value(value) => {
+            let value = crate::mask::masked(value).into_owned();
+            let text = value.to_string();
+            if text.chars().count() <= OUTPUT_CHARS {
+                return value;
+            }
+            Value::from(text.chars().take(OUTPUT_CHARS).collect::<String>())
+        }
+        Datum::InBlob { stored, .. } => Value::from(stored.preview.clone()),
+    }
+}

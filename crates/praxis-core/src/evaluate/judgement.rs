@@ -1,0 +1,64 @@
+//! How an outcome was judged.
+
+use serde::{Deserialize, Serialize};
+
+/// A judgement of the whole task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// Who judged.
+    pub by: Judge,
+    /// Whether the goal is reached.
+    pub is_successful: bool,
+    /// The four scores.
+    pub scores: Scores,
+    /// What was reached.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub successes: Vec<String>,
+    /// What was not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<String>,
+    /// What would be better.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub improvement_suggestions: Vec<String>,
+}
+
+/// Who judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Judge {
+    /// A model.
+    Model,
+    /// The statuses of the steps.
+    Rules,
+}
+
+/// Scores of 100 each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scores {
+    /// Whether all of the goal was done.
+    pub completeness: u32,
+    /// Whether what was done is right.
+    pub correctness: u32,
+    /// Whether nothing was done in vain.
+    pub efficiency: u32,
+    /// Whether it can be trusted.
+    pub reliability: u32,
+}
+
+impl Scores {
+    /// One score: what was wanted and whether it is right count most.
+    pub fn overall(self) -> u32 {
+        (self.completeness * 4 + self.correctness * 4 + self.efficiency + self.reliability) / 10
+    }
+}
+
+/// From this correctness on, nothing is reflected on.
+const RIGHT: u32 = 95;
+
+impl Judgement {
+    /// Whether the task may end here: the score reaches the threshold, or what was done is surely right.
+    pub fn suffices(&self, threshold: u32) -> bool {
+        self.is_successful
+            && (self.scores.overall() >= threshold || self.scores.correctness >= RIGHT)
+    }
+}

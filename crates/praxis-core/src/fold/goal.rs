@@ -1,0 +1,289 @@
+//! The course of a goal: models are asked, tools are chosen, the outcome is judged and reflected on.
+
+use super::Legal;
+use crate::ask::errand::Errand;
+use crate::budget::ledger::Reserved;
+use crate::budget::same::fingerprint;
+use crate::budget::wall::{Hit, Wall};
+use crate::call::tool::Contract;
+use crate::dataflow::context::StepIndex;
+use crate::evaluate::judgement::Judgement;
+use crate::execute::step::Status;
+use crate::fault::Fault;
+use crate::goal::brief::{Brief, Past};
+use crate::goal::course::{Asking, Course, Drafting, Told, Unfit};
+use crate::goal::line::Line;
+use crate::ids::StepId;
+use crate::intake::problem::Problem;
+use crate::journal::event::{AskOutcome, Ending};
+use crate::payload::Payload;
+use crate::plan::propose::told;
+use crate::plan::selection::Selection;
+use crate::recover::overall::{Reflection, Trigger};
+use crate::route::strategy::Decision;
+use crate::state::{Phase, State};
+use std::collections::BTreeMap;
+
+/// How often an errand is asked for again after an answer that could not be used.
+const MOST_UNFIT: u32 = 2;
+/// How often a call may be lost to a crash before the rules take over.
+const MOST_LOST: u32 = 5;
+
+impl State {
+    /// What the goal was pinned to.
+    pub fn brief(&self) -> Option<&Brief> {
+        self.submission.as_ref()?.brief.as_deref()
+    }
+
+    pub(super) fn course_mut(&mut self) -> Result<&mut Course, &'static str> {
+        self.goal.as_deref_mut().ok_or("the task has no goal to be worked out")
+    }
+
+    pub(super) fn ask_started(
+        &mut self,
+        ask: u32,
+        errand: &Errand,
+        (model, reserved): (&str, Reserved),
+    ) -> Legal {
+        let finished = matches!(self.phase, Phase::Finished(_));
+        self.legal(finished == (*errand == Errand::Learn), "nothing is asked for now")?;
+        self.legal(!matches!(self.phase, Phase::Stopping(_)), "the task is stopping")?;
+        let price = self.brief().and_then(|brief| brief.adviser(errand)?.price.clone());
+        let course = self.course_mut()?;
+        if ask != course.asks + 1 || course.is_asking(errand) {
+            return Err("this is not the next call to a model");
+        }
+        course.asks = ask;
+        course.ledger.reserve(reserved, price.as_ref());
+        let asking = Asking { errand: errand.clone(), model: model.to_owned(), reserved };
+        course.asking.insert(ask, asking);
+        match errand {
+            Errand::Evaluate | Errand::Report => self.phase = Phase::Evaluating,
+            Errand::ReflectOverall => self.phase = Phase::Reflecting,
+            Errand::Plan | Errand::Replan => self.draft_anew(),
+            Errand::Infer { step } => self.waits_for_values(step)?,
+            Errand::Strategy
+            | Errand::Select
+            | Errand::Reflect { .. }
+            | Errand::Repair { .. }
+            | Errand::Learn => {}
+        }
+        Ok(())
+    }
+
+    /// A step that could start waits until a model has looked at its values.
+    fn waits_for_values(&mut self, id: &StepId) -> Legal {
+        let index = self.index(id)?;
+        let (rank, limited) = (self.step_at(index).map_or(0, |s| s.rank), self.limit_key(index));
+        if self.agenda.unqueue(index, rank, limited.as_ref()) {
+            self.set_status(index, Status::Waiting);
+            self.course_mut()?.ailing.insert(index);
+        }
+        Ok(())
+    }
+
+    pub(super) fn ask_finished(&mut self, ask: u32, outcome: &AskOutcome) -> Legal {
+        let at = self.at;
+        let asking = self.course_mut()?.asking.remove(&ask).ok_or("no such call is under way")?;
+        let price = self.brief().and_then(|brief| brief.adviser(&asking.errand)?.price.clone());
+        let used = match outcome {
+            AskOutcome::Answered { usage, .. } | AskOutcome::Failed { usage, .. } => *usage,
+            AskOutcome::Lost => asking.reserved.as_usage(),
+        };
+        let course = self.course_mut()?;
+        course.ledger.settle(asking.reserved, used, price.as_ref(), at);
+        let errand = asking.errand.to_string();
+        match outcome {
+            AskOutcome::Answered { .. } => {}
+            AskOutcome::Failed { fault, .. } => {
+                course.ledger.failed_calls += 1;
+                course.unanswered.insert(errand, fault.clone());
+                course.learnt |= asking.errand == Errand::Learn;
+            }
+            AskOutcome::Lost => {
+                course.ledger.failed_calls += 1;
+                let losses = course.losses.entry(errand.clone()).or_default();
+                *losses += 1;
+                if *losses >= MOST_LOST {
+                    let fault = crate::ask::fault::Fault::ModelSilent { after_ms: 0 };
+                    course.unanswered.insert(errand, fault);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn answer_refused(
+        &mut self,
+        errand: &Errand,
+        said: &str,
+        problems: &[Problem],
+    ) -> Legal {
+        let key = errand.to_string();
+        let course = self.course_mut()?;
+        let times = course.unfit.get(&key).map_or(0, |unfit| unfit.times) + 1;
+        let unfit = Unfit { said: said.to_owned(), problems: problems.to_vec(), times };
+        course.unfit.insert(key.clone(), unfit);
+        if times >= MOST_UNFIT {
+            let message = problems.first().map(|p| p.message.en.clone()).unwrap_or_default();
+            let fault = crate::ask::fault::Fault::ModelUnreadable { message };
+            course.unanswered.insert(key, fault);
+        }
+        Ok(())
+    }
+
+    /// An errand was carried out: what went wrong with it before does not count any more.
+    pub(super) fn errand_done(&mut self, errand: &Errand) {
+        if let Ok(course) = self.course_mut() {
+            course.unfit.remove(&errand.to_string());
+            course.losses.remove(&errand.to_string());
+        }
+    }
+
+    pub(super) fn strategy_chosen(&mut self, strategy: Decision) -> Legal {
+        self.errand_done(&Errand::Strategy);
+        let course = self.course_mut()?;
+        if course.strategy.is_some() {
+            return Err("the strategy is chosen already");
+        }
+        course.strategy = Some(strategy);
+        if strategy == Decision::NormalPlanning {
+            return Ok(());
+        }
+        let past = self.brief().and_then(|brief| brief.past.clone());
+        past.map_or(Ok(()), |past| self.adopt(&past))
+    }
+
+    /// What an earlier task did counts as done here: it can be named and is not done again.
+    fn adopt(&mut self, past: &Past) -> Legal {
+        let steps: Vec<_> = past.done.iter().map(|done| done.step.clone()).collect();
+        if steps.is_empty() {
+            return Ok(());
+        }
+        self.planned(1, &steps, &BTreeMap::new())?;
+        for done in &past.done {
+            let index = self.index(done.id())?;
+            let (rank, limited) =
+                (self.step_at(index).map_or(0, |s| s.rank), self.limit_key(index));
+            self.agenda.unqueue(index, rank, limited.as_ref());
+            self.succeeded(index, &done.output);
+        }
+        self.agenda.unqueue_all();
+        self.course_mut()?.drafting = Drafting::default();
+        Ok(())
+    }
+
+    pub(super) fn tools_selected(
+        &mut self,
+        selection: &Selection,
+        contracts: &[Contract],
+    ) -> Legal {
+        self.legal(self.phase == Phase::Planning, "tools are chosen before planning")?;
+        self.errand_done(&Errand::Select);
+        self.pin(contracts);
+        let course = self.course_mut()?;
+        match &mut course.selection {
+            // The tools are frozen: later ones are added behind them.
+            Some(chosen) => {
+                for tool in &selection.tools {
+                    if !chosen.tools.contains(tool) {
+                        chosen.tools.push(tool.clone());
+                        course.log.push(Line::ToolAdded { tool: tool.clone() });
+                    }
+                }
+            }
+            None => course.selection = Some(selection.clone()),
+        }
+        course.drafting.reselect = false;
+        if let Some(reason) = &selection.rejected {
+            let fault = Fault::GoalRejected { reason: reason.clone() };
+            self.phase = Phase::Stopping(Ending::Failed { fault });
+        }
+        Ok(())
+    }
+
+    pub(super) fn task_judged(&mut self, judgement: &Judgement) -> Legal {
+        self.errand_done(&Errand::Evaluate);
+        let phase = matches!(self.phase, Phase::Evaluating | Phase::Executing);
+        self.legal(phase, "there is nothing to be judged now")?;
+        let threshold = self.brief().map_or(0, |brief| brief.manner.success_threshold);
+        let course = self.course_mut()?;
+        let score = judgement.scores.overall();
+        course.log.push(Line::Judged { score, failures: judgement.failures.clone() });
+        course.judgement = Some(judgement.clone());
+        self.phase = Phase::Evaluating;
+        let course = self.course_mut()?;
+        if !judgement.suffices(threshold) && !course.settle {
+            course.trigger = Some(Trigger::Judgement);
+            self.phase = Phase::Reflecting;
+        }
+        Ok(())
+    }
+
+    pub(super) fn task_reflected(&mut self, reflection: &Reflection) -> Legal {
+        self.errand_done(&Errand::ReflectOverall);
+        let triggered = self.course_mut()?.trigger.is_some();
+        self.legal(triggered, "there is nothing to reflect on")?;
+        self.phase = Phase::Reflecting;
+        let course = self.course_mut()?;
+        let lesson = reflection.lessons_learned.first().or(reflection.root_causes.first());
+        course.log.push(Line::Reflected { lesson: lesson.cloned().unwrap_or_default() });
+        let strategy = serde_json::to_string(&reflection.replanning_strategy).unwrap_or_default();
+        course.said_last = Told { strategy, reflection: told(reflection) };
+        course.reflection = Some(reflection.clone());
+        Ok(())
+    }
+
+    pub(super) fn answer_given(&mut self, answer: &Payload) -> Legal {
+        self.errand_done(&Errand::Report);
+        self.course_mut()?.answer = Some(answer.clone());
+        Ok(())
+    }
+
+    pub(super) fn learnt(&mut self) -> Legal {
+        self.course_mut()?.learnt = true;
+        self.legal(matches!(self.phase, Phase::Finished(_)), "the task has not ended")
+    }
+
+    pub(super) fn wall_hit(&mut self, hit: Hit) -> Legal {
+        let going = !matches!(self.phase, Phase::Empty | Phase::Finished(_) | Phase::Stopping(_));
+        self.legal(going, "the task does not run")?;
+        self.phase = Phase::Stopping(Ending::Failed { fault: Fault::BudgetUsedUp { hit } });
+        Ok(())
+    }
+
+    pub(super) fn raised(&mut self, wall: Wall, by: u64) {
+        if let Ok(course) = self.course_mut() {
+            let raised = course.ledger.raised.entry(wall).or_default();
+            *raised = raised.saturating_add(by);
+        }
+    }
+
+    /// Nothing new begins; what is there is judged by its steps and given back.
+    pub(super) fn settle(&mut self) {
+        if let Ok(course) = self.course_mut() {
+            course.settle = true;
+            course.trigger = None;
+        }
+        self.give_up_open_steps();
+        self.phase = Phase::Evaluating;
+    }
+
+    pub(super) fn log(&mut self, line: Line) {
+        if let Some(course) = self.goal.as_deref_mut() {
+            course.log.push(line);
+        }
+    }
+
+    /// A call of a tool counts against the budget; a new wish also against doing the same over and over.
+    pub(super) fn count_call(&mut self, index: StepIndex, arguments: &Payload, is_new: bool) {
+        let Some(step) = self.step_at(index).filter(|step| !step.plan.gathers()) else { return };
+        let key = fingerprint(step.tool(), arguments);
+        if let Some(course) = self.goal.as_deref_mut() {
+            course.ledger.tool_calls += 1;
+            if is_new {
+                *course.same_calls.entry(key).or_default() += 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! Steps that ail: noted, amended, given up; and plans that are revised.
+
+use super::Legal;
+use crate::ask::errand::Errand;
+use crate::dataflow::context::StepIndex;
+use crate::dataflow::template::Template;
+use crate::execute::step::{Given, Status, Step};
+use crate::fault::Fault;
+use crate::goal::brief::Recovery;
+use crate::goal::line::Line;
+use crate::ids::{StepId, ToolId};
+use crate::payload::{Datum, Payload};
+use crate::plan::draft::likeness;
+use crate::recover::ailment::{Failed, Rung};
+use crate::recover::class::Class;
+use crate::recover::overall::{Revision, Trigger};
+use crate::recover::reflection::StepReflection;
+use crate::recover::repeat::normalised;
+use crate::state::{Phase, State};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How much of what was sent recovery remembers.
+const ARGUMENTS_CHARS: usize = 600;
+/// How much of an output the log shows.
+const OUTPUT_CHARS: usize = 800;
+
+/// What an amendment changes.
+pub(super) struct Amendment<'a> {
+    pub(super) rung: Rung,
+    pub(super) tool: Option<&'a ToolId>,
+    pub(super) parameters: Option<&'a Value>,
+    pub(super) set: &'a BTreeMap<String, Value>,
+    pub(super) why: &'a str,
+    pub(super) by: &'a str,
+}
+
+impl State {
+    /// Whether a failed step waits for help instead of failing its dependents at once.
+    pub(super) fn can_be_helped(&self, fault: &Fault) -> bool {
+        let recovery = self.brief().map_or(Recovery::Off, |brief| brief.manner.recovery);
+        let ended = Class::of(fault) == Class::Ended;
+        let going = matches!(self.phase, Phase::Planning | Phase::Executing | Phase::Reflecting);
+        recovery != Recovery::Off && going && !ended
+    }
+
+    /// A step failed and waits for help; those after it wait too.
+    pub(super) fn ails(&mut self, index: StepIndex, fault: &Fault) {
+        self.note_fault(index, fault);
+        self.set_status(index, Status::Waiting);
+        let Some(step) = self.step_at(index) else { return };
+        let arguments = step.sent.as_ref().map_or(String::new(), |sent| cut(&sent.arguments));
+        let failed = Failed {
+            tool: step.tool().clone(),
+            class: Class::of(fault),
+            fault: fault.clone(),
+            arguments: arguments.chars().take(ARGUMENTS_CHARS).collect(),
+        };
+        let repeat = format!("{} {}", failed.tool, normalised(&fault.to_string()));
+        let line = Line::Failed {
+            step: step.plan.id.clone(),
+            tool: failed.tool.clone(),
+            fault: fault.clone(),
+        };
+        let Ok(course) = self.course_mut() else { return };
+        course.log.push(line);
+        *course.repeats.entry(repeat).or_default() += 1;
+        course.ailments.entry(index).or_default().note(failed);
+        course.ailing.insert(index);
+    }
+
+    pub(super) fn step_reflected(&mut self, id: &StepId, reflection: &StepReflection) -> Legal {
+        let index = self.index(id)?;
+        let course = self.course_mut()?;
+        let ailing = course.ailing.contains(&index);
+        let ailment = course.ailments.entry(index).or_default();
+        ailment.advice =
+            format!("{}: {}", reflection.suggested_action.word(), reflection.root_cause);
+        if ailing { Ok(()) } else { Err("the step waits for no help") }
+    }
+
+    pub(super) fn repair_wanted(&mut self, id: &StepId) -> Legal {
+        let index = self.index(id)?;
+        let course = self.course_mut()?;
+        let ailing = course.ailing.contains(&index);
+        course.ailments.entry(index).or_default().repair_wanted = true;
+        if ailing { Ok(()) } else { Err("the step waits for no help") }
+    }
+
+    pub(super) fn amended(&mut self, id: &StepId, amendment: &Amendment<'_>) -> Legal {
+        let index = self.index(id)?;
+        let queued = self.is_queued_or_waits(index);
+        self.legal(queued, "the step cannot be changed now")?;
+        let class = self.step_at(index).and_then(|step| step.fault.as_ref()).map(Class::of);
+        let was_tried = self.step_at(index).is_some_and(|step| step.sent.is_some());
+        self.rewrite(index, amendment);
+        if was_tried || amendment.rung != Rung::Inference {
+            self.new_wish(index);
+        }
+        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            (step.retries, step.approved) = (0, false);
+        }
+        let course = self.course_mut()?;
+        course.ailing.remove(&index);
+        let ailment = course.ailments.entry(index).or_default();
+        match amendment.rung {
+            Rung::Class => ailment.mended.extend(class),
+            Rung::Inference => ailment.inferred = true,
+            Rung::RetryWithParams | Rung::RetryWithTool => ailment.retries += 1,
+            Rung::Repair => (ailment.repairs, ailment.repair_wanted) = (ailment.repairs + 1, false),
+        }
+        match amendment.rung {
+            Rung::RetryWithParams | Rung::RetryWithTool => self.counters.step_retry_count += 1,
+            Rung::Repair => self.counters.single_step_repair_count += 1,
+            Rung::Class | Rung::Inference => {}
+        }
+        let how = format!("{}: {}", amendment.rung.word(), amendment.why);
+        self.log(Line::Amended { step: id.clone(), how });
+        self.set_status(index, Status::Init);
+        self.requeue(index);
+        Ok(())
+    }
+
+    fn is_queued_or_waits(&mut self, index: StepIndex) -> bool {
+        let limited = self.limit_key(index);
+        let rank = self.step_at(index).map_or(0, |step| step.rank);
+        let queued = self.agenda.unqueue(index, rank, limited.as_ref());
+        let ailing = self.goal.as_ref().is_some_and(|course| course.ailing.contains(&index));
+        queued || ailing
+    }
+
+    fn requeue(&mut self, index: StepIndex) {
+        let Some(step) = self.step_at(index) else { return };
+        let open = self.open_needs(step);
+        let early = self.goal.as_ref().is_some_and(|course| course.drafting.open.is_some());
+        if open == 0 && (!early || self.may_start_early(index)) {
+            self.queue(index);
+        }
+    }
+
+    /// Puts what changed in the place of what was planned; what people gave stays.
+    fn rewrite(&mut self, index: StepIndex, amendment: &Amendment<'_>) {
+        let Some(step) = self.steps.get(index.0 as usize) else { return };
+        let written = amendment.parameters.unwrap_or(&step.plan.parameters).clone();
+        let mut template = Template::parse(&written, &self.context);
+        let Some(step) = self.steps.get_mut(index.0 as usize) else { return };
+        step.plan.parameters = written;
+        step.plan.tool = amendment.tool.unwrap_or(&step.plan.tool).clone();
+        if amendment.parameters.is_some() {
+            step.given.retain(|_, given| given.question.is_some());
+        }
+        for (pointer, given) in &step.given {
+            template.set(pointer, &given.value);
+        }
+        for (pointer, value) in amendment.set {
+            template.set(pointer, value);
+            let rung = Some((amendment.rung, amendment.why.to_owned()));
+            let (value, by) = (value.clone(), amendment.by.to_owned());
+            step.given.insert(pointer.clone(), Given { value, by, question: None, rung });
+        }
+        step.template = template;
+    }
+
+    pub(super) fn recovery_ended(&mut self, id: &StepId, overall: bool) -> Legal {
+        let index = self.index(id)?;
+        let was_ailing = self.course_mut()?.ailing.remove(&index);
+        self.legal(was_ailing, "the step waits for no help")?;
+        let fault = self.step_at(index).and_then(|step| step.fault.clone());
+        let fault = fault.ok_or("the step has not failed")?;
+        self.failed(index, &fault, None);
+        if overall {
+            let trigger = Trigger::Step { step: id.clone() };
+            self.course_mut()?.trigger.get_or_insert(trigger);
+        }
+        Ok(())
+    }
+
+    pub(super) fn revised(&mut self, revision: &Revision) -> Legal {
+        let follows = revision.revision == self.revision + 1;
+        self.legal(follows, "the revision does not follow the last one")?;
+        let last: Vec<_> = self.steps.iter().filter(|s| s.revision == self.revision).collect();
+        let last: Vec<_> = last.into_iter().map(|step| step.plan.clone()).collect();
+        let course = self.course_mut()?;
+        course.given_up_plans.insert(likeness(&last));
+        course.trigger = None;
+        course.unanswered.remove(Errand::Replan.stage());
+        (course.reflection, course.judgement) = (None, None);
+        course.ledger.replans += 1;
+        course.drafting.rest = revision.wants_steps;
+        course.drafting.reselect = revision.wants_steps;
+        course.drafting.again = if revision.wants_steps { revision.again.clone() } else { vec![] };
+        for id in &revision.again {
+            let index = self.index(id)?;
+            self.new_wish(index);
+            self.course_mut()?.ailments.remove(&index);
+        }
+        for change in &revision.rewired {
+            self.rewire(&change.step_id, &change.depends_on)?;
+        }
+        self.log(Line::Dropped { steps: revision.dropped.clone(), reason: revision.why.clone() });
+        self.drop_steps(&revision.dropped);
+        let stays: BTreeSet<&StepId> = revision.kept.iter().chain(&revision.again).collect();
+        for step in self.steps.iter_mut().filter(|step| stays.contains(&step.plan.id)) {
+            if matches!(step.status, Status::Skipped | Status::Error | Status::Waiting) {
+                step.status = Status::Init;
+            }
+        }
+        self.recount();
+        if revision.wants_steps {
+            self.phase = Phase::Planning;
+        } else {
+            self.revision = revision.revision;
+            self.counters.task_replan_count += 1;
+            self.execute_again();
+        }
+        Ok(())
+    }
+
+    /// Everything that stays and can start is queued anew.
+    fn execute_again(&mut self) {
+        self.phase = Phase::Executing;
+        self.agenda.unqueue_all();
+        self.agenda.gather.clear();
+        self.rank_steps();
+        self.count_open_needs();
+        self.queue_ready();
+    }
+
+    pub(super) fn rewire(&mut self, id: &StepId, depends_on: &[StepId]) -> Legal {
+        let index = self.index(id)?;
+        for needed in depends_on {
+            let needed = self.index(needed)?;
+            self.legal(needed != index, "the step waits for itself")?;
+        }
+        for step in &mut self.steps {
+            let on_this = |d: &crate::execute::step::Dependent| d.step == index;
+            let needed = depends_on.contains(&step.plan.id);
+            let is_known = step.dependents.iter().any(on_this);
+            if needed && !is_known {
+                let needs = crate::execute::step::Needs::Success;
+                step.dependents.push(crate::execute::step::Dependent { step: index, needs });
+            } else if !needed {
+                step.dependents.retain(|d| !on_this(d));
+            }
+        }
+        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            step.plan.depends_on = depends_on.to_vec();
+        }
+        Ok(())
+    }
+
+    /// Gives steps up. Those that run go on to their end, which nobody uses.
+    pub(super) fn drop_steps(&mut self, ids: &[StepId]) {
+        for id in ids {
+            let Ok(index) = self.index(id) else { continue };
+            let limited = self.limit_key(index);
+            let rank = self.step_at(index).map_or(0, |step| step.rank);
+            self.agenda.unqueue(index, rank, limited.as_ref());
+            self.agenda.gather.remove(&index);
+            self.agenda.timers.retain(|(_, step)| *step != index);
+            self.questions.retain(|_, question| question.step.as_ref() != Some(id));
+            if let Some(course) = self.goal.as_deref_mut() {
+                course.ailing.remove(&index);
+            }
+            if let Some(step) = self.steps.get_mut(index.0 as usize) {
+                step.dropped = true;
+                if !step.status.is_final() && !is_out(step) {
+                    step.status = Status::Skipped;
+                }
+            }
+        }
+        self.recount();
+    }
+
+    /// Steps that cannot start any more are given up; those that run end.
+    pub(super) fn give_up_open_steps(&mut self) {
+        let open = |step: &&Step| !step.status.is_final() && !is_out(step);
+        let ids: Vec<StepId> =
+            self.steps.iter().filter(open).map(|step| step.plan.id.clone()).collect();
+        self.drop_steps(&ids);
+    }
+
+    fn recount(&mut self) {
+        let open = self.steps.iter().filter(|step| !step.status.is_final()).count();
+        self.agenda.unfinished = u32::try_from(open).unwrap_or(u32::MAX);
+    }
+
+    /// The outcome of a step that was given up while it ran: seen, never used.
+    pub(super) fn superseded(&mut self, index: StepIndex) {
+        self.set_status(index, Status::Skipped);
+        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            step.finished_at = Some(self.at);
+        }
+        self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);
+    }
+
+    /// Tells the log what a step gave.
+    pub(super) fn log_success(&mut self, index: StepIndex, output: &Payload) {
+        if self.goal.is_none() {
+            return;
+        }
+        let Some(step) = self.step_at(index) else { return };
+        let fields = output.field_names().unwrap_or_default();
+        let line = Line::Succeeded {
+            step: step.plan.id.clone(),
+            tool: step.tool().clone(),
+            output: cut(output).chars().take(OUTPUT_CHARS).collect(),
+            fields: fields.into_iter().take(40).map(str::to_owned).collect(),
+        };
+        self.log(line);
+    }
+}
+
+/// Whether its call is out there, or nobody knows.
+fn is_out(step: &Step) -> bool {
+    matches!(step.status, Status::Running | Status::InDoubt)
+}
+
+fn cut(payload: &Payload) -> String {
+    match payload.whole() {
+        Datum::Value(value) => crate::mask::masked(value).to_string(),
+        Datum::InBlob { stored, .. } => {
+            format!("({} of {} bytes) {}", stored.shape, stored.bytes, stored.preview)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What an answer means: one reader for each errand.
+//!
+//! - in: a whole reply to a call that is under way
+//! - out: the facts that it brings; or that it cannot be used, and why
+//! - never: lets a reply that breaks its schema bring anything
+
+use super::reading::{Read, read, refused, score, text};
+use crate::ask::errand::Errand;
+use crate::ask::reply::{Finish, Reply};
+use crate::evaluate::judge;
+use crate::execute::start::Inputs;
+use crate::journal::event::{Event, PlanOutcome};
+use crate::learn::look_back;
+use crate::plan::{draft, propose, select};
+use crate::prompt::schema;
+use crate::recover::{infer, reflect, revise};
+use crate::route::strategy::Decision;
+use crate::state::{Phase, State};
+use serde_json::Value;
+
+/// The facts that a reply brings.
+pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Vec<Event> {
+    let asking = state.goal.as_deref().and_then(|course| course.asking.get(&ask));
+    let Some(asking) = asking else { return vec![] };
+    let errand = &asking.errand;
+    if matches!(state.phase, Phase::Stopping(_)) || is_late(state, errand) {
+        return vec![];
+    }
+    match read(ask, reply, &wanted(state, errand)) {
+        Ok(found) => mean(state, errand, &found, (&asking.model, inputs)),
+        Err(problems) => {
+            let unfit = refused(ask, errand, &reply.text, problems.clone());
+            let cut = reply.finish == Finish::Length;
+            let outcome = if cut { PlanOutcome::Cut } else { PlanOutcome::Refused };
+            let revision = draft::revision(state);
+            let closed = Event::PlanClosed { revision, outcome, problems };
+            [unfit].into_iter().chain(errand.plans().then_some(closed)).collect()
+        }
+    }
+}
+
+/// Whether the step that was asked about does not wait for help any more.
+fn is_late(state: &State, errand: &Errand) -> bool {
+    let Some(step) = errand.step() else { return false };
+    let index = state.context.index_of(step.as_str());
+    let course = state.goal.as_deref();
+    !index.is_some_and(|index| course.is_some_and(|course| course.ailing.contains(&index)))
+}
+
+/// The schema that an answer must fit.
+fn wanted(state: &State, errand: &Errand) -> Value {
+    match errand {
+        Errand::Evaluate => judge::judgement_schema(state),
+        Errand::Report => judge::report_schema(state),
+        Errand::Plan => propose::wanted(state).clone(),
+        Errand::Strategy
+        | Errand::Select
+        | Errand::Replan
+        | Errand::Infer { .. }
+        | Errand::Reflect { .. }
+        | Errand::Repair { .. }
+        | Errand::ReflectOverall
+        | Errand::Learn => schema(errand.stage()).cloned().unwrap_or_default(),
+    }
+}
+
+fn mean(
+    state: &State,
+    errand: &Errand,
+    found: &Read,
+    (model, inputs): (&str, &Inputs<'_>),
+) -> Vec<Event> {
+    match errand {
+        Errand::Strategy => vec![strategy(found)],
+        Errand::Select => select::read(state, found, inputs).into_iter().collect(),
+        Errand::Plan | Errand::Replan => match inputs.library {
+            Some(library) => propose::read(state, errand, found, library),
+            None => vec![],
+        },
+        Errand::Infer { .. } => infer::read(state, found, errand, (model, inputs)),
+        Errand::Reflect { .. } => reflect::read(state, found, errand, model),
+        Errand::Repair { .. } => reflect::read_repair(state, found, errand, model),
+        Errand::Evaluate => judge::read(state, found),
+        Errand::ReflectOverall => vec![revise::read(found)],
+        Errand::Report => vec![judge::read_report(state, found)],
+        Errand::Learn => vec![look_back::read(found)],
+    }
+}
+
+fn strategy(found: &Read) -> Event {
+    let strategy = match found.value.get("strategy").and_then(Value::as_str) {
+        Some("continue_planning") => Decision::ContinuePlanning,
+        Some("replanning") => Decision::Replanning,
+        _ => Decision::NormalPlanning,
+    };
+    let confidence = score(&found.value, "confidence");
+    let reasoning = text(&found.value, "reasoning");
+    Event::StrategyChosen { strategy, by: "model".to_owned(), confidence, reasoning }
+}

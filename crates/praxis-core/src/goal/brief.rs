@@ -1,0 +1,243 @@
+//! What a task is pinned to whose plan is made by a model or from a workflow.
+
+use crate::ask::errand::{Duty, Errand};
+use crate::ask::price::Price;
+use crate::budget::wall::Budget;
+use crate::ids::{BlobId, StepId, TaskId, ToolId};
+use crate::intake::plan::PlannedStep;
+use crate::payload::Payload;
+use crate::route::strategy::Decision;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Everything that the course of a goal depends on, fixed when it is handed in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Brief {
+    /// The manifests of all tools that may be chosen.
+    pub catalog: BlobId,
+    /// How many these are.
+    pub tools: u32,
+    /// The texts of the prompts.
+    pub pack: BlobId,
+    /// The scene and its guidances.
+    pub scene: BlobId,
+    /// The standard workflows.
+    pub workflows: BlobId,
+    /// What the caller called the kind of work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<String>,
+    /// The workflow that was named or that matched by its words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<String>,
+    /// Who is asked, by duty; nobody if there is no model.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub advisers: BTreeMap<Duty, Adviser>,
+    /// How it is to be worked out.
+    pub manner: Manner,
+    /// What it may spend.
+    #[serde(default)]
+    pub budget: Budget,
+    /// What the caller handed in beside the goal.
+    #[serde(default, skip_serializing_if = "Material::is_empty")]
+    pub material: Material,
+    /// The form that the answer must have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Value>,
+    /// Earlier work that this request may go on with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub past: Option<Box<Past>>,
+}
+
+impl Brief {
+    /// Who is asked for an errand.
+    pub fn adviser(&self, errand: &Errand) -> Option<&Adviser> {
+        self.advisers.get(&errand.duty())
+    }
+}
+
+/// A model as it is pinned: its name here, and what must be known to reserve for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adviser {
+    /// Its name in the settings.
+    pub model: String,
+    /// The tokens that it can take in and give out together.
+    pub context: u64,
+    /// The most that it may answer.
+    pub max_output: u32,
+    /// What it costs, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+}
+
+/// How a goal is worked out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Manner {
+    /// When tools are chosen before planning.
+    pub two_stage: TwoStage,
+    /// From how many tools on.
+    pub two_stage_tool_threshold: u32,
+    /// What a person sees before it runs.
+    pub approval: Approval,
+    /// What follows a failure.
+    pub recovery: Recovery,
+    /// When values are filled in by a model.
+    pub inference: Inference,
+    /// From which score on the goal is reached.
+    pub success_threshold: u32,
+    /// Whether a finished task is looked back on.
+    pub learn: bool,
+    /// Repairs of one step; none: as the model decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_single_step_repairs: Option<u32>,
+    /// Plans after the first; none: as the model decides within the budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_task_replans: Option<u32>,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Self {
+            two_stage: TwoStage::Auto,
+            two_stage_tool_threshold: 10,
+            approval: Approval::Writes,
+            recovery: Recovery::Full,
+            inference: Inference::Missing,
+            success_threshold: 80,
+            learn: true,
+            max_single_step_repairs: None,
+            max_task_replans: None,
+        }
+    }
+}
+
+/// When tools are chosen before planning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TwoStage {
+    /// From the threshold on.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never: every tool is shown.
+    Never,
+}
+
+/// What a person sees before it runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Approval {
+    /// Every plan, before anything of it runs.
+    Review,
+    /// A plan that changes something, before that is done.
+    #[default]
+    Writes,
+    /// Nothing: the caller allowed all of it.
+    Allow,
+}
+
+/// What follows a failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recovery {
+    /// Nothing but the tool's own retries.
+    Off,
+    /// What the class of the error says, without a model.
+    Classes,
+    /// All rungs.
+    #[default]
+    Full,
+}
+
+/// When values are filled in by a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Inference {
+    /// Never.
+    Off,
+    /// Where a value is missing.
+    #[default]
+    Missing,
+    /// For every step.
+    All,
+}
+
+/// What the caller handed in beside the goal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Material {
+    /// Texts to work with.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<Document>,
+    /// What was said before, one utterance each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conversation_history: Vec<String>,
+    /// What the user prefers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub user_preferences: Vec<String>,
+    /// Anything else, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub additional_info: BTreeMap<String, Value>,
+}
+
+impl Material {
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A text that was handed in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// Its name.
+    pub name: String,
+    /// Its text.
+    pub content: Payload,
+    /// What kind of text it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub doc_type: String,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+}
+
+/// What an earlier task did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Past {
+    /// Which task.
+    pub task: TaskId,
+    /// What it was to do.
+    pub goal: String,
+    /// The steps that succeeded, in an order that can run.
+    pub done: Vec<Done>,
+    /// The steps that did not, and why, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undone: Vec<String>,
+    /// How the caller wants to go on; none if that is to be found out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<Decision>,
+}
+
+/// A step that an earlier task did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Done {
+    /// As it was planned.
+    pub step: PlannedStep,
+    /// The tool that was called, where it is not the plan's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<ToolId>,
+    /// What was sent.
+    pub arguments: Payload,
+    /// What came back.
+    pub output: Payload,
+}
+
+impl Done {
+    /// Its step.
+    pub fn id(&self) -> &StepId {
+        &self.step.id
+    }
+}

@@ -1,0 +1,17 @@
+//! A task whose plan is yet to be made: what it is pinned to, and how far its course has come.
+
+pub mod brief;
+
+pub mod course;
+
+pub mod line;
+
+pub mod library;
+
+pub mod reading;
+
+pub mod answer;
+
+pub mod next;
+
+pub mod ending;

@@ -1,0 +1,70 @@
+//! What to do next, for the codes of goals, of answers of models, and of rehearsals.
+
+/// Goals and what models answer.
+pub(super) const GOALS: &[(&str, &str, &str)] = &[
+    (
+        "answer_cut",
+        "raise `max_output` of the model, or ask for less",
+        "提高模型的 `max_output`，或减少要求",
+    ),
+    (
+        "answer_field",
+        "a stronger model may help; see `praxis show --raw`",
+        "可换更强的模型；见 `praxis show --raw`",
+    ),
+    (
+        "answer_no_json",
+        "a stronger model may help; see `praxis show --raw`",
+        "可换更强的模型；见 `praxis show --raw`",
+    ),
+    ("answer_schema", "correct the schema of the answer", "请修正答案的 schema"),
+    (
+        "bad_amount",
+        "write a number such as `500`, `20k` or `CNY0.5`",
+        "写成数量，如 `500`、`20k` 或 `CNY0.5`",
+    ),
+    (
+        "bad_budget",
+        "write limits such as `tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3`",
+        "写成限额，如 `tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3`",
+    ),
+    ("bad_cassette", "record it again, or remove the line", "请重新录制，或删除该行"),
+    (
+        "bad_script",
+        "correct it at the place shown; see docs/guide/rehearsal.md",
+        "请修正所示位置；见 docs/guide/rehearsal.md",
+    ),
+    ("cannot_listen", "choose another port", "请换一个端口"),
+    (
+        "duplicate_test",
+        "choose another name, or remove it with `praxis test rm`",
+        "请换一个名称，或用 `praxis test rm` 删除",
+    ),
+    (
+        "goal_empty",
+        "say what is wanted, as in `praxis run \"...\"`",
+        "请写明目标，如 `praxis run \"...\"`",
+    ),
+    (
+        "no_editor",
+        "set EDITOR, or use `praxis answer --plan FILE`",
+        "请设置 EDITOR，或用 `praxis answer --plan FILE`",
+    ),
+    (
+        "no_history",
+        "name a task that has run: `praxis ps` lists them",
+        "请指定已运行过的任务：`praxis ps` 可列出",
+    ),
+    (
+        "plan_mended",
+        "a stronger model may help; nothing was changed",
+        "可换更强的模型；未作任何更改",
+    ),
+    ("plan_put_right", "nothing: what was meant was clear", "无需处理：含义明确"),
+    ("test_unusable", "correct the file, or make the test anew", "请修正该文件，或重新建立测试"),
+    (
+        "unknown_fault",
+        "name a profile or a fixture; see docs/guide/rehearsal.md",
+        "请写出故障名或样例；见 docs/guide/rehearsal.md",
+    ),
+];

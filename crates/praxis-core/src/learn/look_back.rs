@@ -1,0 +1,64 @@
+//! Looks back on a finished task and keeps one experience of it. Nothing of it changes the task.
+
+use super::experience::{Category, Experience};
+use crate::ask::errand::Errand;
+use crate::ask::request::Request;
+use crate::execute::start::Inputs;
+use crate::goal::reading::{Read, score, text};
+use crate::journal::event::Event;
+use crate::prompt::compose::{Stage, request};
+use crate::prompt::schema;
+use crate::recover::figures::statistics;
+use crate::state::State;
+
+/// What a score is when nobody gave one.
+const DEFAULT_SCORE: u32 = 50;
+
+/// The request for an experience.
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+    let library = inputs.library?;
+    let fault = state.fault().map(|fault| fault.message(library.pack.lang()));
+    let outcome = format!("{}\n{}", state.status().word(), fault.unwrap_or_default());
+    let holes = [("outcome", outcome.trim()), ("statistics", &*statistics(state, library))];
+    let schema = schema("post_task_evaluation")?;
+    let errand = Errand::Learn;
+    let stage = Stage { errand: &errand, part: "post_task_evaluation", holes: &holes, schema };
+    request(state, library, inputs.tokens, &stage)
+}
+
+/// Reads an experience.
+pub fn read(found: &Read) -> Event {
+    let value = &found.value;
+    let category = match value.get("category").and_then(serde_json::Value::as_str) {
+        Some("solving_ideas") => Category::SolvingIdeas,
+        _ => Category::ReflectionSuggestions,
+    };
+    Event::TaskLearnt(Box::new(Experience {
+        task_completion: score(value, "task_completion"),
+        execution_efficiency: score(value, "execution_efficiency"),
+        tool_usage: score(value, "tool_usage"),
+        category,
+        intention: text(value, "intention"),
+        task: text(value, "task"),
+        experience: text(value, "experience"),
+        quick_summary: text(value, "quick_summary"),
+        defaulted: false,
+    }))
+}
+
+/// What is kept when the model's answer cannot be used.
+pub fn by_default(state: &State) -> Event {
+    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
+    let intent = state.brief().and_then(|brief| brief.intent.clone());
+    Event::TaskLearnt(Box::new(Experience {
+        task_completion: DEFAULT_SCORE,
+        execution_efficiency: DEFAULT_SCORE,
+        tool_usage: DEFAULT_SCORE,
+        category: Category::ReflectionSuggestions,
+        intention: intent.unwrap_or_default(),
+        task: goal.chars().take(200).collect(),
+        experience: String::new(),
+        quick_summary: state.status().word().to_owned(),
+        defaulted: true,
+    }))
+}

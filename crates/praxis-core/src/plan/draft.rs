@@ -1,0 +1,210 @@
+//! Takes the steps of a plan in, one by one while a model still writes it, or all that is left at its end.
+//!
+//! - in: the elements of `steps` as the model wrote them, in order
+//! - out: steps under our ids, put right and checked; or every reason why not
+//! - never: lets a step in that names one which is not there yet
+
+use super::fix;
+use super::rename::{self, Names};
+use crate::call::manifest::Toolbox;
+use crate::call::tool::Risk;
+use crate::execute::step::{Status, Step};
+use crate::goal::library::Library;
+use crate::ids::{StepId, ToolId};
+use crate::intake::check::{CheckedPlan, Earlier, Ground, check_on};
+use crate::intake::plan::{self, Plan, PlannedStep};
+use crate::intake::problem::Problem;
+use crate::journal::chain::content_hash;
+use crate::journal::event::{Event, PlanOutcome};
+use crate::payload::Payload;
+use crate::state::{Phase, State};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Steps that are checked and can enter.
+pub struct Accepted {
+    /// In an order that can run.
+    pub steps: Vec<PlannedStep>,
+    /// What the model calls them.
+    pub names: Names,
+    /// What was put right.
+    pub fixes: Vec<Problem>,
+}
+
+/// The event with which the next streamed steps enter; none if nothing can enter yet.
+pub fn enter(state: &State, elements: &[Value], library: &Library) -> Option<Event> {
+    let course = state.goal.as_deref().filter(|_| state.phase == Phase::Planning)?;
+    let next = elements.get(course.drafting.entered as usize)?;
+    let accepted = accept(state, std::slice::from_ref(next), library).ok()?;
+    // Nothing that changes something is known to be wanted before the plan is whole; nor is its place.
+    Some(planned(state, accepted))
+}
+
+/// The event of steps that enter.
+pub fn planned(state: &State, accepted: Accepted) -> Event {
+    let Accepted { steps, names, fixes } = accepted;
+    let names = names.into_iter().filter(|(name, id)| name != id.as_str()).collect();
+    Event::StepsPlanned { revision: revision(state), steps, names, fixes }
+}
+
+/// The revision that is being made.
+pub fn revision(state: &State) -> u32 {
+    let open = state.goal.as_deref().and_then(|course| course.drafting.open);
+    open.unwrap_or(state.revision + 1)
+}
+
+/// Reads, renames, puts right and checks elements of a plan.
+pub fn accept(
+    state: &State,
+    elements: &[Value],
+    library: &Library,
+) -> Result<Accepted, Vec<Problem>> {
+    let plan = plan::read(&json!({"steps": elements}))?;
+    let mut names = state.goal.as_deref().map(|c| c.drafting.names.clone()).unwrap_or_default();
+    let mut problems = doubled(&plan);
+    let given = give_ids(state, &plan, &mut names);
+    let tools = chosen_tools(state, library);
+    let earlier = earlier(state);
+    let known: Vec<StepId> = earlier.keys().chain(given.values()).cloned().collect();
+    let (mut steps, mut fixes) = (plan.steps, Vec::new());
+    let listed: Vec<_> = tools.keys().cloned().collect();
+    for step in &mut steps {
+        rename::step(step, &names);
+        fixes.extend(fix::step(step, library, &listed, &known));
+    }
+    let tools_now: BTreeMap<String, ToolId> =
+        steps.iter().map(|step| (step.id.to_string(), step.tool.clone())).collect();
+    let tool_of = |id: &str| {
+        let before = || earlier.get(&StepId::from(id)).map(|earlier| earlier.tool.clone());
+        tools_now.get(id).cloned().or_else(before)
+    };
+    for step in &mut steps {
+        fixes.extend(fix::references(step, library, &tool_of));
+    }
+    let metadata = metadata(state);
+    let ground = Ground { toolbox: &tools, metadata: &metadata, earlier: &earlier, may_miss: true };
+    match check_on(&Plan { steps, ..plan }, &ground) {
+        Ok(CheckedPlan { steps }) if problems.is_empty() => {
+            Ok(Accepted { steps, names: given, fixes })
+        }
+        Ok(_) => Err(problems),
+        Err(found) => {
+            problems.extend(found);
+            Err(problems)
+        }
+    }
+}
+
+/// Ids that the model gave twice: renaming would hide it.
+fn doubled(plan: &Plan) -> Vec<Problem> {
+    let mut seen = std::collections::BTreeSet::new();
+    let twice = plan.steps.iter().filter(|step| !seen.insert(&step.id));
+    twice
+        .map(|step| {
+            let at = format!("step `{}`", step.id);
+            Problem::of(&crate::intake::reason::Reason::DuplicateStep, &at)
+        })
+        .collect()
+}
+
+/// Praxis gives the ids: the next free ones, in the order of writing.
+fn give_ids(state: &State, plan: &Plan, names: &mut Names) -> Names {
+    let mut given = Names::new();
+    let mut next = state.steps.len();
+    for step in &plan.steps {
+        let id = loop {
+            next += 1;
+            let id = StepId::from(format!("step_{next}"));
+            if state.context.index_of(id.as_str()).is_none() {
+                break id;
+            }
+        };
+        given.insert(step.id.to_string(), id);
+    }
+    names.extend(given.clone());
+    given
+}
+
+/// The tools that were frozen for the task.
+pub fn chosen_tools(state: &State, library: &Library) -> Toolbox {
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = chosen.map_or(&[][..], |selection| &selection.tools);
+    let of_catalog = |id| Some((Clone::clone(id), Arc::clone(library.catalog.get(id)?)));
+    chosen.iter().filter_map(of_catalog).collect()
+}
+
+/// The steps that a plan may name: those that succeeded and those that were not given up.
+pub fn earlier(state: &State) -> BTreeMap<StepId, Earlier> {
+    // One that failed may still be named: what needs it is skipped with it until the plan is revised.
+    let usable = |step: &&Step| step.status == Status::Success || !step.dropped;
+    let one = |step: &Step| {
+        let finished = step.status == Status::Success;
+        (step.plan.id.clone(), Earlier { tool: step.tool().clone(), finished })
+    };
+    state.steps.iter().filter(usable).map(one).collect()
+}
+
+fn metadata(state: &State) -> Map<String, Value> {
+    let value = |payload: &Payload| match payload {
+        Payload::Json(value) => (**value).clone(),
+        Payload::Blob(_) => Value::Null,
+    };
+    state.context.initial().iter().map(|(key, payload)| (key.to_string(), value(payload))).collect()
+}
+
+/// Steps of the present plan that change something and have not run.
+pub fn changes(state: &State) -> Vec<StepId> {
+    let changes = |step: &&Step| {
+        let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
+        risk > Risk::Read && !step.plan.gathers() && !step.dropped && !step.status.is_final()
+    };
+    state.steps.iter().filter(changes).map(|step| step.plan.id.clone()).collect()
+}
+
+/// What a plan does, apart from how its steps are called: the same plan again has the same name.
+pub fn likeness(steps: &[PlannedStep]) -> String {
+    let place = |id: &StepId| steps.iter().position(|step| step.id == *id);
+    let names: Names = steps
+        .iter()
+        .enumerate()
+        .map(|(at, step)| (step.id.to_string(), StepId::from(format!("#{at}"))))
+        .collect();
+    let one = |step: &PlannedStep| {
+        let mut parameters = step.parameters.clone();
+        rename::parameters(&mut parameters, &names);
+        let needs: Vec<_> = step.depends_on.iter().map(place).collect();
+        json!([step.tool, parameters, needs])
+    };
+    let all: Vec<Value> = steps.iter().map(one).collect();
+    content_hash(Value::Array(all).to_string().as_bytes())
+}
+
+/// The events of a plan that a person wrote in the place of one that waited for approval. It is approved with that.
+pub fn by_hand(
+    state: &State,
+    written: &Value,
+    library: &Library,
+) -> Result<Vec<Event>, Vec<Problem>> {
+    let elements = written.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();
+    // What has not run is given up with the answer: it cannot be named any more.
+    let accepted = accept(&without_open(state), &elements, library)?;
+    let Event::StepsPlanned { steps, names, fixes, .. } = planned(state, accepted) else {
+        return Ok(vec![]);
+    };
+    let revision = state.revision + 1;
+    let closed = Event::PlanClosed { revision, outcome: PlanOutcome::Complete, problems: vec![] };
+    Ok(vec![Event::StepsPlanned { revision, steps, names, fixes }, closed])
+}
+
+fn without_open(state: &State) -> State {
+    let mut state = state.clone();
+    let open = |step: &&mut Step| !matches!(step.status, Status::Success | Status::Running);
+    for step in state.steps.iter_mut().filter(open) {
+        (step.status, step.dropped) = (Status::Skipped, true);
+    }
+    if let Some(course) = state.goal.as_deref_mut() {
+        course.drafting.names.clear();
+    }
+    state
+}

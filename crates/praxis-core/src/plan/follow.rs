@@ -1,0 +1,122 @@
+//! What is done where no model is asked: tools are taken as they are, a workflow is followed, words decide.
+//!
+//! - in: the state of a goal
+//! - out: the strategy, the tools or the plan that the rules give
+//! - never: makes up a value; what a workflow does not have is asked for
+
+use super::draft;
+use super::select;
+use super::selection::{Selection, Selector};
+use crate::ask::errand::Errand;
+use crate::ask::request::Request;
+use crate::execute::start::Inputs;
+use crate::intake::plan::metadata;
+use crate::journal::event::{Event, PlanOutcome};
+use crate::prompt::compose::{Stage, request};
+use crate::prompt::schema;
+use crate::route::strategy::detect;
+use crate::route::{instantiate, workflow};
+use crate::state::State;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// How the request stands to earlier work, by what the caller said or by its words.
+pub fn strategy(state: &State) -> Option<Event> {
+    let past = state.brief()?.past.as_ref()?;
+    if let Some(strategy) = past.strategy {
+        let by = "caller".to_owned();
+        return Some(Event::StrategyChosen {
+            strategy,
+            by,
+            confidence: 100,
+            reasoning: String::new(),
+        });
+    }
+    let found = detect(&state.submission.as_ref()?.goal);
+    Some(Event::StrategyChosen {
+        strategy: found.decision,
+        by: "keywords".to_owned(),
+        confidence: found.confidence.into(),
+        reasoning: found.cue.unwrap_or_default(),
+    })
+}
+
+/// The request for the same.
+pub fn ask_strategy(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+    let library = inputs.library?;
+    let past = state.brief()?.past.as_ref()?;
+    let goal = &state.submission.as_ref()?.goal;
+    let mut history = format!("{}\n", past.goal);
+    for done in &past.done {
+        let _ = writeln!(history, "✅ {} {} ({})", done.id(), done.step.name, done.step.tool);
+    }
+    for undone in &past.undone {
+        let _ = writeln!(history, "❌ {undone}");
+    }
+    let holes = [("request", goal.as_str()), ("history", history.trim_end())];
+    let (errand, schema) = (Errand::Strategy, schema("strategy")?);
+    let stage =
+        Stage { errand: &errand, part: "continue_planning.strategy", holes: &holes, schema };
+    request(state, library, inputs.tokens, &stage)
+}
+
+/// The tools without a model: those of the workflow, else all.
+pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
+    let (brief, library) = (state.brief()?, inputs.library?);
+    let course = state.goal.as_deref()?;
+    let named = brief.workflow.as_deref().filter(|_| course.selection.is_none());
+    if let Some(workflow) = named.and_then(|id| library.workflow(id)) {
+        let tools: Vec<_> = library.tools_of_workflow(&workflow.id).collect();
+        let known = !tools.is_empty();
+        let whole = workflow.steps.iter().all(|step| library.tool(&step.tool_id).is_some());
+        if brief.adviser(&Errand::Plan).is_none() && known && whole {
+            return Some(of_workflow(workflow, tools, library, inputs));
+        }
+    }
+    let by = if course.is_unanswered(&Errand::Select) { Selector::Fallback } else { Selector::All };
+    let mut event = select::all(state, inputs, by)?;
+    if let Event::ToolsSelected { selection, .. } = &mut event {
+        selection.workflow = named.map(str::to_owned);
+    }
+    Some(event)
+}
+
+fn of_workflow(
+    workflow: &workflow::Workflow,
+    mut tools: Vec<crate::ids::ToolId>,
+    library: &crate::goal::library::Library,
+    inputs: &Inputs<'_>,
+) -> Event {
+    tools.sort();
+    tools.dedup();
+    let selection = Selection {
+        workflow: Some(workflow.id.clone()),
+        task_type: workflow.intent.clone().unwrap_or_default(),
+        ..select::plain(Selector::Workflow, tools.into_iter().collect(), library, inputs.tokens)
+    };
+    select::selected(selection, library)
+}
+
+/// The plan of the workflow.
+pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
+    let (Some(brief), Some(library)) = (state.brief(), inputs.library) else { return vec![] };
+    let workflow = brief.workflow.as_deref().and_then(|id| library.workflow(id));
+    let Some(workflow) = workflow else { return refused(state, vec![]) };
+    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
+    let plan = instantiate::plan(workflow, goal, &metadata(&Value::Null));
+    let steps = plan.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();
+    match draft::accept(state, &steps, library) {
+        Ok(accepted) => {
+            let revision = draft::revision(state);
+            let closed =
+                Event::PlanClosed { revision, outcome: PlanOutcome::Complete, problems: vec![] };
+            vec![draft::planned(state, accepted), closed]
+        }
+        Err(problems) => refused(state, problems),
+    }
+}
+
+fn refused(state: &State, problems: Vec<crate::intake::problem::Problem>) -> Vec<Event> {
+    let revision = draft::revision(state);
+    vec![Event::PlanClosed { revision, outcome: PlanOutcome::Refused, problems }]
+}

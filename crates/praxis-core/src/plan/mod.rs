@@ -1,0 +1,15 @@
+//! From a goal to a plan: tools are chosen, a plan is asked for, its steps enter as they come.
+
+pub mod selection;
+
+pub mod select;
+
+pub mod draft;
+
+pub mod fix;
+
+pub mod rename;
+
+pub mod propose;
+
+pub mod follow;

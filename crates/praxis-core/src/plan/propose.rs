@@ -1,0 +1,187 @@
+//! Asks for a plan, and makes of the answer what runs.
+//!
+//! - in: the state when tools are chosen; later the model's whole answer
+//! - out: a request; then the steps that had not entered yet, and the closing of the revision
+//! - never: accepts a part of a plan for the whole, or lets a mended answer drive a change
+
+use super::draft::{self, Accepted, revision};
+use crate::ask::errand::Errand;
+use crate::ask::reply::Repair;
+use crate::ask::request::Request;
+use crate::call::tool::Risk;
+use crate::execute::start::Inputs;
+use crate::goal::library::Library;
+use crate::goal::reading::{Read, unfit};
+use crate::ids::StepId;
+use crate::intake::plan::PlannedStep;
+use crate::intake::problem::Problem;
+use crate::journal::event::{Event, PlanOutcome};
+use crate::prompt::compose::{Stage, request};
+use crate::prompt::schema;
+use crate::recover::figures::{guide, statistics};
+use crate::recover::overall::Reflection;
+use crate::recover::revise::after_remediation;
+use crate::route::scene::Topic;
+use crate::state::State;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The request for a plan, or for one of the rest.
+pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Request> {
+    let library = inputs.library?;
+    let course = state.goal.as_deref()?;
+    let schema = schema(errand.stage())?;
+    let kept = kept(state);
+    if course.drafting.rest {
+        let strategy = course.said_last.strategy.clone();
+        let holes = [
+            ("scene_guidance", &*library.guidance(Topic::Replanning)),
+            ("strategy", library.pack.or_none(&strategy)),
+            ("reflection", library.pack.or_none(&course.said_last.reflection)),
+            ("kept", library.pack.or_none(&kept)),
+            ("statistics", &statistics(state, library)),
+            ("guide", &guide(state, library)),
+        ];
+        let stage = Stage { errand, part: "replanning", holes: &holes, schema };
+        return request(state, library, inputs.tokens, &stage);
+    }
+    let (part, key) = if state.steps.is_empty() {
+        ("planning", "workflow")
+    } else {
+        ("continue_planning", "kept")
+    };
+    let schema = wanted(state);
+    let first = if key == "kept" { kept } else { workflow(state, library) };
+    let holes = [
+        ("scene_guidance", &*library.guidance(Topic::Planning)),
+        (key, library.pack.or_none(&first)),
+        ("notes", library.pack.or_none("")),
+    ];
+    request(state, library, inputs.tokens, &Stage { errand, part, holes: &holes, schema })
+}
+
+/// The schema of a first plan, or of one that goes on with what is there.
+pub fn wanted(state: &State) -> &'static Value {
+    static NOTHING: Value = Value::Null;
+    let name = if state.steps.is_empty() { "planning" } else { "continue_planning" };
+    schema(name).unwrap_or(&NOTHING)
+}
+
+/// The workflow that the plan has to follow.
+fn workflow(state: &State, library: &Library) -> String {
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let id = chosen.and_then(|selection| selection.workflow.as_deref());
+    let lang = library.pack.lang();
+    id.and_then(|id| library.workflow(id)).map(|workflow| workflow.shown(lang)).unwrap_or_default()
+}
+
+/// What stays of earlier plans, and may be named.
+fn kept(state: &State) -> String {
+    let earlier = draft::earlier(state);
+    let mut out = String::new();
+    for step in state.steps.iter().filter(|step| earlier.contains_key(&step.plan.id)) {
+        let mark =
+            if earlier.get(&step.plan.id).is_some_and(|e| e.finished) { "✅" } else { "…" };
+        let _ = writeln!(out, "{mark} {} ({})", step.plan.id, step.tool());
+    }
+    out.trim_end().to_owned()
+}
+
+/// Reads a whole answer. Steps that entered while it came are not taken in again.
+pub fn read(state: &State, errand: &Errand, found: &Read, library: &Library) -> Vec<Event> {
+    let revision = revision(state);
+    let entered = state.goal.as_deref().map_or(0, |course| course.drafting.entered as usize);
+    let elements = found.value.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();
+    let done = found.value.get("done") == Some(&Value::Bool(true));
+    let goes_on = !state.steps.is_empty() && (done || *errand == Errand::Plan);
+    if elements.is_empty() && entered == 0 && goes_on {
+        return vec![closed(revision, PlanOutcome::Complete, vec![])];
+    }
+    let rest = elements.get(entered..).unwrap_or_default();
+    let accepted = if rest.is_empty() && entered > 0 {
+        Ok(None)
+    } else {
+        draft::accept(state, rest, library).map(Some)
+    };
+    let problems = match accepted {
+        Ok(accepted) => {
+            let steps = accepted.as_ref().map_or(&[][..], |accepted| &accepted.steps);
+            let problems = refused(state, found, steps, library);
+            if problems.is_empty() {
+                return whole_events(state, accepted, revision);
+            }
+            problems
+        }
+        Err(problems) => problems,
+    };
+    let refused = closed(revision, PlanOutcome::Refused, problems.clone());
+    vec![unfit(found, errand, problems), refused]
+}
+
+/// The steps that had not entered, what waits for them now, and the closing.
+fn whole_events(state: &State, accepted: Option<Accepted>, revision: u32) -> Vec<Event> {
+    let rest = accepted.as_ref().map_or(&[][..], |accepted| &accepted.steps);
+    let added: Vec<StepId> = whole(state, rest).into_iter().map(|step| step.id).collect();
+    let changes = after_remediation(state, &added);
+    let rewired = (!changes.is_empty()).then_some(Event::StepsRewired { changes });
+    let planned = accepted.map(|accepted| draft::planned(state, accepted));
+    let close = closed(revision, PlanOutcome::Complete, vec![]);
+    planned.into_iter().chain(rewired).chain([close]).collect()
+}
+
+fn closed(revision: u32, outcome: PlanOutcome, problems: Vec<Problem>) -> Event {
+    Event::PlanClosed { revision, outcome, problems }
+}
+
+/// What is wrong with a plan whose steps are right.
+fn refused(state: &State, found: &Read, steps: &[PlannedStep], library: &Library) -> Vec<Problem> {
+    let all = whole(state, steps);
+    let mut problems = Vec::new();
+    let lossy = found.repairs.iter().any(|repair: &Repair| !repair.is_lossless());
+    let changes = |step: &&PlannedStep| {
+        library.tool(&step.tool).map_or(!step.gathers(), |tool| tool.risk() > Risk::Read)
+    };
+    if lossy && let Some(step) = all.iter().find(changes) {
+        let at = format!("step `{}`", step.id);
+        let en = "the answer had to be mended to be read, and may not drive a call that changes something";
+        let zh = "回答经过修补才能读取，不能用于执行有副作用的调用";
+        problems.push(Problem::new("plan_mended", &at, (en, zh)));
+    }
+    let known = state.goal.as_deref().map(|course| &course.given_up_plans);
+    if known.is_some_and(|known: &BTreeSet<String>| known.contains(&draft::likeness(&all))) {
+        let (en, zh) =
+            ("this plan failed before; plan it in another way", "该计划之前已失败，请换一种方式");
+        problems.push(Problem::new("plan_repeated", "steps", (en, zh)));
+    }
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let workflow = chosen.and_then(|c| library.workflow(c.workflow.as_deref()?));
+    if let Some(workflow) = workflow.filter(|_| state.revision == 0 || state.steps.is_empty()) {
+        problems.extend(crate::route::workflow::conforms(workflow, &all));
+    }
+    problems
+}
+
+/// All steps of the open revision, those included that entered before.
+fn whole(state: &State, rest: &[PlannedStep]) -> Vec<PlannedStep> {
+    let open = state.goal.as_deref().and_then(|course| course.drafting.open);
+    let entered = state.steps.iter().filter(|step| Some(step.revision) == open);
+    entered.map(|step| step.plan.clone()).chain(rest.iter().cloned()).collect()
+}
+
+/// What a reflection says, for the next plan.
+pub fn told(reflection: &Reflection) -> String {
+    let parts = [
+        ("root_causes", &reflection.root_causes),
+        ("incorrect_assumptions", &reflection.incorrect_assumptions),
+        ("alternative_approaches", &reflection.alternative_approaches),
+        ("optimization_suggestions", &reflection.optimization_suggestions),
+    ];
+    let mut out = String::new();
+    for (name, lines) in parts {
+        for line in lines {
+            let _ = writeln!(out, "- {name}: {line}");
+        }
+    }
+    out.trim_end().to_owned()
+}

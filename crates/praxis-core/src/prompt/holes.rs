@@ -1,0 +1,96 @@
+//! Finds the holes of a text, `<<name>>`, and fills them.
+//!
+//! One pass: what was filled in is never looked at, so that no tool output can open a hole.
+
+/// What a text is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Words.
+    Text(&'a str),
+    /// A hole, by its name.
+    Hole(&'a str),
+}
+
+/// The pieces of a text in order. Angle brackets that enclose no name are words.
+pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let (mut rest, mut from) = (text, 0);
+    while let Some(start) = rest.get(from..).and_then(|after| after.find("<<")) {
+        let start = from + start;
+        let Some(name) = rest.get(start + 2..).and_then(name) else {
+            // The second bracket may begin a hole: `<<<goal>>`.
+            from = start + 1;
+            continue;
+        };
+        let (before, after) = rest.split_at(start);
+        if !before.is_empty() {
+            pieces.push(Piece::Text(before));
+        }
+        pieces.push(Piece::Hole(name));
+        (rest, from) = (after.get(name.len() + 4..).unwrap_or_default(), 0);
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Text(rest));
+    }
+    pieces
+}
+
+/// The name at the beginning of a text, if brackets close it.
+fn name(text: &str) -> Option<&str> {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let end = text.find(|c| !is_letter(c))?;
+    let (name, after) = text.split_at(end);
+    (!name.is_empty() && after.starts_with(">>")).then_some(name)
+}
+
+/// The names of the holes, each once, in the order of the text.
+pub fn names(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for piece in pieces(text) {
+        match piece {
+            Piece::Hole(name) if !names.contains(&name) => names.push(name),
+            Piece::Hole(_) | Piece::Text(_) => {}
+        }
+    }
+    names
+}
+
+/// The text with its holes filled. A hole without a filling stays as it is written.
+pub fn fill(text: &str, fillings: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for piece in pieces(text) {
+        match piece {
+            Piece::Text(words) => out.push_str(words),
+            Piece::Hole(name) => match fillings.iter().find(|(hole, _)| *hole == name) {
+                Some((_, filling)) => out.push_str(filling),
+                None => out.push_str(&format!("<<{name}>>")),
+            },
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holes_are_names_in_double_angle_brackets_and_all_else_is_text() {
+        let text = "a <<goal>>{{step_1.outputs.x}}<<<goal>>>> <<>> << goal >> x<<EOF <<步>>";
+        let expected = [
+            Piece::Text("a "),
+            Piece::Hole("goal"),
+            Piece::Text("{{step_1.outputs.x}}<"),
+            Piece::Hole("goal"),
+            Piece::Text(">> <<>> << goal >> x<<EOF <<步>>"),
+        ];
+        assert_eq!(pieces(text), expected);
+        assert_eq!(names("<<b>> <<a>> <<b>>"), ["b", "a"]);
+    }
+
+    #[test]
+    fn what_is_filled_in_opens_no_hole() {
+        let filled = fill("<<a>>|<<b>>|<<c>>", &[("a", "<<b>>"), ("b", "<<")]);
+        assert_eq!(filled, "<<b>>|<<|<<c>>");
+    }
+}

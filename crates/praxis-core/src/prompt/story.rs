@@ -1,0 +1,93 @@
+//! The log of a goal in words: the execution history that every prompt after planning carries.
+//!
+//! - in: lines, in the order in which they were added
+//! - out: a text to which later calls only add
+//! - never: says a line in another way later: what was sent before stays the same, byte for byte
+
+use crate::fault::Lang;
+use crate::goal::library::Library;
+use crate::goal::line::{Line, Planned};
+use crate::ids::StepId;
+use crate::prompt::signature::signature;
+use std::fmt::Write;
+
+/// The text of all lines.
+pub fn story(lines: &[Line], library: &Library) -> String {
+    let lang = library.pack.lang();
+    let mut out = String::from(pick(lang, "# What happened so far", "# 执行历史"));
+    for line in lines {
+        out.push_str("\n\n");
+        tell(line, library, lang, &mut out);
+    }
+    out
+}
+
+fn pick<'a>(lang: Lang, en: &'a str, zh: &'a str) -> &'a str {
+    match lang {
+        Lang::En => en,
+        Lang::Zh => zh,
+    }
+}
+
+fn tell(line: &Line, library: &Library, lang: Lang, out: &mut String) {
+    let say = |en, zh| pick(lang, en, zh);
+    match line {
+        Line::ToolAdded { tool } => {
+            out.push_str(say("A tool was added:\n", "新增工具：\n"));
+            out.push_str(&library.tool(tool).map(signature).unwrap_or_default());
+        }
+        Line::Planned { revision, steps } => {
+            let _ = write!(out, "{} {revision}:", say("Planned, revision", "计划，修订"));
+            for step in steps {
+                planned(step, lang, out);
+            }
+        }
+        Line::Succeeded { step, tool, output, fields } => {
+            let _ = write!(out, "✅ {step} ({tool})\n  {}: {output}", say("output", "输出结果"));
+            if !fields.is_empty() {
+                let _ = write!(out, "\n  {}: {}", say("fields", "提取字段"), fields.join(", "));
+            }
+        }
+        Line::Failed { step, tool, fault } => {
+            let _ = write!(
+                out,
+                "❌ {step} ({tool})\n  {}: {}",
+                say("error", "错误信息"),
+                fault.message(lang)
+            );
+        }
+        Line::Amended { step, how } => {
+            let _ = write!(out, "↻ {step}: {how}");
+        }
+        Line::Dropped { steps, reason } => {
+            let _ = write!(out, "✂ {}: {} ({reason})", say("given up", "已放弃"), ids(steps, lang));
+        }
+        Line::Judged { score, failures } => {
+            let _ = write!(out, "⚖ {} {score}/100", say("judged", "评估"));
+            for failure in failures {
+                let _ = write!(out, "\n  - {failure}");
+            }
+        }
+        Line::Reflected { lesson } => {
+            let _ = write!(out, "💡 {}: {lesson}", say("reflection", "反思"));
+        }
+        Line::Person { about, said } => {
+            let _ = write!(out, "👤 {} ({about}): {said}", say("the user said", "用户说"));
+        }
+    }
+}
+
+fn planned(step: &Planned, lang: Lang, out: &mut String) {
+    let (input, depends) =
+        (pick(lang, "parameters", "输入参数"), pick(lang, "depends on", "依赖步骤"));
+    let Planned { step: id, name, tool, parameters, depends_on } = step;
+    let _ = write!(out, "\n- {id} {name} ({tool})\n  {input}: {parameters}");
+    let _ = write!(out, "\n  {depends}: {}", ids(depends_on, lang));
+}
+
+fn ids(steps: &[StepId], lang: Lang) -> String {
+    if steps.is_empty() {
+        return pick(lang, "nothing", "无").to_owned();
+    }
+    steps.iter().map(StepId::as_str).collect::<Vec<_>>().join(", ")
+}

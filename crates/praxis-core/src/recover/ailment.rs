@@ -1,0 +1,81 @@
+//! What is wrong with a step, and what was tried.
+
+use super::class::Class;
+use crate::fault::Fault;
+use crate::ids::ToolId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// How many failures of one step are remembered.
+const MOST_REMEMBERED: usize = 10;
+
+/// A step that failed and may be helped.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ailment {
+    /// Its failures, the oldest first.
+    pub failures: Vec<Failed>,
+    /// The classes whose own remedy was tried.
+    pub mended: BTreeSet<Class>,
+    /// How often it was changed after reflection.
+    pub retries: u32,
+    /// How often it was planned anew by itself.
+    pub repairs: u32,
+    /// A model was asked for its missing values.
+    pub inferred: bool,
+    /// Reflection wants it planned anew by itself.
+    pub repair_wanted: bool,
+    /// What reflection said last.
+    pub advice: String,
+}
+
+/// A failure as recovery sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Failed {
+    /// The tool that was called.
+    pub tool: ToolId,
+    /// Its class.
+    pub class: Class,
+    /// Why.
+    pub fault: Fault,
+    /// What was sent, cut.
+    pub arguments: String,
+}
+
+/// Which rung of the ladder changed a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rung {
+    /// The class of the error has its own remedy.
+    Class,
+    /// A model filled in what was missing.
+    Inference,
+    /// Step reflection: other parameters.
+    RetryWithParams,
+    /// Step reflection: another tool.
+    RetryWithTool,
+    /// The step was planned anew by itself.
+    Repair,
+}
+
+impl Rung {
+    /// The word on the wire.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Class => "class",
+            Self::Inference => "inference",
+            Self::RetryWithParams => "retry_with_params",
+            Self::RetryWithTool => "retry_with_tool",
+            Self::Repair => "repair_step",
+        }
+    }
+}
+
+impl Ailment {
+    /// Remembers a failure.
+    pub fn note(&mut self, failed: Failed) {
+        if self.failures.len() >= MOST_REMEMBERED {
+            self.failures.remove(0);
+        }
+        self.failures.push(failed);
+    }
+}

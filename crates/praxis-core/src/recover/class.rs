@@ -1,0 +1,250 @@
+//! What kind of failure it is. The class decides before any model is asked.
+//!
+//! - in: a fault
+//! - out: its class: from the fault itself, else from the words of the tool
+//! - never: guesses at a cure; that is [`remedy`](super::remedy)'s job
+
+use crate::fault::Fault;
+use serde::{Deserialize, Serialize};
+
+/// A kind of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// A required parameter has no value.
+    MissingParam,
+    /// A value has the wrong type or form.
+    Format,
+    /// A value is none of those that are allowed.
+    EnumInvalid,
+    /// A placeholder names nothing.
+    UnresolvedRef,
+    /// The thing that the call is about is not there.
+    NotFound,
+    /// The tool is not there.
+    ToolUnknown,
+    /// The tool did not answer in time.
+    Timeout,
+    /// The tool wants to be left alone.
+    RateLimited,
+    /// It may work later.
+    Transient,
+    /// The credentials are missing or not enough.
+    Auth,
+    /// Too much was sent or came back.
+    TooLarge,
+    /// The output is not what the tool promises.
+    SemanticBad,
+    /// Nobody knows whether it took effect.
+    SideEffectUnknown,
+    /// A person or the task ended it.
+    Ended,
+    /// None of these.
+    Unknown,
+}
+
+impl Class {
+    /// The class of a fault.
+    pub fn of(fault: &Fault) -> Self {
+        match fault {
+            Fault::UnresolvedPlaceholder { .. } => Self::UnresolvedRef,
+            Fault::ParamsInvalid { errors } => {
+                errors.first().map_or(Self::Format, |error| of_detail(&error.detail))
+            }
+            Fault::ToolNotFound { .. } => Self::ToolUnknown,
+            Fault::ToolFailed { retryable: true, retry_after_ms: Some(_), .. } => Self::RateLimited,
+            Fault::ToolFailed { message, retryable, .. } => {
+                let class = of_words(message);
+                let may_pass = *retryable && class == Self::Unknown;
+                if may_pass { Self::Transient } else { class }
+            }
+            Fault::CallRefused { .. } => Self::Auth,
+            Fault::ToolUnavailable { .. } | Fault::Panicked { .. } => Self::Transient,
+            Fault::ToolBroke { .. } => Self::Transient,
+            Fault::Timeout { .. } => Self::Timeout,
+            Fault::OutputInvalid { .. } => Self::SemanticBad,
+            Fault::OutputTooLarge { .. } => Self::TooLarge,
+            Fault::Interrupted { .. } => Self::SideEffectUnknown,
+            Fault::GivenUp { .. }
+            | Fault::TaskTimeout { .. }
+            | Fault::Cancelled { .. }
+            | Fault::BudgetUsedUp { .. } => Self::Ended,
+            Fault::ActionsFailed { .. }
+            | Fault::StepsFailed { .. }
+            | Fault::GoalRejected { .. }
+            | Fault::GoalMissed { .. }
+            | Fault::PlanRefused { .. }
+            | Fault::PlanRepeated
+            | Fault::ModelNeeded
+            | Fault::AnswerUnfit { .. }
+            | Fault::ModelFailed { .. } => Self::Unknown,
+        }
+    }
+
+    /// Whether no other way of asking can help.
+    pub fn is_hopeless(self) -> bool {
+        matches!(self, Self::Auth | Self::Ended)
+    }
+
+    /// The word on the wire.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::MissingParam => "missing_param",
+            Self::Format => "format",
+            Self::EnumInvalid => "enum_invalid",
+            Self::UnresolvedRef => "unresolved_ref",
+            Self::NotFound => "not_found",
+            Self::ToolUnknown => "tool_unknown",
+            Self::Timeout => "timeout",
+            Self::RateLimited => "rate_limited",
+            Self::Transient => "transient",
+            Self::Auth => "auth",
+            Self::TooLarge => "too_large",
+            Self::SemanticBad => "semantic_bad",
+            Self::SideEffectUnknown => "side_effect_unknown",
+            Self::Ended => "ended",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// The class of what a schema says of a value.
+fn of_detail(detail: &str) -> Class {
+    if detail.contains("required") {
+        Class::MissingParam
+    } else if detail.contains(" is not one of ") || detail.contains("was expected") {
+        Class::EnumInvalid
+    } else {
+        Class::Format
+    }
+}
+
+/// Words by which tools tell what is wrong, the surest first. A code counts only as a word of its own.
+const WORDS: &[(Class, &[&str], &[&str])] = &[
+    (
+        Class::Auth,
+        &["401", "403"],
+        &[
+            "unauthorized",
+            "forbidden",
+            "permission denied",
+            "api key",
+            "credential",
+            "未授权",
+            "无权",
+            "权限不足",
+        ],
+    ),
+    (Class::RateLimited, &["429"], &["rate limit", "too many requests", "请求过于频繁", "限流"]),
+    (Class::TooLarge, &["413"], &["too large", "context_length", "payload size", "过大", "过长"]),
+    (
+        Class::NotFound,
+        &["404", "410"],
+        &[
+            "not found",
+            "does not exist",
+            "no such",
+            "not exist",
+            "不存在",
+            "找不到",
+            "未找到",
+            "没有找到",
+        ],
+    ),
+    (
+        Class::MissingParam,
+        &[],
+        &[
+            "is required",
+            "missing required",
+            "missing parameter",
+            "required parameter",
+            "缺少",
+            "必填",
+            "不能为空",
+        ],
+    ),
+    (
+        Class::EnumInvalid,
+        &[],
+        &[
+            "must be one of",
+            "is not one of",
+            "allowed values",
+            "valid values",
+            "只能是",
+            "可选值",
+            "取值",
+        ],
+    ),
+    (
+        Class::Format,
+        &["400", "422"],
+        &[
+            "must be a",
+            "must be an",
+            "invalid type",
+            "invalid format",
+            "wrong type",
+            "expected a",
+            "格式",
+            "类型错误",
+        ],
+    ),
+    (Class::Timeout, &["408", "504"], &["timed out", "timeout", "超时"]),
+    (
+        Class::Transient,
+        &["500", "502", "503"],
+        &["temporarily", "try again", "unavailable", "暂时", "稍后"],
+    ),
+];
+
+fn of_words(message: &str) -> Class {
+    let text = message.to_lowercase();
+    let is_word = |code: &str| {
+        text.match_indices(code).any(|(at, _)| {
+            let before = text.get(..at).and_then(|t| t.chars().next_back());
+            let after = text.get(at + code.len()..).and_then(|t| t.chars().next());
+            [before, after].iter().all(|c| c.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_'))
+        })
+    };
+    let says = |(_, codes, words): &&(Class, &[&str], &[&str])| {
+        words.iter().any(|word| text.contains(word)) || codes.iter().any(|code| is_word(code))
+    };
+    WORDS.iter().find(says).map_or(Class::Unknown, |(class, ..)| *class)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(message: &str) -> Fault {
+        Fault::ToolFailed {
+            tool: "t".into(),
+            message: message.to_owned(),
+            retryable: false,
+            retry_after_ms: None,
+        }
+    }
+
+    // the class decides before any model is asked.
+    #[test]
+    fn the_words_of_a_tool_tell_the_class_in_both_languages() {
+        let cases = [
+            ("HTTP 404: project p_1 does not exist", Class::NotFound),
+            ("数据源不存在", Class::NotFound),
+            ("401 Unauthorized", Class::Auth),
+            ("field `city` is required", Class::MissingParam),
+            ("缺少参数 project_id", Class::MissingParam),
+            ("mode must be one of append, replace", Class::EnumInvalid),
+            ("days must be a number", Class::Format),
+            ("Too Many Requests", Class::RateLimited),
+            ("upstream timed out", Class::Timeout),
+            ("order 40417 was booked by somebody else", Class::Unknown),
+            ("the model diverged", Class::Unknown),
+        ];
+        for (message, class) in cases {
+            assert_eq!(Class::of(&failed(message)), class, "{message}");
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Finds the values that a step misses: by a model, else by a person.
+//!
+//! - in: a step that cannot start; later what a model says
+//! - out: a call to a model, a question, or the values, each with its reason
+//! - never: takes a value that breaks the tool's schema, or a placeholder for one
+
+use super::ailment::{Ailment, Rung};
+use super::reflect::{described, guarded};
+use super::remedy::{escaped, missing_name};
+use crate::ask::errand::Errand;
+use crate::ask::request::Request;
+use crate::call::schema::Schema;
+use crate::dataflow::resolve::OnUnresolved;
+use crate::execute::start::{Inputs, ask_for, question, schema_at};
+use crate::execute::step::Step;
+use crate::fault::Fault;
+use crate::goal::brief::Inference;
+use crate::goal::reading::{Read, text, unfit};
+use crate::intake::problem::Problem;
+use crate::journal::event::Event;
+use crate::prompt::compose::{Stage, request};
+use crate::prompt::schema;
+use crate::prompt::signature::signature;
+use crate::recover::question::About;
+use crate::state::State;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The places whose value is missing, with their schemas.
+fn missing(step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> BTreeMap<String, Value> {
+    let schema = inputs.tools.input_schema(&step.plan.tool);
+    let at = |pointer: String| {
+        let found = schema.and_then(|schema| schema_at(schema, &pointer)).cloned();
+        (pointer, found.unwrap_or(Value::Bool(true)))
+    };
+    if let Fault::UnresolvedPlaceholder { misses } = fault {
+        return misses.iter().map(|miss| at(miss.pointer.clone())).collect();
+    }
+    let Fault::ParamsInvalid { errors } = fault else { return BTreeMap::new() };
+    let named = errors.iter().filter_map(|error| {
+        let name = missing_name(&error.detail)?;
+        Some(at(format!("{}/{}", error.pointer, escaped(name))))
+    });
+    named.collect()
+}
+
+/// Values that are missing are found by a model, else asked of a person.
+pub(super) fn missing_values(
+    state: &State,
+    step: &Step,
+    ailment: &Ailment,
+    inputs: &Inputs<'_>,
+) -> Option<Vec<Event>> {
+    let (fault, brief) = (step.fault.as_ref()?, state.brief()?);
+    let fields = missing(step, fault, inputs);
+    if fields.is_empty() {
+        return None;
+    }
+    let errand = Errand::Infer { step: step.plan.id.clone() };
+    let course = state.goal.as_deref()?;
+    let may_infer = brief.manner.inference != Inference::Off
+        && brief.adviser(&errand).is_some()
+        && !course.is_unanswered(&errand)
+        && !ailment.inferred;
+    if may_infer {
+        return Some(ask_for(state, &errand, inputs));
+    }
+    let options = &state.submission.as_ref()?.options;
+    if options.on_unresolved != OnUnresolved::Ask {
+        return None;
+    }
+    let about = About::Param { fault: fault.clone(), fields };
+    Some(vec![question(state, Some(step.plan.id.clone()), about)])
+}
+
+/// The request for values that a step misses.
+pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Request> {
+    let library = inputs.library?;
+    let step = state.step(errand.step()?.as_str())?;
+    let fields = step.fault.as_ref().map(|fault| missing(step, fault, inputs)).unwrap_or_default();
+    let listed: Vec<String> =
+        fields.iter().map(|(pointer, schema)| format!("{pointer}: {schema}")).collect();
+    let listed = listed.join("\n");
+    let tool = library.tool(&step.plan.tool).map(signature).unwrap_or_default();
+    let sources = sources(state);
+    let planned = crate::mask::masked(&step.plan.parameters).to_string();
+    let holes = [
+        ("step", &*described(step)),
+        ("tool", &tool),
+        ("planned", &planned),
+        ("missing", library.pack.or_none(&listed)),
+        ("sources", library.pack.or_none(&sources)),
+    ];
+    let schema = schema("parameter_inference")?;
+    request(
+        state,
+        library,
+        inputs.tokens,
+        &Stage { errand, part: "parameter_inference", holes: &holes, schema },
+    )
+}
+
+/// The names that hold data, without their contents: these are in the log and at the beginning.
+fn sources(state: &State) -> String {
+    let names: Vec<&str> = state.context.names().take(200).collect();
+    names.join(", ")
+}
+
+/// Reads values that a step missed.
+pub fn read(
+    state: &State,
+    found: &Read,
+    errand: &Errand,
+    (model, inputs): (&str, &Inputs<'_>),
+) -> Vec<Event> {
+    let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
+    let fields = step.fault.as_ref().map(|fault| missing(step, fault, inputs)).unwrap_or_default();
+    let given = found.value.get("parameters").cloned().unwrap_or_default();
+    let all = state.brief().is_some_and(|brief| brief.manner.inference == Inference::All);
+    let schema = inputs.tools.input_schema(&step.plan.tool);
+    let mut set = BTreeMap::new();
+    let mut problems = Vec::new();
+    let wanted: Vec<String> = if all && fields.is_empty() {
+        given.as_object().into_iter().flatten().map(|(k, _)| format!("/{}", escaped(k))).collect()
+    } else {
+        fields.keys().cloned().collect()
+    };
+    for pointer in wanted {
+        let Some(value) = given.pointer(&pointer).filter(|value| !holds_placeholder(value)) else {
+            continue;
+        };
+        let property = schema.and_then(|schema| schema_at(schema, &pointer));
+        match property.map_or(Ok(()), |property| fits(value, property)) {
+            Ok(()) => drop(set.insert(pointer, value.clone())),
+            Err(detail) => {
+                problems.push(Problem::new("answer_field", &pointer, (detail.clone(), detail)));
+            }
+        }
+    }
+    if !problems.is_empty() {
+        return vec![unfit(found, errand, problems)];
+    }
+    let why = text(&found.value, "reasoning");
+    let amended = Event::StepAmended {
+        step: step.plan.id.clone(),
+        rung: Rung::Inference,
+        tool: None,
+        parameters: None,
+        set,
+        why,
+        by: model.to_owned(),
+    };
+    guarded(state, found, errand, vec![amended])
+}
+
+fn fits(value: &Value, schema: &Value) -> Result<(), String> {
+    let Ok(schema) = Schema::compile(schema) else { return Ok(()) };
+    let errors = schema.errors(value);
+    errors.first().map_or(Ok(()), |error| Err(error.detail.clone()))
+}
+
+fn holds_placeholder(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains("{{"),
+        Value::Array(items) => items.iter().any(holds_placeholder),
+        Value::Object(map) => map.values().any(holds_placeholder),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}

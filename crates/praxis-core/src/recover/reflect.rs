@@ -1,0 +1,238 @@
+//! Thinks about a failed step with a model: why it failed, what to change, how to do it otherwise.
+//!
+//! - in: a step that no rule can help; later what a model says of it
+//! - out: a changed step, a wish for another plan of it, or the end of recovery
+//! - never: takes up advice that changes nothing, or a tool that was not chosen
+
+use super::ailment::{Ailment, Rung};
+use super::class::Class;
+use super::figures::{guide, statistics};
+use super::help::ended;
+use super::reflection::{Action, Cause, StepReflection};
+use crate::ask::errand::Errand;
+use crate::ask::request::Request;
+use crate::call::tool::Risk;
+use crate::execute::start::Inputs;
+use crate::execute::step::Step;
+use crate::fault::{Fault, Lang};
+use crate::goal::reading::{Read, text, unfit};
+use crate::ids::ToolId;
+use crate::intake::problem::Problem;
+use crate::journal::event::Event;
+use crate::prompt::compose::{Stage, request};
+use crate::prompt::schema;
+use crate::route::scene::Topic;
+use crate::state::State;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Repairs of one step, whatever the model thinks.
+const MOST_REPAIRS: u32 = 3;
+/// Changes of one step after reflection, whatever the model thinks.
+const MOST_RETRIES: u32 = 6;
+
+/// What stands for a reflection that nobody made.
+pub(super) fn reflection_failed(step: &Step) -> Event {
+    let reflection = StepReflection {
+        root_cause_category: Cause::ReflectionError,
+        root_cause: "the model gave no usable reflection".to_owned(),
+        is_recoverable: false,
+        confidence: 0,
+        analysis: String::new(),
+        suggested_action: Action::TriggerOverallReflection,
+        alternative_solutions: vec![],
+    };
+    Event::StepReflected { step: step.plan.id.clone(), reflection: Box::new(reflection) }
+}
+
+/// The request for reflection on a step, or for another way to do it.
+pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Request> {
+    let library = inputs.library?;
+    let step = state.step(errand.step()?.as_str())?;
+    let fault = step.fault.as_ref()?;
+    let lang = library.pack.lang();
+    let error = format!("[{}] {}", Class::of(fault).word(), fault.message(lang));
+    let attempts = attempts(state, step, lang);
+    let others = other_tools(state, step, inputs);
+    let figures = statistics(state, library);
+    let described = described(step);
+    if matches!(errand, Errand::Repair { .. }) {
+        let holes = [
+            ("scene_guidance", &*library.guidance(Topic::SingleStepRepair)),
+            ("step", &described),
+            ("error", &error),
+            ("attempts", library.pack.or_none(&attempts)),
+            ("statistics", &figures),
+        ];
+        let schema = schema("single_step_repair")?;
+        let stage = Stage { errand, part: "single_step_repair", holes: &holes, schema };
+        return request(state, library, inputs.tokens, &stage);
+    }
+    let holes = [
+        ("scene_guidance", &*library.guidance(Topic::Reflection)),
+        ("step", &described),
+        ("error", &error),
+        ("attempts", library.pack.or_none(&attempts)),
+        ("tools_hint", library.pack.or_none(&others)),
+        ("statistics", &figures),
+        ("guide", &guide(state, library)),
+    ];
+    let schema = schema("reflection_step")?;
+    request(
+        state,
+        library,
+        inputs.tokens,
+        &Stage { errand, part: "reflection.step", holes: &holes, schema },
+    )
+}
+
+pub(super) fn described(step: &Step) -> String {
+    let plan = &step.plan;
+    let parameters = crate::mask::masked(&plan.parameters).to_string();
+    format!("{} {} ({})\nparameters: {parameters}", plan.id, plan.name, plan.tool)
+}
+
+fn attempts(state: &State, step: &Step, lang: Lang) -> String {
+    let mut out = String::new();
+    for failed in ailment(state, step).iter().flat_map(|ailment| &ailment.failures) {
+        let _ =
+            writeln!(out, "- {} {}: {}", failed.tool, failed.arguments, failed.fault.message(lang));
+    }
+    out.trim_end().to_owned()
+}
+
+/// The chosen tools whose outputs could take the place of this one's.
+fn other_tools(state: &State, step: &Step, inputs: &Inputs<'_>) -> String {
+    let Some(library) = inputs.library else { return String::new() };
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = chosen.map_or(&[][..], |selection| &selection.tools);
+    let others = library.chosen(chosen).filter(|tool| tool.id != step.plan.tool);
+    others.map(|tool| tool.id.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Reads what a model made of a failure.
+pub fn read(state: &State, found: &Read, errand: &Errand, model: &str) -> Vec<Event> {
+    let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
+    let reflection: StepReflection = match serde_json::from_value(found.value.clone()) {
+        Ok(reflection) => reflection,
+        Err(_) => return vec![reflection_failed(step), ended(step, true, "advised")],
+    };
+    let action = reflection.suggested_action.clone();
+    let id = step.plan.id.clone();
+    let reflected = Event::StepReflected { step: id.clone(), reflection: Box::new(reflection) };
+    let followed = match action {
+        Action::RetryWithParams { parameters } => {
+            let changed = merged(&step.plan.parameters, &parameters);
+            retry(state, step, None, changed, (Rung::RetryWithParams, model))
+        }
+        Action::RetryWithTool { tool, parameters } => {
+            let known = state.goal.as_deref().is_some_and(|course| course.has_tool(&tool));
+            let own = step.plan.parameters.as_object().cloned().unwrap_or_default();
+            let given = if parameters.is_empty() { own } else { parameters };
+            let changed = known.then_some(Value::Object(given));
+            retry(state, step, Some(tool), changed, (Rung::RetryWithTool, model))
+        }
+        Action::RepairStep if may_repair(state, step) => vec![Event::RepairWanted { step: id }],
+        Action::RepairStep => vec![ended(step, true, "capped")],
+        Action::TriggerOverallReflection => vec![ended(step, true, "advised")],
+    };
+    guarded(state, found, errand, [reflected].into_iter().chain(followed).collect())
+}
+
+/// The parameters with those that change; none if nothing does.
+fn merged(planned: &Value, changes: &Map<String, Value>) -> Option<Value> {
+    let mut merged = planned.as_object().cloned().unwrap_or_default();
+    merged.extend(changes.clone());
+    let merged = Value::Object(merged);
+    (merged != *planned).then_some(merged)
+}
+
+fn retry(
+    state: &State,
+    step: &Step,
+    tool: Option<ToolId>,
+    parameters: Option<Value>,
+    (rung, model): (Rung, &str),
+) -> Vec<Event> {
+    let Some(parameters) = parameters else { return vec![ended(step, true, "no_idea")] };
+    let retries = ailment(state, step).map_or(0, |ailment| ailment.retries);
+    let cap = state.submission.as_ref().and_then(|s| s.options.max_step_retries);
+    if retries >= cap.unwrap_or(MOST_RETRIES) {
+        return vec![ended(step, true, "capped")];
+    }
+    vec![Event::StepAmended {
+        step: step.plan.id.clone(),
+        rung,
+        tool,
+        parameters: Some(parameters),
+        set: BTreeMap::new(),
+        why: step.fault.as_ref().map(Fault::code).unwrap_or_default().to_owned(),
+        by: model.to_owned(),
+    }]
+}
+
+fn ailment<'a>(state: &'a State, step: &Step) -> Option<&'a Ailment> {
+    let index = state.context.index_of(step.plan.id.as_str())?;
+    state.goal.as_deref()?.ailments.get(&index)
+}
+
+fn may_repair(state: &State, step: &Step) -> bool {
+    let cap = state.brief().and_then(|brief| brief.manner.max_single_step_repairs);
+    ailment(state, step).map_or(0, |ailment| ailment.repairs) < cap.unwrap_or(MOST_REPAIRS)
+}
+
+/// Reads another way to do a step.
+pub fn read_repair(state: &State, found: &Read, errand: &Errand, model: &str) -> Vec<Event> {
+    let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
+    let none = found.value.get("no_new_idea") == Some(&Value::Bool(true));
+    let Some(written) = found.value.get("step").filter(|_| !none) else {
+        return vec![ended(step, true, "no_idea")];
+    };
+    let tool = written.get("tool").and_then(Value::as_str).unwrap_or_default();
+    let tool = ToolId::from(tool);
+    if !state.goal.as_deref().is_some_and(|course| course.has_tool(&tool)) {
+        let en = format!("tool `{tool}` is not one of the listed tools");
+        let zh = format!("工具 `{tool}` 不在列表中");
+        return vec![unfit(
+            found,
+            errand,
+            vec![Problem::new("unknown_tool", "/step/tool", (en, zh))],
+        )];
+    }
+    let parameters = written.get("parameters").cloned().unwrap_or_default();
+    if tool == step.plan.tool && parameters == step.plan.parameters {
+        return vec![ended(step, true, "no_idea")];
+    }
+    let amended = Event::StepAmended {
+        step: step.plan.id.clone(),
+        rung: Rung::Repair,
+        tool: Some(tool),
+        parameters: Some(parameters),
+        set: BTreeMap::new(),
+        why: text(&found.value, "reasoning"),
+        by: model.to_owned(),
+    };
+    guarded(state, found, errand, vec![amended])
+}
+
+/// An answer that had to be guessed at drives nothing that changes something.
+pub(super) fn guarded(
+    state: &State,
+    found: &Read,
+    errand: &Errand,
+    events: Vec<Event>,
+) -> Vec<Event> {
+    let changes = events.iter().any(|event| {
+        let Event::StepAmended { step, tool, .. } = event else { return false };
+        let own = state.step(step.as_str()).map(|step| step.tool().clone());
+        let contract = tool.clone().or(own).and_then(|tool| state.contract(&tool));
+        contract.is_none_or(|contract| contract.risk > Risk::Read)
+    });
+    if changes && found.repairs.iter().any(|repair| !repair.is_lossless()) {
+        let en = "the answer had to be mended to be read, and may not drive a call that changes something";
+        let zh = "回答经过修补才能读取，不能用于执行有副作用的调用";
+        return vec![unfit(found, errand, vec![Problem::new("plan_mended", "", (en, zh))])];
+    }
+    events
+}

@@ -1,0 +1,182 @@
+//! What the class of a failure allows to be done without asking anybody.
+//!
+//! - in: a failed step and its fault
+//! - out: a change that can only have been meant, or none
+//! - never: guesses at what a call that changes something is to send
+
+use super::ailment::Rung;
+use super::class::Class;
+use super::coerce::coerced;
+use crate::call::tool::Risk;
+use crate::dataflow::context::StepIndex;
+use crate::dataflow::lex::{self, Piece};
+use crate::dataflow::path::Segment;
+use crate::dataflow::resolve::{Miss, OnUnresolved, resolve};
+use crate::execute::start::{Inputs, schema_at};
+use crate::execute::step::{Status, Step};
+use crate::fault::{Fault, FieldError};
+use crate::ids::ToolId;
+use crate::journal::event::Event;
+use crate::payload::Datum;
+use crate::state::State;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The change that helps a failed step, if its class has one.
+pub fn remedy(state: &State, step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> Option<Event> {
+    match Class::of(fault) {
+        Class::MissingParam | Class::Format | Class::EnumInvalid => {
+            let Fault::ParamsInvalid { errors } = fault else { return None };
+            let set = put_right(state, step, errors, inputs)?;
+            Some(amended(step, None, None, set, "the value in the form that the tool wants"))
+        }
+        Class::UnresolvedRef => {
+            let Fault::UnresolvedPlaceholder { misses } = fault else { return None };
+            let parameters = rebound(state, step, misses)?;
+            let why = "the only step that has this field";
+            Some(amended(step, None, Some(parameters), BTreeMap::new(), why))
+        }
+        Class::Timeout | Class::Transient | Class::ToolUnknown => {
+            let tool = alternative(state, step, inputs)?;
+            let why = "another tool that does the same";
+            Some(amended(step, Some(tool), None, BTreeMap::new(), why))
+        }
+        Class::NotFound
+        | Class::RateLimited
+        | Class::Auth
+        | Class::TooLarge
+        | Class::SemanticBad
+        | Class::SideEffectUnknown
+        | Class::Ended
+        | Class::Unknown => None,
+    }
+}
+
+fn amended(
+    step: &Step,
+    tool: Option<ToolId>,
+    parameters: Option<Value>,
+    set: BTreeMap<String, Value>,
+    why: &str,
+) -> Event {
+    Event::StepAmended {
+        step: step.plan.id.clone(),
+        rung: Rung::Class,
+        tool,
+        parameters,
+        set,
+        why: why.to_owned(),
+        by: "rules".to_owned(),
+    }
+}
+
+/// Values for every place that does not fit; none if one place is left.
+fn put_right(
+    state: &State,
+    step: &Step,
+    errors: &[FieldError],
+    inputs: &Inputs<'_>,
+) -> Option<BTreeMap<String, Value>> {
+    let schema = inputs.tools.input_schema(&step.plan.tool)?;
+    let resolved =
+        resolve(&step.template, &state.context, inputs.blobs, OnUnresolved::Keep).ok()?;
+    let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
+    let mut set = BTreeMap::new();
+    for error in errors {
+        if let Some(name) = missing_name(&error.detail) {
+            let pointer = format!("{}/{}", error.pointer, escaped(name));
+            let property = schema_at(schema, &pointer)?;
+            let found = known_as(state, name)?;
+            let fits = coerced(&found, property, false).unwrap_or(found);
+            set.insert(pointer, fits);
+            continue;
+        }
+        let property = schema_at(schema, &error.pointer)?;
+        let value = resolved.value.pointer(&error.pointer)?;
+        set.insert(error.pointer.clone(), coerced(value, property, risk == Risk::Read)?);
+    }
+    (!set.is_empty()).then_some(set)
+}
+
+/// The property that a schema misses: `"city" is a required property`.
+pub fn missing_name(detail: &str) -> Option<&str> {
+    let (name, rest) = detail.strip_prefix('"')?.split_once('"')?;
+    rest.contains("required").then_some(name)
+}
+
+/// A name as a token of a JSON pointer.
+pub fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// The only value in metadata that has this name, or one that contains it: `city` for `city_name`.
+fn known_as(state: &State, name: &str) -> Option<Value> {
+    let all = state.context.all_metadata();
+    let value = |datum: &Datum<'_>| match datum {
+        Datum::Value(value) => Some((*value).clone()),
+        Datum::InBlob { .. } => None,
+    };
+    if let Some(datum) = all.get(name) {
+        return value(datum);
+    }
+    let own: Vec<&str> = name.split('_').collect();
+    let alike = |other: &str| {
+        let theirs: Vec<&str> = other.split('_').collect();
+        let (short, long) =
+            if own.len() < theirs.len() { (&own, &theirs) } else { (&theirs, &own) };
+        short.len() + 1 == long.len() && (long.starts_with(short) || long.ends_with(short))
+    };
+    let mut found = all.iter().filter(|(other, _)| alike(other));
+    let (_, datum) = found.next()?;
+    found.next().is_none().then(|| value(datum))?
+}
+
+/// The parameters with every reference bound to the only step that has its field.
+fn rebound(state: &State, step: &Step, misses: &[Miss]) -> Option<Value> {
+    let mut parameters = step.plan.parameters.clone();
+    for miss in misses {
+        let field = field_of(&miss.placeholder)?;
+        let source = only_step_with(state, &field)?;
+        let place = parameters.pointer_mut(&miss.pointer)?;
+        let text = place.as_str()?;
+        let bound = format!("{{{{{source}.outputs.{field}}}}}");
+        *place = Value::from(text.replace(&miss.placeholder, &bound));
+    }
+    (parameters != step.plan.parameters).then_some(parameters)
+}
+
+fn field_of(placeholder: &str) -> Option<String> {
+    let pieces = lex::lex(placeholder);
+    let Some(Piece::Reference(reference)) = pieces.first() else { return None };
+    match reference.segments.last()? {
+        Segment::Key(name) => Some(name.to_string()),
+        Segment::Quoted(_) | Segment::Index(_) => None,
+    }
+}
+
+fn only_step_with(state: &State, field: &str) -> Option<String> {
+    let has = |(index, step): &(usize, &Step)| {
+        let index = StepIndex(u32::try_from(*index).unwrap_or(u32::MAX));
+        let result = state.context.result(index);
+        step.status == Status::Success
+            && result.is_some_and(|result| result.output.field(field).is_some())
+    };
+    let mut found = state.steps.iter().enumerate().filter(has);
+    let (_, step) = found.next()?;
+    found.next().is_none().then(|| step.plan.id.to_string())
+}
+
+/// Another tool that its author names, that was chosen, that risks no more, and that takes the same arguments.
+fn alternative(state: &State, step: &Step, inputs: &Inputs<'_>) -> Option<ToolId> {
+    let tool = inputs.library?.tool(&step.plan.tool)?;
+    let course = state.goal.as_deref()?;
+    let risk = state.contract(step.tool())?.risk;
+    let resolved =
+        resolve(&step.template, &state.context, inputs.blobs, OnUnresolved::Keep).ok()?;
+    let fits = |other: &&ToolId| {
+        let same_risk = state.contract(other).is_some_and(|contract| contract.risk <= risk);
+        let known = course.has_tool(other) && inputs.tools.input_schema(other).is_some();
+        known && same_risk && inputs.tools.input_errors(other, &resolved.value).is_empty()
+    };
+    tool.alternatives.iter().find(fits).cloned()
+}

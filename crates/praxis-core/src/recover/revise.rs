@@ -1,0 +1,260 @@
+//! Reflects on the whole task, and turns what comes of it into a revision of the plan.
+//!
+//! - in: why the task does not get there; later the model's reflection
+//! - out: whether to plan anew, and which steps stay, run again, wait for others or are given up
+//! - never: gives up what succeeded, a change that is on its way, or a call of which nobody knows whether it took
+//!   effect
+
+use super::anew::with_all_after;
+use super::figures::{guide, statistics};
+use super::overall::{Adjustment, Reflection, Replanning, Revision, Trigger};
+use crate::ask::errand::Errand;
+use crate::ask::request::Request;
+use crate::call::tool::Risk;
+use crate::dataflow::template::Template;
+use crate::execute::start::Inputs;
+use crate::execute::step::{Status, Step};
+use crate::fault::Lang;
+use crate::goal::reading::{Read, texts};
+use crate::ids::StepId;
+use crate::journal::event::Event;
+use crate::prompt::compose::{Stage, request};
+use crate::prompt::schema;
+use crate::route::scene::Topic;
+use crate::state::State;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// The request for reflection on the whole task.
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+    let library = inputs.library?;
+    let trigger = told(state, library.pack.lang());
+    let holes = [
+        ("scene_guidance", &*library.guidance(Topic::Reflection)),
+        ("trigger", library.pack.or_none(&trigger)),
+        ("statistics", &statistics(state, library)),
+        ("guide", &guide(state, library)),
+    ];
+    let schema = schema("reflection_overall")?;
+    let errand = Errand::ReflectOverall;
+    let stage = Stage { errand: &errand, part: "reflection.overall", holes: &holes, schema };
+    request(state, library, inputs.tokens, &stage)
+}
+
+fn told(state: &State, lang: Lang) -> String {
+    let Some(course) = state.goal.as_deref() else { return String::new() };
+    match &course.trigger {
+        Some(Trigger::Step { step }) => {
+            let fault = state.step(step.as_str()).and_then(|step| step.fault.as_ref());
+            let fault = fault.map(|fault| fault.message(lang)).unwrap_or_default();
+            format!("{step}: {fault}")
+        }
+        Some(Trigger::Judgement) => {
+            let judged = course.judgement.as_ref();
+            let score = judged.map_or(0, |judgement| judgement.scores.overall());
+            let failures = judged.map(|judgement| judgement.failures.join("; "));
+            format!("{score}/100 {}", failures.unwrap_or_default())
+        }
+        None => String::new(),
+    }
+}
+
+/// Reads a reflection.
+pub fn read(found: &Read) -> Event {
+    let value = &found.value;
+    let strategy = value.get("replanning_strategy").cloned().unwrap_or_default();
+    Event::TaskReflected(Box::new(Reflection {
+        by_model: true,
+        should_replan: value.get("should_replan") == Some(&Value::Bool(true)),
+        root_causes: texts(value, "root_causes"),
+        incorrect_assumptions: texts(value, "incorrect_assumptions"),
+        alternative_approaches: texts(value, "alternative_approaches"),
+        optimization_suggestions: texts(value, "optimization_suggestions"),
+        lessons_learned: texts(value, "lessons_learned"),
+        // A strategy that is missing or incomplete means all of it.
+        replanning_strategy: serde_json::from_value(strategy).unwrap_or_default(),
+    }))
+}
+
+/// What follows when no model reflects: one more plan, if there was none after the first.
+pub fn by_rules(state: &State) -> Event {
+    let first = state.goal.as_deref().is_some_and(|course| course.ledger.replans == 0);
+    let planner = state.brief().is_some_and(|brief| brief.adviser(&Errand::Replan).is_some());
+    Event::TaskReflected(Box::new(Reflection::unknown(first && planner)))
+}
+
+/// How the plan is changed by a reflection.
+pub fn revision(state: &State, reflection: &Reflection) -> Revision {
+    let all: Vec<&Step> = state.steps.iter().filter(|step| is_open(step)).collect();
+    // A change that is on its way takes effect whatever the plan says: given up, nobody would know of it, and
+    // the next plan would make it again.
+    let (on_its_way, open): (Vec<&Step>, Vec<&Step>) =
+        all.into_iter().partition(|step| is_on_its_way(state, step));
+    let base = Revision {
+        revision: state.revision + 1,
+        strategy: reflection.replanning_strategy.word().to_owned(),
+        why: why(reflection),
+        kept: vec![],
+        again: vec![],
+        rewired: vec![],
+        dropped: vec![],
+        wants_steps: reflection.replanning_strategy.wants_steps(),
+    };
+    let applied = match &reflection.replanning_strategy {
+        Replanning::FullReplan => None,
+        Replanning::ReplanFromStep { step_id, .. } => from_step(state, &open, step_id),
+        Replanning::SkipSteps { step_ids, .. } => without(state, &open, step_ids),
+        Replanning::AddRemediation { .. } => {
+            Some(Changes { again: failed(&open), ..Changes::default() })
+        }
+        Replanning::AdjustDependencies { adjustments } => rewired(state, &open, adjustments),
+    };
+    let whole = applied.is_none();
+    let changes = applied.unwrap_or_else(|| Changes { dropped: ids(&open), ..Changes::default() });
+    let gone = |id: &StepId| changes.dropped.contains(id) || changes.again.contains(id);
+    let kept = on_its_way.iter().chain(&open).map(|step| step.plan.id.clone());
+    let kept = kept.filter(|id| !gone(id)).collect();
+    let Changes { again, rewired, dropped } = changes;
+    let strategy = if whole { Replanning::FullReplan.word().to_owned() } else { base.strategy };
+    let wants_steps = base.wants_steps || whole;
+    Revision { strategy, kept, again, rewired, dropped, wants_steps, ..base }
+}
+
+#[derive(Default)]
+struct Changes {
+    again: Vec<StepId>,
+    rewired: Vec<Adjustment>,
+    dropped: Vec<StepId>,
+}
+
+/// Neither succeeded nor given up, and not in doubt: what nobody knows must be found out first.
+fn is_open(step: &Step) -> bool {
+    !step.dropped && !matches!(step.status, Status::Success | Status::InDoubt | Status::Cancelled)
+}
+
+/// Whether its call changes something and has not come back.
+fn is_on_its_way(state: &State, step: &Step) -> bool {
+    let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
+    step.status == Status::Running && risk > Risk::Read
+}
+
+fn ids(steps: &[&Step]) -> Vec<StepId> {
+    steps.iter().map(|step| step.plan.id.clone()).collect()
+}
+
+fn failed(open: &[&Step]) -> Vec<StepId> {
+    let failed = open.iter().filter(|step| step.status == Status::Error);
+    failed.map(|step| step.plan.id.clone()).collect()
+}
+
+fn why(reflection: &Reflection) -> String {
+    let said = match &reflection.replanning_strategy {
+        Replanning::ReplanFromStep { reason, .. } | Replanning::SkipSteps { reason, .. } => {
+            Some(reason.clone()).filter(|reason| !reason.is_empty())
+        }
+        Replanning::AddRemediation { suggestions } => suggestions.first().cloned(),
+        Replanning::FullReplan | Replanning::AdjustDependencies { .. } => None,
+    };
+    said.or_else(|| reflection.root_causes.first().cloned()).unwrap_or_default()
+}
+
+/// A step and all after it go, and whatever failed elsewhere; none if there is no such step.
+fn from_step(state: &State, open: &[&Step], from: &StepId) -> Option<Changes> {
+    state.step(from.as_str())?;
+    let mut chosen = BTreeSet::from([from.clone()]);
+    chosen.extend(failed(open));
+    let chosen = with_all_after(state, chosen);
+    let dropped = ids(open).into_iter().filter(|id| chosen.contains(id)).collect();
+    Some(Changes { dropped, ..Changes::default() })
+}
+
+/// Steps go, with all that reads them; what only waited for them does not wait any more.
+fn without(state: &State, open: &[&Step], skipped: &[StepId]) -> Option<Changes> {
+    let known = |id: &&StepId| open.iter().any(|step| step.plan.id == **id);
+    let mut dropped: BTreeSet<StepId> = skipped.iter().filter(known).cloned().collect();
+    if dropped.is_empty() {
+        return None;
+    }
+    for step in open {
+        let reads = reads(state, step);
+        if reads.iter().any(|id| dropped.contains(id)) {
+            dropped.insert(step.plan.id.clone());
+        }
+    }
+    let stays = |step: &&&Step| !dropped.contains(&step.plan.id);
+    let rewired = open.iter().filter(stays).filter_map(|step| {
+        let depends_on: Vec<StepId> =
+            step.plan.depends_on.iter().filter(|id| !dropped.contains(*id)).cloned().collect();
+        let changed = depends_on.len() != step.plan.depends_on.len();
+        changed.then(|| Adjustment { step_id: step.plan.id.clone(), depends_on })
+    });
+    let rewired = rewired.collect();
+    let again = failed(open).into_iter().filter(|id| !dropped.contains(id)).collect();
+    Some(Changes { again, rewired, dropped: dropped.into_iter().collect() })
+}
+
+/// The steps whose outputs a step reads.
+fn reads(state: &State, step: &Step) -> Vec<StepId> {
+    let template = Template::parse(&step.plan.parameters, &state.context);
+    template.steps_read().iter().filter_map(|index| state.context.id_of(*index).cloned()).collect()
+}
+
+/// Steps wait for others than before; none if that cannot be or would go round in a circle.
+fn rewired(state: &State, open: &[&Step], adjustments: &[Adjustment]) -> Option<Changes> {
+    let is_open = |id: &StepId| open.iter().any(|step| step.plan.id == *id);
+    let usable = |id: &StepId| state.step(id.as_str()).is_some_and(|step| !step.dropped);
+    let fits =
+        |change: &&Adjustment| is_open(&change.step_id) && change.depends_on.iter().all(usable);
+    let changes: Vec<Adjustment> = adjustments.iter().filter(fits).cloned().collect();
+    let with_reads = changes.into_iter().map(|mut change| {
+        let read = state.step(change.step_id.as_str()).map(|step| reads(state, step));
+        let succeeded =
+            |id: &StepId| state.step(id.as_str()).is_some_and(|s| s.status == Status::Success);
+        for id in read.unwrap_or_default() {
+            if !change.depends_on.contains(&id) && !succeeded(&id) {
+                change.depends_on.push(id);
+            }
+        }
+        change
+    });
+    let changes: Vec<Adjustment> = with_reads.collect();
+    if changes.is_empty() || goes_round(state, &changes) {
+        return None;
+    }
+    Some(Changes { again: failed(open), rewired: changes, dropped: vec![] })
+}
+
+/// Whether steps would wait for each other in a circle.
+fn goes_round(state: &State, changes: &[Adjustment]) -> bool {
+    let needs = |id: &StepId| -> Vec<StepId> {
+        let changed = changes.iter().find(|change| change.step_id == *id);
+        let planned = || state.step(id.as_str()).map(|step| step.plan.depends_on.clone());
+        changed.map(|change| change.depends_on.clone()).or_else(planned).unwrap_or_default()
+    };
+    changes.iter().any(|change| {
+        let mut seen = BTreeSet::new();
+        let mut open = change.depends_on.clone();
+        while let Some(id) = open.pop() {
+            if id == change.step_id {
+                return true;
+            }
+            if seen.insert(id.clone()) {
+                open.extend(needs(&id));
+            }
+        }
+        false
+    })
+}
+
+/// The rest waits for the steps that were added first: they mend what made it fail.
+pub fn after_remediation(state: &State, added: &[StepId]) -> Vec<Adjustment> {
+    let course = state.goal.as_deref();
+    let again = course.map_or(&[][..], |course| &course.drafting.again);
+    let change = |id: &StepId| {
+        let step = state.step(id.as_str())?;
+        let mut depends_on = step.plan.depends_on.clone();
+        depends_on.extend(added.iter().filter(|new| *new != id).cloned());
+        Some(Adjustment { step_id: id.clone(), depends_on })
+    };
+    again.iter().filter_map(change).filter(|_| !added.is_empty()).collect()
+}

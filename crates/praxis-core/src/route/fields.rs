@@ -1,0 +1,152 @@
+//! Reads the fields of a scene or a workflow, and remembers everything that is wrong with them.
+
+use crate::dataflow::near::near;
+use crate::intake::problem::{Problem, Words};
+use crate::payload::shape;
+use serde_json::{Map, Value};
+
+/// What a file describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Scene,
+    Workflow,
+}
+
+impl Kind {
+    /// Something that is not of the right form.
+    pub(super) fn problem(self, at: &str, words: impl Into<Words>) -> Problem {
+        match self {
+            Self::Scene => Problem::new("scene_shape", at, words),
+            Self::Workflow => Problem::new("workflow_shape", at, words),
+        }
+    }
+}
+
+/// The fields of one object.
+pub(super) struct Fields<'a> {
+    map: &'a Map<String, Value>,
+    at: String,
+    kind: Kind,
+    /// What is wrong with them so far.
+    pub(super) problems: Vec<Problem>,
+}
+
+impl<'a> Fields<'a> {
+    /// The fields of a value, which has to be an object with no other fields than these.
+    pub(super) fn of(
+        kind: Kind,
+        value: &'a Value,
+        at: &str,
+        known: &[&str],
+    ) -> Result<Self, Problem> {
+        let Some(map) = value.as_object() else {
+            return Err(kind.problem(at, wrong("a table of fields", "由字段组成的表", value)));
+        };
+        let mut fields = Self { map, at: at.to_owned(), kind, problems: vec![] };
+        for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
+            let words = (format!("`{key}` is no field here"), format!("此处没有字段 `{key}`"));
+            let near = near(key, known.iter().copied());
+            fields.problems.push(Problem::new("unknown_field", at, words).or_near(&near));
+        }
+        Ok(fields)
+    }
+
+    fn place(&self, key: &str) -> String {
+        if self.at.is_empty() { key.to_owned() } else { format!("{}, {key}", self.at) }
+    }
+
+    /// Remembers what is wrong with a field.
+    pub(super) fn blame(&mut self, key: &str, words: impl Into<Words>) {
+        let problem = self.kind.problem(&self.place(key), words);
+        self.problems.push(problem);
+    }
+
+    fn missing(&mut self, key: &str) {
+        self.blame(key, ("it is missing or empty", "缺失或为空"));
+    }
+
+    /// A text that has to be there.
+    pub(super) fn text(&mut self, key: &str) -> String {
+        let text = self.optional_text(key);
+        if text.is_none() && !self.map.contains_key(key) {
+            self.missing(key);
+        }
+        text.unwrap_or_default()
+    }
+
+    /// A text that may be there.
+    pub(super) fn optional_text(&mut self, key: &str) -> Option<String> {
+        let value = self.map.get(key)?;
+        match value.as_str().map(str::trim) {
+            Some("") => self.missing(key),
+            Some(text) => return Some(text.to_owned()),
+            None => self.blame(key, wrong("a text", "文本", value)),
+        }
+        None
+    }
+
+    /// Words that may be there: a text for both languages, or one for each.
+    pub(super) fn words(&mut self, key: &str) -> Option<Words> {
+        let value = self.map.get(key)?;
+        if value.is_string() {
+            return self.optional_text(key).map(|text| Words { en: text.clone(), zh: text });
+        }
+        let place = self.place(key);
+        match Fields::of(self.kind, value, &place, &["en", "zh"]) {
+            Ok(mut inner) => {
+                let words = Words { en: inner.text("en"), zh: inner.text("zh") };
+                self.problems.append(&mut inner.problems);
+                Some(words)
+            }
+            Err(_) => {
+                let (en, zh) =
+                    ("a text, or a table with `en` and `zh`", "文本，或含 `en` 和 `zh` 的表");
+                self.blame(key, wrong(en, zh, value));
+                None
+            }
+        }
+    }
+
+    /// Words that have to be there.
+    pub(super) fn required_words(&mut self, key: &str) -> Words {
+        if !self.map.contains_key(key) {
+            self.missing(key);
+        }
+        self.words(key).unwrap_or(Words { en: String::new(), zh: String::new() })
+    }
+
+    /// A list of texts; empty if it is not there.
+    pub(super) fn texts(&mut self, key: &str) -> Vec<String> {
+        let Some(value) = self.map.get(key) else { return vec![] };
+        let text = |item: &Value| {
+            item.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let texts = value.as_array().map(|items| items.iter().map(text).collect::<Option<_>>());
+        texts.flatten().unwrap_or_else(|| {
+            self.blame(key, wrong("a list of texts", "文本列表", value));
+            vec![]
+        })
+    }
+
+    /// A table; empty if it is not there.
+    pub(super) fn table(&mut self, key: &str) -> Map<String, Value> {
+        let Some(value) = self.map.get(key) else { return Map::new() };
+        if !value.is_object() {
+            self.blame(key, wrong("a table", "表", value));
+        }
+        value.as_object().cloned().unwrap_or_default()
+    }
+
+    /// The value of a field.
+    pub(super) fn value(&self, key: &str) -> Option<&'a Value> {
+        self.map.get(key)
+    }
+}
+
+/// That something else stands there.
+pub(super) fn wrong(en: &str, zh: &str, found: &Value) -> Words {
+    let found = shape(found);
+    Words {
+        en: format!("expected {en}, found `{found}`"), zh: format!("应为{zh}，得到 `{found}`")
+    }
+}

@@ -1,0 +1,50 @@
+//! Reads the file of a scene.
+
+use super::fields::{Fields, Kind};
+use super::scene::{Scene, Topic};
+use crate::ids::check_name;
+use crate::intake::problem::{Problem, Words};
+use crate::intake::reason::Reason;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+const KEYS: &[&str] = &["id", "name", "aliases", "keywords", "guidance"];
+
+/// Reads a scene, or says everything that is wrong with it.
+pub fn read(document: &Value) -> Result<Scene, Vec<Problem>> {
+    let mut fields =
+        Fields::of(Kind::Scene, document, "", KEYS).map_err(|problem| vec![problem])?;
+    let id = fields.text("id");
+    if let Some(why) = check_name(&id).err().filter(|_| !id.is_empty()) {
+        let reason = Reason::BadId { key: "id".to_owned(), why };
+        fields.problems.push(Problem::of(&reason, ""));
+    }
+    let name = match fields.value("name") {
+        Some(_) => fields.required_words("name"),
+        None => Words { en: id.clone(), zh: id.clone() },
+    };
+    let (aliases, keywords) = (fields.texts("aliases"), fields.texts("keywords"));
+    let guidance = guidance(&mut fields);
+    let problems = fields.problems;
+    if problems.is_empty() {
+        Ok(Scene { id, name, aliases, keywords, guidance })
+    } else {
+        Err(problems)
+    }
+}
+
+fn guidance(fields: &mut Fields<'_>) -> BTreeMap<Topic, Words> {
+    let Some(value) = fields.value("guidance") else { return BTreeMap::new() };
+    let known: Vec<&str> = Topic::ALL.iter().map(|(name, _)| *name).collect();
+    let mut guidance = BTreeMap::new();
+    match Fields::of(Kind::Scene, value, "guidance", &known) {
+        Err(problem) => fields.problems.push(problem),
+        Ok(mut inner) => {
+            for (name, topic) in Topic::ALL {
+                guidance.extend(inner.words(name).map(|words| (topic, words)));
+            }
+            fields.problems.append(&mut inner.problems);
+        }
+    }
+    guidance
+}

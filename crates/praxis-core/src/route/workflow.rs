@@ -1,0 +1,204 @@
+//! Standard workflows: the steps that a known kind of task always has.
+
+use super::intent;
+use super::phrase::{folded, stands_in};
+use crate::dataflow::near::near;
+use crate::fault::Lang;
+use crate::ids::{StepId, ToolId};
+use crate::intake::document::{self, Format};
+use crate::intake::plan::PlannedStep;
+use crate::intake::problem::{Problem, Words};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+pub use super::instantiate::{check, plan};
+pub use super::workflow_file::read;
+
+/// A keyword that is the task type.
+const SAME: u32 = 10;
+/// A keyword that stands in the task type.
+const WITHIN: u32 = 5;
+/// A keyword that stands in the goal.
+const TOLD: u32 = 3;
+
+/// A kind of task whose steps are known. What is not said is left out when it is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Workflow {
+    /// Its name for programs.
+    pub id: String,
+    /// Its name for people.
+    pub name: Words,
+    /// What it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Words>,
+    /// Phrases that tell it in a task type or a goal.
+    #[serde(default)]
+    pub keywords: Vec<String>,
+    /// The tools it may use.
+    #[serde(default)]
+    pub tool_list: Vec<ToolId>,
+    /// The categories of these tools.
+    #[serde(default)]
+    pub tool_categories: Vec<String>,
+    /// Its steps in order.
+    pub steps: Vec<WorkflowStep>,
+    /// What else whoever fills its parameters should know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes: Option<Words>,
+    /// The intent that it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub intent: Option<String>,
+    /// The scene that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene: Option<String>,
+    /// Metadata that a task has unless it says otherwise.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub defaults: Map<String, Value>,
+    /// What people call a piece of metadata in a goal.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub names: BTreeMap<String, Vec<String>>,
+}
+
+/// One of its steps. In plans it is `step_1`, `step_2` and so on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorkflowStep {
+    /// Words for people.
+    pub name: Words,
+    /// What it calls.
+    pub tool_id: ToolId,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<Words>,
+    /// What the tool gets, with placeholders; none if a model is to fill it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Map<String, Value>>,
+    /// The steps before it; the one right before it if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depends_on: Option<Vec<StepId>>,
+}
+
+impl Workflow {
+    /// The id of a step in plans, by its place.
+    pub fn step_id(index: usize) -> StepId {
+        StepId::from(format!("step_{}", index + 1))
+    }
+
+    /// Whether a stated intent means it: its own intent, its id, its name or one of its keywords.
+    pub fn is_for(&self, stated: &str) -> bool {
+        let stated = folded(stated.trim());
+        let own = self.intent.iter();
+        let names = [&self.id, &self.name.en, &self.name.zh].into_iter().chain(&self.keywords);
+        own.chain(names).any(|name| folded(name.trim()) == stated)
+    }
+
+    /// How well it fits: every keyword counts once for the task type and once for the goal.
+    fn score(&self, task_type: &str, goal: &str) -> u32 {
+        let of_keyword = |keyword: &String| {
+            let keyword = folded(keyword.trim());
+            let typed = match task_type {
+                same if same == keyword => SAME,
+                other if stands_in(&keyword, other) => WITHIN,
+                _ => 0,
+            };
+            typed + if stands_in(&keyword, goal) { TOLD } else { 0 }
+        };
+        self.keywords.iter().map(of_keyword).sum()
+    }
+
+    /// How it is shown to a model: its steps, tools and parameters, without a word of our own.
+    pub fn shown(&self, lang: Lang) -> String {
+        let mut out = self.listed(lang);
+        for (index, step) in self.steps.iter().enumerate() {
+            let name = step.name.tell(lang);
+            out.push_str(&format!("\n{}. {}: {name}", index + 1, step.tool_id));
+            if let Some(words) = &step.description {
+                out.push_str(&format!(" ({})", words.tell(lang)));
+            }
+            if let Some(parameters) = &step.parameters {
+                out.push_str(&format!(" {}", Value::Object(parameters.clone())));
+            }
+        }
+        if let Some(notes) = &self.notes {
+            out.push_str(&format!("\n- {}", notes.tell(lang)));
+        }
+        out
+    }
+
+    /// One line of it, for choosing.
+    pub fn listed(&self, lang: Lang) -> String {
+        let described = self.description.as_ref().map(|words| format!(". {}", words.tell(lang)));
+        format!("{}: {}{}", self.id, self.name.tell(lang), described.unwrap_or_default())
+    }
+}
+
+/// The workflow that fits best, and how well. A stated intent admits only those that are for it, and
+/// of these the best one counts even if no keyword of it is told.
+pub fn matching<'a>(
+    workflows: &'a [Workflow],
+    stated: Option<&str>,
+    task_type: Option<&str>,
+    goal: &str,
+) -> Option<(&'a Workflow, u32)> {
+    let task_type = folded(task_type.or(stated).unwrap_or_default().trim());
+    let goal = folded(&intent::without_intent(goal));
+    let may = |workflow: &&Workflow| stated.is_none_or(|stated| workflow.is_for(stated));
+    let scored = workflows.iter().filter(may).map(|workflow| {
+        let bonus = if stated.is_some() { SAME } else { 0 };
+        (workflow, workflow.score(&task_type, &goal).max(bonus))
+    });
+    let by_score = |a: &(&Workflow, u32), b: &(&Workflow, u32)| {
+        a.1.cmp(&b.1).then_with(|| b.0.id.cmp(&a.0.id))
+    };
+    scored.filter(|(_, score)| *score > 0).max_by(by_score)
+}
+
+/// The workflow of this id; or that there is none, with near names.
+pub fn by_id<'a>(workflows: &'a [Workflow], id: &str) -> Result<&'a Workflow, Problem> {
+    workflows.iter().find(|workflow| workflow.id == id).ok_or_else(|| {
+        let words = (format!("there is no workflow `{id}`"), format!("没有工作流 `{id}`"));
+        let near = near(id, workflows.iter().map(|workflow| workflow.id.as_str()));
+        Problem::new("unknown_workflow", "workflow_id", words).or_near(&near)
+    })
+}
+
+/// Where a plan leaves the workflow: its number of steps, their order and their tools are fixed.
+pub fn conforms(workflow: &Workflow, steps: &[PlannedStep]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let (wanted, found) = (workflow.steps.len(), steps.len());
+    if wanted != found {
+        let words = (
+            format!("the workflow `{}` has `{wanted}` steps, the plan has `{found}`", workflow.id),
+            format!("工作流 `{}` 有 `{wanted}` 个步骤，计划有 `{found}` 个", workflow.id),
+        );
+        problems.push(Problem::new("workflow_left", "steps", words));
+    }
+    for (index, (wanted, step)) in workflow.steps.iter().zip(steps).enumerate() {
+        if wanted.tool_id != step.tool {
+            let (number, tool, found) = (index + 1, &wanted.tool_id, &step.tool);
+            let words = (
+                format!("step `{number}` of the workflow calls `{tool}`, not `{found}`"),
+                format!("工作流的第 `{number}` 步调用 `{tool}`，而不是 `{found}`"),
+            );
+            problems.push(Problem::new("workflow_left", &format!("step `{}`", step.id), words));
+        }
+    }
+    problems
+}
+
+/// The workflows in the binary, by id.
+pub fn embedded() -> Vec<Workflow> {
+    const FILES: [&str; 4] = [
+        include_str!("../../../../workflows/csv_check.toml"),
+        include_str!("../../../../workflows/datasource_import.toml"),
+        include_str!("../../../../workflows/datasource_report.toml"),
+        include_str!("../../../../workflows/load_forecast.toml"),
+    ];
+    // The texts are part of the binary, and a test reads them.
+    let read = |text: &str| self::read(&document::read(text.as_bytes(), Format::Toml).ok()?).ok();
+    FILES.into_iter().filter_map(read).flatten().collect()
+}
+
+#[cfg(test)]
+#[path = "workflow_tests.rs"]
+mod tests;

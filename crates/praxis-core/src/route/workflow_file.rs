@@ -1,0 +1,133 @@
+//! Reads a file of workflows: `[workflows.ID]` for each.
+
+use super::fields::{Fields, Kind, wrong};
+use super::workflow::{Workflow, WorkflowStep};
+use crate::ids::{StepId, ToolId, check_name};
+use crate::intake::problem::{Problem, Words};
+use crate::intake::reason::Reason;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The most steps of one workflow.
+const MOST_STEPS: usize = 1000;
+const KEYS: &[&str] = &[
+    "name",
+    "description",
+    "keywords",
+    "tool_list",
+    "tool_categories",
+    "steps",
+    "notes",
+    "intent",
+    "scene",
+    "defaults",
+    "names",
+];
+const STEP_KEYS: &[&str] = &["name", "tool_id", "description", "parameters", "depends_on"];
+
+/// Reads all workflows of a file, or says everything that is wrong with them.
+pub fn read(document: &Value) -> Result<Vec<Workflow>, Vec<Problem>> {
+    let mut file = Fields::of(Kind::Workflow, document, "", &["workflows"])
+        .map_err(|problem| vec![problem])?;
+    let table = file.table("workflows");
+    if table.is_empty() && file.problems.is_empty() {
+        file.blame("workflows", ("there is no `[workflows.ID]`", "没有 `[workflows.ID]`"));
+    }
+    let mut problems = file.problems;
+    let mut workflows = Vec::new();
+    for (id, value) in &table {
+        match read_one(id, value) {
+            Ok(workflow) => workflows.push(workflow),
+            Err(found) => {
+                let at = format!("workflow `{id}`");
+                problems.extend(found.into_iter().map(|problem| problem.within(&at)));
+            }
+        }
+    }
+    if problems.is_empty() { Ok(workflows) } else { Err(problems) }
+}
+
+fn read_one(id: &str, value: &Value) -> Result<Workflow, Vec<Problem>> {
+    let fields = Fields::of(Kind::Workflow, value, "", KEYS);
+    let mut fields = fields.map_err(|problem| vec![problem])?;
+    if let Err(why) = check_name(id) {
+        let reason = Reason::BadId { key: "id".to_owned(), why };
+        fields.problems.push(Problem::of(&reason, ""));
+    }
+    let name = fields.words("name").unwrap_or(Words { en: id.to_owned(), zh: id.to_owned() });
+    let workflow = Workflow {
+        id: id.to_owned(),
+        name,
+        description: fields.words("description"),
+        keywords: fields.texts("keywords"),
+        tool_list: fields.texts("tool_list").into_iter().map(ToolId::from).collect(),
+        tool_categories: fields.texts("tool_categories"),
+        steps: steps(&mut fields),
+        notes: fields.words("notes"),
+        intent: fields.optional_text("intent"),
+        scene: fields.optional_text("scene"),
+        defaults: fields.table("defaults"),
+        names: names(&mut fields),
+    };
+    if fields.problems.is_empty() { Ok(workflow) } else { Err(fields.problems) }
+}
+
+fn names(fields: &mut Fields<'_>) -> BTreeMap<String, Vec<String>> {
+    let table = Value::Object(fields.table("names"));
+    let keys: Vec<&str> =
+        table.as_object().into_iter().flat_map(Map::keys).map(String::as_str).collect();
+    let Ok(mut inner) = Fields::of(Kind::Workflow, &table, "names", &keys) else {
+        return BTreeMap::new();
+    };
+    let names = keys.iter().map(|key| ((*key).to_owned(), inner.texts(key))).collect();
+    fields.problems.append(&mut inner.problems);
+    names
+}
+
+fn steps(fields: &mut Fields<'_>) -> Vec<WorkflowStep> {
+    let listed = match fields.value("steps") {
+        Some(Value::Array(listed)) if !listed.is_empty() && listed.len() <= MOST_STEPS => listed,
+        Some(Value::Array(_)) | None => {
+            let words = (
+                format!("a workflow has 1 to {MOST_STEPS} steps"),
+                format!("工作流有 1 到 {MOST_STEPS} 个步骤"),
+            );
+            fields.blame("steps", words);
+            return vec![];
+        }
+        Some(other) => {
+            fields.blame("steps", wrong("a list of steps", "步骤列表", other));
+            return vec![];
+        }
+    };
+    let mut steps = Vec::new();
+    for (index, value) in listed.iter().enumerate() {
+        match Fields::of(Kind::Workflow, value, &format!("steps[{index}]"), STEP_KEYS) {
+            Err(problem) => fields.problems.push(problem),
+            Ok(mut inner) => {
+                steps.push(step(&mut inner, index));
+                fields.problems.append(&mut inner.problems);
+            }
+        }
+    }
+    steps
+}
+
+fn step(fields: &mut Fields<'_>, index: usize) -> WorkflowStep {
+    let depends_on = fields.value("depends_on").map(|_| fields.texts("depends_on"));
+    let earlier = |id: &&String| !(0..index).any(|at| Workflow::step_id(at).as_str() == **id);
+    if let Some(id) = depends_on.iter().flatten().find(earlier) {
+        let words = (
+            format!("`{id}` is no earlier step: steps are called `step_1` and so on, in order"),
+            format!("`{id}` 不是前面的步骤：步骤依次称为 `step_1` 等"),
+        );
+        fields.blame("depends_on", words);
+    }
+    WorkflowStep {
+        name: fields.required_words("name"),
+        tool_id: ToolId::from(fields.text("tool_id")),
+        description: fields.words("description"),
+        parameters: fields.value("parameters").map(|_| fields.table("parameters")),
+        depends_on: depends_on.map(|ids| ids.into_iter().map(StepId::from).collect()),
+    }
+}

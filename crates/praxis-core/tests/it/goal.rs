@@ -1,0 +1,316 @@
+//! What models are asked, and what their answers mean, without an engine.
+
+use praxis_core::ask::errand::{Duty, Errand};
+use praxis_core::ask::reply::{Reply, Usage};
+use praxis_core::ask::request::{Format, Request};
+use praxis_core::ask::tokens::Estimate;
+use praxis_core::call::manifest;
+use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::execute::start::{Inputs, Schemas, ask_for};
+use praxis_core::fault::{FieldError, Lang};
+use praxis_core::goal::answer;
+use praxis_core::goal::brief::{Adviser, Brief, Document, Manner, Material, TwoStage};
+use praxis_core::goal::library::Library;
+use praxis_core::ids::{BlobId, ToolId};
+use praxis_core::journal::event::{Entry, Event, Options, RULES, Submission};
+use praxis_core::payload::Payload;
+use praxis_core::plan::select;
+use praxis_core::prompt::Pack;
+use praxis_core::route::{scene, workflow};
+use praxis_core::state::State;
+use praxis_core::time::At;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+struct NoSchemas;
+
+impl Schemas for NoSchemas {
+    fn input_schema(&self, _: &ToolId) -> Option<&Value> {
+        None
+    }
+
+    fn input_errors(&self, _: &ToolId, _: &Value) -> Vec<FieldError> {
+        vec![]
+    }
+}
+
+fn library(tools: usize, lang: Lang) -> Library {
+    let manifests: Vec<Value> = (0..tools)
+        .map(|n| {
+            let tag = if n < 2 { "负荷预测" } else { "other" };
+            json!({"id": format!("tool_{n:02}"), "builtin": "noop", "risk": "read", "tags": [tag],
+                "output_schema": {"type": "object", "additionalProperties": false, "properties": {"b": {}, "rows": {}}},
+                "description": format!("does thing number {n} and counts the rooms")})
+        })
+        .collect();
+    let catalog = manifest::read(&Value::Array(manifests)).unwrap();
+    let catalog = catalog.into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect();
+    Library {
+        pack: Pack::embedded(lang),
+        scene: scene::embedded().into_iter().find(|scene| scene.id == scene::GENERAL).unwrap(),
+        workflows: workflow::embedded(),
+        catalog: Arc::new(catalog),
+    }
+}
+
+fn brief(tools: usize) -> Brief {
+    let adviser = Adviser { model: "m".into(), context: 32_000, max_output: 1000, price: None };
+    let blob = || BlobId::from("b");
+    Brief {
+        catalog: blob(),
+        tools: u32::try_from(tools).unwrap(),
+        pack: blob(),
+        scene: blob(),
+        workflows: blob(),
+        intent: None,
+        workflow: None,
+        advisers: Duty::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect(),
+        manner: Manner::default(),
+        budget: praxis_core::budget::wall::Budget::default(),
+        material: Material::default(),
+        output_schema: None,
+        past: None,
+    }
+}
+
+fn submitted(goal: &str, brief: Brief, metadata: Value) -> State {
+    let metadata = metadata.as_object().unwrap().iter();
+    let metadata = metadata.map(|(k, v)| (Arc::from(k.as_str()), Payload::json(v.clone())));
+    let submission = Submission {
+        task: "task_1".into(),
+        tenant: "local".into(),
+        goal: goal.to_owned(),
+        plan_id: None,
+        metadata: metadata.collect(),
+        contracts: vec![],
+        options: Options::default(),
+        rules: RULES,
+        idempotency_key: None,
+        parent: None,
+        document: None,
+        brief: Some(Box::new(brief)),
+        tags: BTreeMap::new(),
+        version: "test".to_owned(),
+    };
+    let mut state = State::default();
+    tell(&mut state, Event::TaskSubmitted(Box::new(submission)));
+    state
+}
+
+fn tell(state: &mut State, event: Event) {
+    state.apply(&Entry { seq: state.seq + 1, at: At(1000), event }).unwrap();
+}
+
+/// Asks for an errand and gives the request; the call is then under way.
+fn asked(state: &mut State, errand: &Errand, library: &Library) -> Request {
+    let blobs = Blobs::new();
+    let tokens = Estimate::default();
+    let inputs =
+        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let event = ask_for(state, errand, &inputs).remove(0);
+    let Event::AskStarted { request: Payload::Json(request), .. } = &event else {
+        panic!("{event:?}")
+    };
+    let request = serde_json::from_value((**request).clone()).unwrap();
+    tell(state, event);
+    request
+}
+
+fn answered(state: &State, library: &Library, ask: u32, said: &Value) -> Vec<Event> {
+    let blobs = Blobs::new();
+    let tokens = Estimate::default();
+    let inputs =
+        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let reply = Reply { text: said.to_string(), usage: Usage::default(), ..Reply::default() };
+    answer::events(state, ask, &reply, &inputs)
+}
+
+fn text(request: &Request) -> String {
+    request.messages.iter().map(|said| said.content.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+// A-033
+#[test]
+fn tools_are_chosen_by_a_model_from_the_threshold_on_and_as_the_caller_says() {
+    for (tools, asked) in [(0, false), (9, false), (10, true), (11, true)] {
+        assert_eq!(select::is_asked(&brief(tools)), asked, "{tools} tools");
+    }
+    let with = |two_stage, tools| {
+        let mut brief = brief(tools);
+        brief.manner.two_stage = two_stage;
+        select::is_asked(&brief)
+    };
+    assert!(with(TwoStage::Always, 1) && !with(TwoStage::Always, 0) && !with(TwoStage::Never, 100));
+    let nobody = Brief { advisers: BTreeMap::new(), ..brief(50) };
+    assert!(!select::is_asked(&nobody), "nobody can be asked");
+}
+
+// A-034, A-036
+#[test]
+fn a_stated_intent_is_the_kind_of_work_and_its_tools_are_chosen_whatever_the_model_says() {
+    let library = library(12, Lang::Zh);
+    let mut pinned = brief(12);
+    pinned.intent = Some("负荷预测".to_owned());
+    let mut state = submitted("意图: 负荷预测, 预测明天", pinned, json!({}));
+    let request = asked(&mut state, &Errand::Select, &library);
+    assert!(text(&request).contains("负荷预测") && text(&request).contains("tool_11"));
+    let said = json!({"should_reject": false, "similarity_score": 80, "task_type": "another kind",
+        "selected_tool_ids": ["tool_05", "tool_05", "made_up"], "need_tools": ["thing number 7"]});
+    let events = answered(&state, &library, 1, &said);
+    let [Event::ToolsSelected { selection, contracts }] = events.as_slice() else {
+        panic!("{events:?}")
+    };
+    assert_eq!(selection.task_type, "负荷预测");
+    let ids: Vec<&str> = selection.tools.iter().map(ToolId::as_str).collect();
+    assert_eq!(
+        ids,
+        ["tool_00", "tool_01", "tool_05", "tool_07"],
+        "sorted, with a second chance for a need"
+    );
+    assert_eq!((selection.unknown.as_slice(), contracts.len()), (&["made_up".to_owned()][..], 4));
+    assert!(selection.tokens.0 > selection.tokens.1, "signatures are shorter than schemas");
+}
+
+// A-035
+#[test]
+fn a_goal_that_no_tool_is_like_is_turned_away_and_one_at_the_edge_is_not() {
+    for (score, rejected) in [(29, true), (30, false)] {
+        let library = library(12, Lang::En);
+        let mut state = submitted("do it", brief(12), json!({}));
+        asked(&mut state, &Errand::Select, &library);
+        let said = json!({"should_reject": false, "similarity_score": score, "task_type": "x",
+            "selected_tool_ids": ["tool_01"], "reject_reason": "nothing fits"});
+        let events = answered(&state, &library, 1, &said);
+        let Some(Event::ToolsSelected { selection, .. }) = events.first() else {
+            panic!("{events:?}")
+        };
+        assert_eq!(selection.rejected.is_some(), rejected, "{score}");
+    }
+}
+
+// A-088
+#[test]
+fn documents_preferences_conversation_and_metadata_enter_planning_and_long_ones_are_cut() {
+    let library = library(3, Lang::En);
+    let mut pinned = brief(3);
+    let content = Payload::json(json!("word ".repeat(40_000)));
+    pinned.material = Material {
+        documents: vec![Document {
+            name: "rules.md".into(),
+            content,
+            doc_type: "markdown".into(),
+            description: "how to".into(),
+        }],
+        conversation_history: vec!["user: earlier words".into()],
+        user_preferences: vec!["always in kWh".into()],
+        additional_info: BTreeMap::from([
+            ("region".to_owned(), json!("HZ")),
+            ("api_key".to_owned(), json!("hush")),
+        ]),
+    };
+    let mut state =
+        submitted("plan it", pinned, json!({"project_id": "p1", "long": "y".repeat(5000)}));
+    let event = select::all(
+        &state,
+        &Inputs {
+            blobs: &Blobs::new(),
+            tools: &NoSchemas,
+            library: Some(&library),
+            tokens: &Estimate::default(),
+        },
+        praxis_core::plan::selection::Selector::All,
+    );
+    tell(&mut state, event.unwrap());
+    let request = asked(&mut state, &Errand::Plan, &library);
+    let text = text(&request);
+    for wanted in [
+        "P1 always in kWh",
+        "rules.md",
+        "> user: earlier words",
+        "region: \"HZ\"",
+        "project_id: \"p1\"",
+        "...(context truncated)",
+    ] {
+        assert!(text.contains(wanted), "{wanted}");
+    }
+    assert!(!text.contains("hush"), "what a telling key hides stays hidden");
+    assert!(text.len() < 60_000, "{}", text.len());
+    let Format::Json { name, .. } = &request.format else { panic!("no schema") };
+    assert_eq!(name, "planning");
+    let empty = submitted("plan it", brief(3), json!({}));
+    let prefix =
+        praxis_core::prompt::compose::prefix(&empty, &library, &Estimate::default(), false);
+    assert!(prefix.contains("# Context\nnone"), "{prefix}");
+}
+
+// A-040
+#[test]
+fn a_plan_in_a_fence_with_words_around_it_is_read_and_what_is_missing_in_it_is_told_at_once() {
+    let library = library(3, Lang::En);
+    let mut state = submitted("plan it", brief(3), json!({}));
+    let event = select::all(
+        &state,
+        &Inputs {
+            blobs: &Blobs::new(),
+            tools: &NoSchemas,
+            library: Some(&library),
+            tokens: &Estimate::default(),
+        },
+        praxis_core::plan::selection::Selector::All,
+    );
+    tell(&mut state, event.unwrap());
+    asked(&mut state, &Errand::Plan, &library);
+    let plan = json!({"steps": [{"step_id": "x", "tool": "functions.tool_01", "parameters": {}},
+        {"step_id": "y", "tool": "Tool-02", "parameters": {"a": "{{x.outputs.b}}"}}]});
+    let events =
+        answered(&state, &library, 1, &json!(format!("Sure!\n```json\n{plan}\n```\nBye.")));
+    let Some(Event::StepsPlanned { steps, names, fixes, .. }) = events.first() else {
+        panic!("{events:?}")
+    };
+    let told: Vec<_> =
+        steps.iter().map(|s| (s.id.as_str(), s.tool.as_str(), s.depends_on.len())).collect();
+    assert_eq!(told, [("step_1", "tool_01", 0), ("step_2", "tool_02", 1)]);
+    assert_eq!((names.len(), fixes.len()), (2, 2));
+    assert_eq!(steps[1].parameters, json!({"a": "{{step_1.outputs.b}}"}));
+    let bad = json!({"steps": [{"step_id": "x", "tool": "nothing", "parameters": {}},
+        {"step_id": "x", "tool": "tool_01", "parameters": {}, "depends_on": ["zz"]}]});
+    let events = answered(&state, &library, 1, &bad);
+    let [Event::AnswerRefused { problems, .. }, Event::PlanClosed { .. }] = events.as_slice()
+    else {
+        panic!("{events:?}")
+    };
+    let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
+    for wanted in ["duplicate_step", "unknown_tool", "unknown_dependency"] {
+        assert!(codes.contains(&wanted), "{codes:?}");
+    }
+    let empty = answered(&state, &library, 1, &json!({"steps": []}));
+    assert!(matches!(empty.first(), Some(Event::AnswerRefused { .. })), "{empty:?}");
+}
+
+#[test]
+fn a_slip_in_a_field_that_only_one_is_near_to_is_put_right_for_a_read() {
+    let library = library(3, Lang::En);
+    let mut state = submitted("plan it", brief(3), json!({}));
+    let inputs = Inputs {
+        blobs: &Blobs::new(),
+        tools: &NoSchemas,
+        library: Some(&library),
+        tokens: &Estimate::default(),
+    };
+    let event = select::all(&state, &inputs, praxis_core::plan::selection::Selector::All).unwrap();
+    tell(&mut state, event);
+    asked(&mut state, &Errand::Plan, &library);
+    let plan = |field: &str| {
+        json!({"steps": [{"step_id": "x", "tool": "tool_01", "parameters": {}},
+        {"step_id": "y", "tool": "tool_02", "parameters": {"a": [format!("all {{{{x.outputs.{field}}}}}")]}}]})
+    };
+    let events = answered(&state, &library, 1, &plan("rowz"));
+    let Some(Event::StepsPlanned { steps, fixes, .. }) = events.first() else {
+        panic!("{events:?}")
+    };
+    assert_eq!(steps[1].parameters, json!({"a": ["all {{step_1.outputs.rows}}"]}));
+    assert_eq!(fixes.len(), 1);
+    let events = answered(&state, &library, 1, &plan("columns"));
+    assert!(matches!(events.first(), Some(Event::AnswerRefused { .. })), "{events:?}");
+}

@@ -1,0 +1,198 @@
+//! Taking a goal in: everything that its course depends on is pinned, and it is durable before it begins.
+
+use crate::driver::Stopped;
+use crate::engine::Engine;
+use crate::large::{Room, keep};
+use crate::seams::{BlobError, Opening};
+use crate::shelf::Stored;
+use crate::submit::{Accepted, SubmitError};
+use crate::tools::Pinned;
+use praxis_core::ask::errand::Duty;
+use praxis_core::budget::wall::Budget;
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::execute::step::Status;
+use praxis_core::goal::brief::{Adviser, Brief, Document, Done, Manner, Material, Past};
+use praxis_core::goal::library::Library;
+use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::chain::content_hash;
+use praxis_core::journal::event::{Event, Options, RULES, Submission};
+use praxis_core::payload::Payload;
+use praxis_core::prompt::Pack;
+use praxis_core::route::scene::Scene;
+use praxis_core::route::strategy::Decision;
+use praxis_core::route::workflow::Workflow;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A goal to be reached.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Goal {
+    /// What is wanted, in words.
+    pub goal: String,
+    /// The tools that may be used.
+    pub toolbox: Arc<Toolbox>,
+    /// The caller's metadata.
+    pub metadata: Map<String, Value>,
+    /// How it is to be run.
+    pub options: Options,
+    /// How it is to be worked out.
+    pub manner: Manner,
+    /// What it may spend.
+    pub budget: Budget,
+    /// Who is asked.
+    pub advisers: BTreeMap<Duty, Adviser>,
+    /// The texts of the prompts.
+    pub pack: Pack,
+    /// The scene.
+    pub scene: Scene,
+    /// The standard workflows.
+    pub workflows: Vec<Workflow>,
+    /// What the caller called the kind of work.
+    pub intent: Option<String>,
+    /// The workflow that was named or that matched.
+    pub workflow: Option<String>,
+    /// What was handed in beside the goal.
+    pub material: Material,
+    /// The form that the answer must have.
+    pub output_schema: Option<Value>,
+    /// The task that it may go on with, and how if that is known.
+    pub continues: Option<(TaskId, Option<Decision>)>,
+    /// Words by which the task can be found.
+    pub tags: BTreeMap<String, String>,
+    /// The caller's key: the same key is the same task.
+    pub idempotency_key: Option<String>,
+    /// Whose.
+    pub tenant: Tenant,
+}
+
+impl Engine {
+    /// Takes a goal in. When this returns, the task is durable and its course begins.
+    pub async fn pursue(&self, goal: Goal) -> Result<Accepted, SubmitError> {
+        if goal.goal.trim().is_empty() {
+            let words = ("the goal has no words", "目标为空");
+            return Err(SubmitError::Refused(vec![Problem::new("goal_empty", "goal", words)]));
+        }
+        self.inner.tools.usable(&goal.toolbox)?;
+        let fingerprint = fingerprint(&goal);
+        let key = goal.idempotency_key.clone().map(|key| (key, fingerprint));
+        let past = match &goal.continues {
+            Some((task, strategy)) => Some(self.past(task, *strategy).await?),
+            None => None,
+        };
+        let submission = self.goal_submission(goal, past).await.map_err(Stopped::Blob)?;
+        let opening = Opening {
+            tenant: submission.tenant.clone(),
+            goal: submission.goal.clone(),
+            key,
+            at: self.inner.clock.now(),
+        };
+        let events = vec![Event::TaskSubmitted(Box::new(submission))];
+        self.open(events, opening, Pinned::default()).await
+    }
+
+    async fn goal_submission(
+        &self,
+        goal: Goal,
+        past: Option<Box<Past>>,
+    ) -> Result<Submission, BlobError> {
+        let task = (self.inner.new_id)();
+        let metadata = self.kept_metadata(goal.metadata, &task).await?;
+        let tools = u32::try_from(goal.toolbox.len()).unwrap_or(u32::MAX);
+        let library = Library {
+            pack: goal.pack,
+            scene: goal.scene,
+            workflows: goal.workflows,
+            catalog: goal.toolbox,
+        };
+        let stored = self.inner.shelf.store(&*self.inner.blobs, &library).await?;
+        let Stored { catalog, pack, scene, workflows } = stored;
+        let brief = Brief {
+            catalog,
+            tools,
+            pack,
+            scene,
+            workflows,
+            intent: goal.intent,
+            workflow: goal.workflow,
+            advisers: goal.advisers,
+            manner: goal.manner,
+            budget: goal.budget,
+            material: self.kept_material(goal.material).await?,
+            output_schema: goal.output_schema,
+            past,
+        };
+        Ok(Submission {
+            task,
+            tenant: goal.tenant,
+            goal: goal.goal,
+            plan_id: None,
+            metadata,
+            contracts: vec![],
+            options: goal.options,
+            rules: RULES,
+            idempotency_key: goal.idempotency_key,
+            parent: None,
+            document: None,
+            brief: Some(Box::new(brief)),
+            tags: goal.tags,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        })
+    }
+
+    async fn kept_material(&self, material: Material) -> Result<Material, BlobError> {
+        let mut documents = Vec::new();
+        for document in material.documents {
+            let content = match document.content {
+                Payload::Json(value) => keep(&self.inner, value, Room::Needed).await?,
+                stored @ Payload::Blob(_) => stored,
+            };
+            documents.push(Document { content, ..document });
+        }
+        Ok(Material { documents, ..material })
+    }
+
+    /// What an earlier task did, as far as it can be gone on with.
+    async fn past(
+        &self,
+        task: &TaskId,
+        strategy: Option<Decision>,
+    ) -> Result<Box<Past>, SubmitError> {
+        let unreadable = |why: String| {
+            let en = format!("the task to go on with cannot be read: {why}");
+            let zh = format!("无法读取要继续的任务：{why}");
+            SubmitError::Refused(vec![Problem::new("no_history", task.as_str(), (en, zh))])
+        };
+        let state = self.state_of(task).await.map_err(|error| unreadable(error.to_string()))?;
+        let entries = self.entries_of(task).await.map_err(|error| unreadable(error.to_string()))?;
+        let kept = praxis_core::recover::anew::inherited(&state, &entries, &BTreeSet::new());
+        let done: Vec<Done> = kept.into_iter().filter_map(|event| done(&state, event)).collect();
+        if done.is_empty() && state.steps.is_empty() {
+            return Err(unreadable("it has no history".to_owned()));
+        }
+        let undone = state.steps.iter().filter(|step| step.status != Status::Success);
+        let undone = undone.map(|step| {
+            let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
+            format!("{} {} ({}) {why}", step.plan.id, step.plan.name, step.plan.tool)
+        });
+        let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
+        let undone = undone.collect();
+        Ok(Box::new(Past { task: task.clone(), goal, done, undone, strategy }))
+    }
+}
+
+/// A step that was done, standing alone: what it needed is done too.
+fn done(state: &praxis_core::state::State, event: Event) -> Option<Done> {
+    let Event::StepInherited { step, tool, arguments, output, .. } = event else { return None };
+    let mut planned = state.step(step.as_str())?.plan.clone();
+    planned.depends_on.clear();
+    planned.actions.clear();
+    Some(Done { step: planned, tool, arguments, output })
+}
+
+fn fingerprint(goal: &Goal) -> String {
+    let asked = (&goal.goal, &goal.metadata, &goal.options, &goal.manner, &goal.budget);
+    content_hash(serde_json::to_string(&asked).unwrap_or_default().as_bytes())
+}

@@ -1,0 +1,61 @@
+//! A goal as a caller would hand it in, for tests.
+
+use praxis_core::ask::errand::Duty;
+use praxis_core::budget::wall::Budget;
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::fault::Lang;
+use praxis_core::goal::brief::{Adviser, Manner, Material};
+use praxis_core::ids::Tenant;
+use praxis_core::journal::event::Options;
+use praxis_core::prompt::Pack;
+use praxis_core::route::{intent, scene};
+use praxis_engine::pursue::Goal;
+use serde_json::Map;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A goal with embedded texts and one adviser for everything.
+///
+/// # Panics
+/// Never: there are embedded scenes.
+pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: Options) -> Goal {
+    let scenes = scene::embedded();
+    let intent = intent::intent(words).map(str::to_owned);
+    let (id, _) = scene::matching(&scenes, intent.as_deref(), words);
+    let found = scenes.iter().find(|scene| scene.id == id).or(scenes.first()).cloned();
+    #[expect(clippy::expect_used, reason = "the embedded scenes are never empty")]
+    let scene = found.expect("there are embedded scenes");
+    let lang = options.lang;
+    Goal {
+        goal: words.to_owned(),
+        toolbox,
+        metadata: Map::new(),
+        options,
+        manner: Manner::default(),
+        budget: Budget::default(),
+        advisers: advisers(),
+        pack: Pack::embedded(lang),
+        scene,
+        workflows: vec![],
+        intent,
+        workflow: None,
+        material: Material::default(),
+        output_schema: None,
+        continues: None,
+        tags: BTreeMap::new(),
+        idempotency_key: None,
+        tenant: Tenant::default(),
+    }
+}
+
+/// One model for every duty.
+pub fn advisers() -> BTreeMap<Duty, Adviser> {
+    let adviser =
+        Adviser { model: "scripted".to_owned(), context: 32_000, max_output: 2000, price: None };
+    Duty::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect()
+}
+
+/// The language of a text: Chinese if a sign of it is.
+pub fn lang_of(words: &str) -> Lang {
+    if words.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)) { Lang::Zh } else { Lang::En }
+}

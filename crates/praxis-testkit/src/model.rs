@@ -1,0 +1,231 @@
+//! A model that answers as a test tells it to, without any endpoint between.
+
+use futures::future::BoxFuture;
+use praxis_core::ask::fault::Fault;
+use praxis_core::ask::reply::{Finish, Reply, Usage};
+use praxis_core::ask::request::{Format, Request};
+use praxis_core::ask::split::Delta;
+use praxis_core::ask::usage::{estimate, estimate_request};
+use praxis_engine::seams::{Answered, Model, Models, Said, Unanswered};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// What a scripted model says to one request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Says {
+    /// These words, streamed in pieces of a few characters.
+    Words(String),
+    /// These words, and then no more tokens.
+    Cut(String),
+    /// These words, and then the connection breaks.
+    Breaks(String),
+    /// Nothing, for this reason.
+    Fails(Fault),
+    /// These words after so many milliseconds.
+    Late(u64, String),
+}
+
+/// Answers a request: by its stage, and how often that stage was asked for before.
+pub type Answers = Arc<dyn Fn(&Asked) -> Says + Send + Sync>;
+
+/// A request as a script sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The stage.
+    pub stage: String,
+    /// How often that stage was asked for before.
+    pub before: usize,
+    /// The request.
+    pub request: Request,
+}
+
+/// A model that follows a script and remembers what it was asked.
+#[derive(Clone)]
+pub struct ScriptedModel {
+    answers: Answers,
+    asked: Arc<Mutex<Vec<Asked>>>,
+    /// How often each stage was answered before this model came.
+    earlier: BTreeMap<String, usize>,
+    /// How long a piece of an answer takes.
+    piece_ms: u64,
+}
+
+/// How many characters come at once.
+const PIECE: usize = 24;
+
+impl ScriptedModel {
+    /// A model that answers like this.
+    pub fn new(answers: Answers) -> Self {
+        Self { answers, asked: Arc::default(), earlier: BTreeMap::new(), piece_ms: 0 }
+    }
+
+    /// The same, whose pieces take time.
+    #[must_use]
+    pub fn with_pieces_of(self, piece_ms: u64) -> Self {
+        Self { piece_ms, ..self }
+    }
+
+    /// The same, after another one answered so often by stage.
+    #[must_use]
+    pub fn after(self, earlier: BTreeMap<String, usize>) -> Self {
+        Self { earlier, ..self }
+    }
+
+    /// Everything that it was asked, in order.
+    pub fn asked(&self) -> Vec<Asked> {
+        self.log().clone()
+    }
+
+    fn log(&self) -> MutexGuard<'_, Vec<Asked>> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, request: &Request) -> Asked {
+        let stage = match &request.format {
+            Format::Json { name, .. } => name.clone(),
+            Format::Text => String::new(),
+        };
+        let mut log = self.log();
+        let here = log.iter().filter(|asked| asked.stage == stage).count();
+        let before = here + self.earlier.get(&stage).copied().unwrap_or_default();
+        let asked = Asked { stage, before, request: request.clone() };
+        log.push(asked.clone());
+        asked
+    }
+
+    async fn stream(&self, words: &str, said: Said<'_>) {
+        let letters: Vec<char> = words.chars().collect();
+        for piece in letters.chunks(PIECE) {
+            tokio::time::sleep(Duration::from_millis(self.piece_ms)).await;
+            said(Delta::Words(piece.iter().collect()));
+            // Whoever listens acts between two pieces.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn answer(&self, request: &Request, said: Said<'_>) -> Result<Answered, Unanswered> {
+        let asked = self.note(request);
+        let usage = |words: &str| Usage {
+            prompt: estimate_request(request),
+            completion: estimate(words),
+            ..Usage::default()
+        };
+        let (words, finish) = match (self.answers)(&asked) {
+            Says::Words(words) => (words, Finish::Stop),
+            Says::Cut(words) => (words, Finish::Length),
+            Says::Late(ms, words) => {
+                tokio::time::sleep(Duration::from_millis(ms)).await;
+                (words, Finish::Stop)
+            }
+            Says::Breaks(words) => {
+                self.stream(&words, said).await;
+                let fault = Fault::ModelUnreachable { message: "as scripted".to_owned() };
+                return Err(Unanswered { fault, spent: usage(&words) });
+            }
+            Says::Fails(fault) => return Err(Unanswered { fault, spent: usage("") }),
+        };
+        self.stream(&words, said).await;
+        let usage = usage(&words);
+        let reply = Reply { text: words, finish, usage, ..Reply::default() };
+        Ok(Answered { reply, spent: Usage::default() })
+    }
+}
+
+impl Model for ScriptedModel {
+    fn ask<'a>(
+        &'a self,
+        request: &'a Request,
+        said: Said<'a>,
+    ) -> BoxFuture<'a, Result<Answered, Unanswered>> {
+        Box::pin(self.answer(request, said))
+    }
+}
+
+impl Models for ScriptedModel {
+    fn get(&self, _: &str) -> Option<Arc<dyn Model>> {
+        Some(Arc::new(self.clone()))
+    }
+}
+
+/// Answers from a list for each stage; the last one is repeated.
+pub fn by_stage(script: Value) -> Answers {
+    Arc::new(move |asked| {
+        let answers = script.get(&asked.stage).and_then(Value::as_array);
+        let answer =
+            answers.and_then(|list| list.get(asked.before.min(list.len().saturating_sub(1))));
+        let answer = answer.map(|answer| named_steps(answer, &asked.request));
+        let answer = answer.map(|answer| without_kept(answer, &asked.request));
+        match &answer {
+            Some(Value::String(words)) => Says::Words(words.clone()),
+            Some(Value::Object(map)) if map.contains_key("fails") => Says::Fails(failure(map)),
+            Some(Value::Object(map)) if map.contains_key("cut") => {
+                Says::Cut(map.get("cut").and_then(Value::as_str).unwrap_or_default().to_owned())
+            }
+            Some(Value::Object(map)) if map.contains_key("breaks") => Says::Breaks(
+                map.get("breaks").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            ),
+            Some(value) => Says::Words(value.to_string()),
+            None => Says::Fails(Fault::ModelUnreachable {
+                message: format!("no answer is scripted for `{}`", asked.stage),
+            }),
+        }
+    })
+}
+
+fn failure(map: &serde_json::Map<String, Value>) -> Fault {
+    let message = map.get("fails").and_then(Value::as_str).unwrap_or_default().to_owned();
+    Fault::ModelUnreachable { message }
+}
+
+/// Puts the ids of steps in the place of `<<their name>>`, as the request's log has them.
+fn named_steps(answer: &Value, request: &Request) -> Value {
+    let mut text = answer.to_string();
+    let told: Vec<&str> = request.messages.iter().flat_map(|said| said.content.lines()).collect();
+    while let Some((before, rest)) = text.split_once("<<") {
+        let Some((name, after)) = rest.split_once(">>") else { break };
+        let id = told.iter().rev().find_map(|line| {
+            let (id, rest) = line.strip_prefix("- ")?.split_once(' ')?;
+            rest.starts_with(&format!("{name} (")).then_some(id)
+        });
+        text = format!("{before}{}{after}", id.unwrap_or("nobody"));
+    }
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+/// Leaves out the steps of a plan that the request says are kept, and names them as it does.
+fn without_kept(mut answer: Value, request: &Request) -> Value {
+    let last = request.messages.last().map(|said| said.content.as_str()).unwrap_or_default();
+    if !last.starts_with("stage: continue_planning") {
+        return answer;
+    }
+    let told: Vec<&str> = request.messages.iter().flat_map(|said| said.content.lines()).collect();
+    let kept = |id: &str| {
+        last.lines().any(|line| {
+            line.starts_with(&format!("✅ {id} (")) || line.starts_with(&format!("… {id} ("))
+        })
+    };
+    let known = |name: &str| {
+        told.iter().rev().find_map(|line| {
+            let (id, rest) = line.strip_prefix("- ")?.split_once(' ')?;
+            (rest.starts_with(&format!("{name} (")) && kept(id)).then(|| id.to_owned())
+        })
+    };
+    let mut renamed = Vec::new();
+    if let Some(steps) = answer.get_mut("steps").and_then(Value::as_array_mut) {
+        steps.retain(|step| {
+            let text =
+                |key: &str| step.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+            let id = known(&text("step_name"));
+            renamed.extend(id.iter().map(|id| (text("step_id"), id.clone())));
+            id.is_none()
+        });
+    }
+    let mut text = answer.to_string();
+    for (model, ours) in renamed {
+        text = text.replace(&format!("{{{{{model}."), &format!("{{{{{ours}."));
+        text = text.replace(&format!("\"{model}\""), &format!("\"{ours}\""));
+    }
+    serde_json::from_str(&text).unwrap_or_default()
+}

@@ -1,0 +1,84 @@
+//! Recorded calls of several turns. The turns of a conversation are one task here: all calls in their order.
+
+use super::case::{Case, Gold, answer, manifest};
+use super::written::{literal, schema};
+use crate::cases::{files, rows};
+use praxis_core::call::schema::Schema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Row {
+    id: String,
+    turns: Vec<Vec<String>>,
+    gold: Vec<Vec<Call>>,
+}
+
+#[derive(Clone, Deserialize)]
+pub(super) struct Call {
+    pub(super) tool: String,
+    pub(super) args: Value,
+    pub(super) result: Value,
+}
+
+impl Call {
+    /// As a right call that comes after the one before.
+    pub(super) fn gold(self, at: usize) -> Gold {
+        let parameters = literal(&self.args);
+        let needs = at.checked_sub(1).into_iter().collect();
+        let answer = answer(self.result);
+        Gold { tool: self.tool, arguments: self.args, parameters, needs, answer }
+    }
+}
+
+#[derive(Clone, Deserialize)]
+struct Function {
+    name: String,
+    #[serde(default)]
+    description: String,
+    parameters: Value,
+}
+
+/// All cases of a folder.
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+    let mut interfaces: Vec<Vec<Function>> = Vec::new();
+    for file in files(&folder.join("func_doc"), "", ".json")? {
+        let text = std::fs::read_to_string(file)?;
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        interfaces.push(lines.map(serde_json::from_str).collect::<Result<_, _>>()?);
+    }
+    Ok(rows(folder, "mt_")?.into_iter().map(|row| case(row, &interfaces)).collect())
+}
+
+/// A few recorded calls break the declared type of a parameter: such a parameter has none here.
+fn loosen(declared: &mut Value, args: &Value) {
+    let Some(Value::Object(properties)) = declared.get_mut("properties") else { return };
+    for (name, property) in properties {
+        let Some(value) = args.get(name) else { continue };
+        let fits = Schema::compile(property).is_ok_and(|schema| schema.errors(value).is_empty());
+        if !fits {
+            *property = Value::Object(Map::new());
+        }
+    }
+}
+
+/// The tools of a case are the interfaces that its calls are of.
+fn case(row: Row, interfaces: &[Vec<Function>]) -> Case {
+    let calls: Vec<Call> = row.gold.into_iter().flatten().collect();
+    let used = |interface: &&Vec<Function>| {
+        interface.iter().any(|function| calls.iter().any(|call| call.tool == function.name))
+    };
+    let mut tools = BTreeMap::new();
+    for function in interfaces.iter().filter(used).flatten() {
+        let Function { name, description, parameters } = function;
+        let mut declared = schema(parameters);
+        let own = calls.iter().filter(|call| call.tool == *name);
+        own.for_each(|call| loosen(&mut declared, &call.args));
+        tools.insert(name.clone(), manifest(name, description, &declared));
+    }
+    let goal = row.turns.into_iter().flatten().collect::<Vec<_>>().join("\n");
+    let calls = calls.into_iter().enumerate().map(|(at, call)| call.gold(at)).collect();
+    Case { id: row.id, goal, tools: tools.into_values().collect(), calls }
+}

@@ -1,0 +1,48 @@
+//! Kills the engine after an event, and takes the task up again.
+
+use super::case::Case;
+use super::pursue::{Ground, Pursued, Stage, Way};
+use super::recording::Made;
+use praxis_core::journal::event::{Entry, Event};
+use praxis_testkit::world::BEGINNING;
+
+/// How long Praxis is down.
+const DOWN_MS: u64 = 60_000;
+
+/// What became of a call that was under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InFlight {
+    /// It never reached its tool.
+    Unsent,
+    /// It did, and the tool acted.
+    Acted,
+}
+
+/// Lets a run end again after a crash right after event `seq`.
+pub async fn after(
+    run: &Pursued,
+    (case, way): (&Case, &Way),
+    seq: u64,
+    in_flight: InFlight,
+) -> anyhow::Result<Pursued> {
+    let left: Vec<Entry> = run.entries.iter().filter(|entry| entry.seq <= seq).cloned().collect();
+    let made = run.made.iter().filter(|made| reached(made, &left, in_flight)).cloned().collect();
+    let now = left.last().map_or(BEGINNING, |entry| entry.at).plus_ms(DOWN_MS);
+    let journal = run.journal.crashed_after(&run.task, seq);
+    let ground = Ground { journal, blobs: run.blobs.clone(), made, now };
+    let stage = Stage::new(case, way, ground);
+    stage.engine.recover().await?;
+    stage.settled(run.task.clone()).await
+}
+
+/// Whether a call had reached its tool when these were the last entries.
+fn reached(made: &Made, left: &[Entry], in_flight: InFlight) -> bool {
+    let (id, number, _) = &made.wish;
+    left.iter().any(|entry| match &entry.event {
+        Event::StepStarted { step, attempt, .. } => {
+            in_flight == InFlight::Acted && step.as_str() == id && attempt == number
+        }
+        Event::StepFinished { step, attempt, .. } => step.as_str() == id && attempt == number,
+        _ => false,
+    })
+}

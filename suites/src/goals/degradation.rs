@@ -1,0 +1,144 @@
+//! The suite `degradation`: task success when the model errs, with recovery and without.
+
+use super::case::Case;
+use super::chance::{mean, seed};
+use super::errs;
+use super::prefix::Share;
+use super::pursue::{Pursued, Way, in_virtual_time, manner, pursue};
+use super::replay::SETS;
+use super::work::each;
+use crate::report::{Failure, Gate, Report};
+use crate::run::Wanted;
+use praxis_core::goal::brief::{Manner, Recovery, TwoStage};
+use std::sync::Arc;
+
+const SUITE: &str = "degradation";
+const PERCENT: [u32; 5] = [0, 5, 10, 20, 40];
+const MODES: [(&str, Recovery); 3] =
+    [("off", Recovery::Off), ("classes", Recovery::Classes), ("full", Recovery::Full)];
+/// What recovery must add, in points, at which rate.
+const GATES: [(u32, f64); 2] = [(20, 0.15), (40, 0.25)];
+/// A quick run takes every so many cases.
+const SAMPLE: usize = 20;
+
+/// Runs every chosen set together: all cases in which something is to be done.
+pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+    let mut cases: Vec<Arc<Case>> = Vec::new();
+    for (set, read) in SETS.iter().filter(|(set, _)| wanted.chose(set)) {
+        let read = read(&wanted.data.join(set))?;
+        cases.extend(read.into_iter().filter(|case| !case.calls.is_empty()).map(Arc::new));
+    }
+    let step = if wanted.quick { SAMPLE } else { 1 };
+    let cases: Vec<Arc<Case>> = cases.into_iter().step_by(step).collect();
+    let mut report = Report::default();
+    for percent in PERCENT {
+        let mut without: Option<Vec<f64>> = None;
+        for (word, recovery) in MODES {
+            let runs = each(&cases, |case| attempt(case, percent, recovery));
+            let runs = runs.into_iter().collect::<anyhow::Result<Vec<Run>>>()?;
+            let set = format!("p{percent}");
+            tell(&set, word, &runs, &mut report);
+            let failed = cases.iter().zip(&runs).filter(|(_, run)| !run.good && word == "full");
+            report.failures.extend(failed.map(|(case, run)| Failure {
+                suite: SUITE,
+                set: set.clone(),
+                case: case.id.clone(),
+                metric: "full.success".to_owned(),
+                detail: run.end.clone(),
+            }));
+            let good: Vec<f64> = runs.iter().map(|run| f64::from(u8::from(run.good))).collect();
+            match &without {
+                None => without = Some(good),
+                Some(off) => gain((&set, percent), word, off, &good, &mut report),
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// What came of one case.
+#[derive(Clone, Debug, Default)]
+pub struct Run {
+    /// Every right call was made once, and no other took effect.
+    pub good: bool,
+    /// Calls of tools beyond the right ones.
+    pub extra_calls: f64,
+    /// Calls of models.
+    pub model_calls: f64,
+    /// Tokens of all of them.
+    pub tokens: f64,
+    /// How it ended, and which right calls were made.
+    pub end: String,
+    share: Share,
+}
+
+/// Pursues one case with a model that errs. The same errors for every kind of recovery, until they part.
+pub fn attempt(case: &Arc<Case>, percent: u32, recovery: Recovery) -> anyhow::Result<Run> {
+    let seed = seed(&case.id, u64::from(percent));
+    let way = Way {
+        manner: Manner { recovery, two_stage: TwoStage::Never, ..manner() },
+        answers: errs::answers(case, f64::from(percent) / 100.0, seed),
+        ..Way::right(case)
+    };
+    let run = in_virtual_time(pursue(case, &way))?;
+    let (model_calls, tokens) = run.spent();
+    Ok(Run {
+        good: is_good(case, &run),
+        extra_calls: run.made.len() as f64 - case.calls.len() as f64,
+        model_calls: model_calls as f64,
+        tokens: tokens as f64,
+        end: format!(
+            "{}: {:?}",
+            run.ending(),
+            run.made.iter().map(|made| made.right).collect::<Vec<_>>()
+        ),
+        share: Share::of(&run.asked),
+    })
+}
+
+/// All right calls, none twice. A wrong call took no effect: its tool refused it. A task without recorded errors
+/// must be completed too.
+fn is_good(case: &Case, run: &Pursued) -> bool {
+    let mut right: Vec<usize> = run.made.iter().filter_map(|made| made.right).collect();
+    right.sort_unstable();
+    let whole = right == (0..case.calls.len()).collect::<Vec<_>>();
+    whole && (case.has_errors() || run.ending() == "completed")
+}
+
+fn tell(set: &str, word: &str, runs: &[Run], report: &mut Report) {
+    let of = |value: fn(&Run) -> f64| runs.iter().map(value).collect::<Vec<f64>>();
+    let success = mean(&of(|run| f64::from(u8::from(run.good))));
+    let plain = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
+    let figures = [
+        ("success", success.mean),
+        ("success_low", success.low),
+        ("success_high", success.high),
+        ("extra_tool_calls", plain(of(|run| run.extra_calls))),
+        ("model_calls", plain(of(|run| run.model_calls))),
+        ("tokens", plain(of(|run| run.tokens))),
+        ("cacheable", cacheable(runs, 0.0)),
+        ("cacheable_from_6_calls", cacheable(runs, 6.0)),
+    ];
+    for (metric, value) in figures {
+        report.figure(SUITE, set, &format!("{word}.{metric}"), (value, runs.len()));
+    }
+}
+
+/// What the prompts of all tasks with at least so many calls have in common with the call before.
+fn cacheable(runs: &[Run], calls: f64) -> f64 {
+    let long = runs.iter().filter(|run| run.model_calls >= calls);
+    long.fold(Share::default(), |all, run| all.with(run.share)).fraction()
+}
+
+fn gain((set, percent): (&str, u32), word: &str, off: &[f64], on: &[f64], report: &mut Report) {
+    let gains: Vec<f64> = on.iter().zip(off).map(|(on, off)| on - off).collect();
+    let gain = mean(&gains);
+    for (metric, value) in [("gain", gain.mean), ("gain_low", gain.low), ("gain_high", gain.high)] {
+        report.figure(SUITE, set, &format!("{word}.{metric}"), (value, gains.len()));
+        let gate =
+            GATES.iter().find(|(at, _)| *at == percent && word == "full" && metric == "gain");
+        if let Some((_, bound)) = gate {
+            report.gate_last(Gate::AtLeast(*bound));
+        }
+    }
+}

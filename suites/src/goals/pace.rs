@@ -1,0 +1,46 @@
+//! The constants of the simulation, all in one place: how fast models and tools are, and how large their answers.
+
+use super::chance::seed;
+use praxis_testkit::rehearsal::chance::Chance;
+use praxis_testkit::rehearsal::latency::{Model, Timing};
+
+/// A model: 0.35 s to the first token, 4,000 tokens read and 60 said in a second; nothing is cached.
+pub const MODEL: Model = Model {
+    first_ms: 350.0,
+    first_sigma: 0.0,
+    prefill_per_s: Some(4000.0),
+    decode_per_s: Some(60.0),
+    cached_discount: 0.0,
+};
+/// A piece of an answer, 24 characters or 6 tokens, takes so long at 60 tokens a second.
+pub const PIECE_MS: u64 = 100;
+/// The median time of a call of a tool.
+pub const TOOL_MS: f64 = 1000.0;
+/// How far that spreads: the sigma of a lognormal distribution.
+pub const TOOL_SIGMA: f64 = 0.8;
+/// How many calls run at the same time.
+pub const WORKERS: u32 = 8;
+/// How many tools are offered to both sides: the right ones and others of the same catalog. With these, a prompt of
+/// the loop begins with about 1,900 tokens.
+pub const OFFERED: usize = 14;
+/// How many tokens a result has at least. With this and the thought, a step adds about 400 tokens to the loop's
+/// transcript.
+pub const RESULT_TOKENS: usize = 290;
+/// How many tokens the loop thinks aloud before each call: it says about 110 in all.
+pub const THOUGHT_TOKENS: usize = 60;
+
+/// How long a model takes for a prompt and an answer of so many tokens.
+pub fn timing(prompt: u64, completion: u64) -> Timing {
+    MODEL.timing(prompt, 0, completion, 0.0)
+}
+
+/// How long the calls of a case take, in milliseconds. The same on both sides.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "no call takes so long"
+)]
+pub fn delays(case: &str, calls: usize) -> Vec<u64> {
+    let mut chance = Chance::of(seed(case, 3));
+    (0..calls).map(|_| (TOOL_MS * (TOOL_SIGMA * chance.normal()).exp()).round() as u64).collect()
+}

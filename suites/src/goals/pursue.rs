@@ -1,0 +1,182 @@
+//! Pursues the goal of a case with the real engine, in virtual time and over a journal in memory.
+
+use super::case::Case;
+use super::pace::WORKERS;
+use super::recording::{Made, Recording};
+use super::{oracle, told};
+use praxis_core::ask::errand::Duty;
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::dataflow::resolve::OnUnresolved;
+use praxis_core::fault::Fault;
+use praxis_core::goal::brief::{Adviser, Approval, Manner, TwoStage};
+use praxis_core::ids::TaskId;
+use praxis_core::journal::event::{Entry, Event, Options};
+use praxis_core::state::State;
+use praxis_core::time::At;
+use praxis_engine::clock::TokioClock;
+use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::pursue::Goal;
+use praxis_testkit::goal::goal;
+use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
+use praxis_testkit::model::{Answers, Asked, Says, ScriptedModel};
+use praxis_testkit::tools::ScriptedTools;
+use praxis_testkit::world::{BEGINNING, parts};
+use std::sync::Arc;
+
+/// How a case is pursued.
+#[derive(Clone)]
+pub struct Way {
+    /// How the goal is worked out.
+    pub manner: Manner,
+    /// What the model answers.
+    pub answers: Answers,
+    /// How long a piece of its answers takes, in milliseconds.
+    pub piece_ms: u64,
+    /// How long each right call takes, in milliseconds.
+    pub delays: Vec<u64>,
+}
+
+impl Way {
+    /// With right answers, at once. Tools are chosen first, however few there are: a goal for which nothing is to be
+    /// done is turned away there.
+    pub fn right(case: &Arc<Case>) -> Self {
+        let case = Arc::clone(case);
+        let answers = move |asked: &Asked| {
+            Says::Words(oracle::answer(&case, &told::read(&asked.request)).to_string())
+        };
+        let manner = Manner { two_stage: TwoStage::Always, ..manner() };
+        Self { manner, answers: Arc::new(answers), piece_ms: 0, delays: vec![] }
+    }
+}
+
+/// Everything is allowed, and nothing is learnt.
+pub fn manner() -> Manner {
+    Manner { approval: Approval::Allow, learn: false, ..Manner::default() }
+}
+
+/// A goal that has come as far as it could.
+pub struct Pursued {
+    /// Its task.
+    pub task: TaskId,
+    /// Where it stands.
+    pub state: State,
+    /// What happened.
+    pub entries: Vec<Entry>,
+    /// What reached the tools.
+    pub made: Vec<Made>,
+    /// What the model was asked.
+    pub asked: Vec<Asked>,
+    /// How long it took, in milliseconds.
+    pub took_ms: u64,
+    pub(super) journal: MemoryJournal,
+    pub(super) blobs: MemoryBlobs,
+}
+
+impl Pursued {
+    /// How it ended, in a word.
+    pub fn ending(&self) -> String {
+        let fault = self.state.fault().map(Fault::code);
+        fault.unwrap_or(self.state.status().word()).to_owned()
+    }
+
+    /// Whether a step was reflected on.
+    pub fn reflected(&self) -> bool {
+        self.entries.iter().any(|entry| matches!(entry.event, Event::StepReflected { .. }))
+    }
+
+    /// Calls of models, and the tokens of all of them.
+    pub fn spent(&self) -> (u64, u64) {
+        let ledger =
+            self.state.goal.as_deref().map(|course| course.ledger.clone()).unwrap_or_default();
+        (ledger.model_calls, ledger.usage.prompt + ledger.usage.completion)
+    }
+}
+
+/// What a run stands on.
+pub(super) struct Ground {
+    pub(super) journal: MemoryJournal,
+    pub(super) blobs: MemoryBlobs,
+    pub(super) made: Vec<Made>,
+    pub(super) now: At,
+}
+
+impl Default for Ground {
+    fn default() -> Self {
+        let (journal, blobs) = Default::default();
+        Self { journal, blobs, made: vec![], now: BEGINNING }
+    }
+}
+
+/// An engine over a recording.
+pub(super) struct Stage {
+    pub(super) engine: Engine,
+    tools: ScriptedTools,
+    recording: Recording,
+    model: ScriptedModel,
+    journal: MemoryJournal,
+    blobs: MemoryBlobs,
+}
+
+impl Stage {
+    pub(super) fn new(case: &Case, way: &Way, ground: Ground) -> Self {
+        let Ground { journal, blobs, made, now } = ground;
+        let recording = Recording::of(case, made, way.delays.clone());
+        let tools = recording.tools(&case.tools);
+        let model = ScriptedModel::new(Arc::clone(&way.answers)).with_pieces_of(way.piece_ms);
+        let parts = Parts {
+            clock: Arc::new(TokioClock::starting_at(now)),
+            snapshots: Arc::new(journal.snapshots.clone()),
+            snapshot_after: 16,
+            models: Arc::new(model.clone()),
+            ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
+        };
+        Self { engine: Engine::new(parts), tools, recording, model, journal, blobs }
+    }
+
+    /// Waits for the end.
+    pub(super) async fn settled(self, task: TaskId) -> anyhow::Result<Pursued> {
+        self.engine.idle().await.map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        let entries = self.journal.entries(&task);
+        let state = State::replay(&entries).map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        let took = entries.iter().rev().find(|e| matches!(e.event, Event::TaskFinished { .. }));
+        let took_ms = took.map_or(0, |entry| entry.at.since(BEGINNING));
+        let (made, asked) = (self.recording.made(), self.model.asked());
+        Ok(Pursued {
+            task,
+            state,
+            entries,
+            made,
+            asked,
+            took_ms,
+            journal: self.journal,
+            blobs: self.blobs,
+        })
+    }
+}
+
+/// Pursues a case to its end.
+pub async fn pursue(case: &Case, way: &Way) -> anyhow::Result<Pursued> {
+    let stage = Stage::new(case, way, Ground::default());
+    let task = stage.engine.pursue(wanted(case, way, stage.tools.toolbox())).await?.task;
+    stage.settled(task).await
+}
+
+/// What a caller would hand in.
+pub(super) fn wanted(case: &Case, way: &Way, toolbox: Arc<Toolbox>) -> Goal {
+    let options = Options {
+        on_unresolved: OnUnresolved::Error,
+        parallel_max_concurrent: WORKERS,
+        ..Options::default()
+    };
+    let adviser =
+        Adviser { model: "oracle".to_owned(), context: 128_000, max_output: 8000, price: None };
+    let advisers = Duty::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect();
+    Goal { manner: way.manner.clone(), advisers, ..goal(&case.goal, toolbox, options) }
+}
+
+/// Runs to the end in virtual time.
+pub fn in_virtual_time<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build()?;
+    runtime.block_on(work)
+}

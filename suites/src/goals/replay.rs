@@ -1,0 +1,173 @@
+//! The suite `replay`: right calls and values, recorded errors that reach recovery, and the same after crashes.
+
+use super::case::Case;
+use super::chance::seed;
+use super::crash::{InFlight, after};
+use super::kill::{Place, killed, right};
+use super::pursue::{Pursued, Way, in_virtual_time, pursue};
+use super::work::each;
+use super::{bfcl, tau, workbench};
+use crate::report::{Count, Failure, Report};
+use crate::run::Wanted;
+use praxis_testkit::rehearsal::chance::Chance;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+const SUITE: &str = "replay";
+/// A quick run takes every so many cases.
+const SAMPLE: usize = 10;
+
+/// A part of the suite: its name, which is its folder, and its reader.
+type Set = (&'static str, fn(&Path) -> anyhow::Result<Vec<Case>>);
+
+/// All parts.
+pub(crate) const SETS: [Set; 3] =
+    [("tau", tau::cases), ("bfcl", bfcl::cases), ("workbench", workbench::cases)];
+
+/// Runs every chosen set.
+pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+    let mut report = Report::default();
+    for (set, read) in SETS.iter().filter(|(set, _)| wanted.chose(set)) {
+        let cases = read(&wanted.data.join(set))?;
+        let step = if wanted.quick { SAMPLE } else { 1 };
+        let cases: Vec<Arc<Case>> = cases.into_iter().step_by(step).map(Arc::new).collect();
+        let verdicts = each(&cases, |case| in_virtual_time(judge(case)));
+        tell(set, &cases, verdicts, &mut report);
+    }
+    if wanted.chose("kill") {
+        kills(wanted, &mut report)?;
+    }
+    Ok(report)
+}
+
+/// So many cases are killed for real.
+const KILLS: usize = 100;
+/// The longest wait between a call and the kill.
+const LONGEST_WAIT_US: usize = 8000;
+
+/// Kills a sample of the cases with SIGKILL, each after some call by chance, and lets it end.
+fn kills(wanted: &Wanted, report: &mut Report) -> anyhow::Result<()> {
+    let mut all: Vec<(&str, Case)> = Vec::new();
+    for (set, read) in SETS {
+        let cases = read(&wanted.data.join(set))?.into_iter();
+        all.extend(cases.filter(|case| !case.calls.is_empty()).map(|case| (set, case)));
+    }
+    let mut chance = Chance::of(seed("kill", 7));
+    let (mut same, mut struck) = (Count::default(), Count::default());
+    for _ in 0..KILLS {
+        let at = chance.below(all.len());
+        let Some((set, case)) = all.get(at) else { break };
+        let (calls, wait) = (chance.below(case.calls.len() + 1), chance.below(LONGEST_WAIT_US));
+        let home = praxis_bench::rig::folder()?;
+        let (data, home) = (wanted.data.clone(), home.path().to_owned());
+        let place = Place { data, set: (*set).to_owned(), case: case.id.clone(), home };
+        let left = killed(&place, calls, Duration::from_micros(wait as u64))?;
+        let good = left.calls == right(case) && (case.has_errors() || left.ending == "completed");
+        same.add(good);
+        struck.add(left.killed);
+        if !good {
+            let detail = format!("killed after {calls} calls: {left:?}");
+            let (set, case, metric) =
+                ("kill".to_owned(), case.id.clone(), "same_after_kill".to_owned());
+            report.failures.push(Failure { suite: SUITE, set, case, metric, detail });
+        }
+    }
+    report.rate(SUITE, "kill", "same_after_kill", same);
+    report.figure(SUITE, "kill", "killed_before_the_end", (struck.good as f64, struck.all));
+    Ok(())
+}
+
+/// What is said of one case.
+#[derive(Debug, Default)]
+pub struct Verdict {
+    /// What is wrong with the calls.
+    pub calls: Option<String>,
+    /// What is wrong with the end.
+    pub ending: Option<String>,
+    /// Crashes after which all was the same.
+    pub crashes: Count,
+    /// The first crash after which it was not.
+    pub crashed: Option<String>,
+}
+
+/// Pursues a case, then once more for every event after which it can crash.
+pub async fn judge(case: &Arc<Case>) -> anyhow::Result<Verdict> {
+    let way = Way::right(case);
+    let run = pursue(case, &way).await?;
+    let mut verdict = Verdict {
+        calls: wrong_calls(case, &run),
+        ending: wrong_ending(case, &run),
+        ..Verdict::default()
+    };
+    for seq in 1..=run.entries.len() as u64 {
+        for in_flight in [InFlight::Unsent, InFlight::Acted] {
+            let again = after(&run, (case, &way), seq, in_flight).await?;
+            let wrong = wrong_calls(case, &again).or_else(|| {
+                let (one, other) = (run.ending(), again.ending());
+                (one != other).then(|| format!("{other} instead of {one}"))
+            });
+            verdict.crashes.add(wrong.is_none());
+            let told = wrong.map(|wrong| format!("after {seq}, {in_flight:?}: {wrong}"));
+            verdict.crashed = verdict.crashed.or(told);
+        }
+    }
+    Ok(verdict)
+}
+
+/// The calls must be the right ones, in their order, each once.
+fn wrong_calls(case: &Case, run: &Pursued) -> Option<String> {
+    let made: Vec<Option<usize>> = run.made.iter().map(|made| made.right).collect();
+    let right: Vec<Option<usize>> = (0..case.calls.len()).map(Some).collect();
+    let wishes = || run.made.iter().map(|made| &made.wish).collect::<Vec<_>>();
+    let shown = || format!("{made:?} of {}, {}, {:?}", right.len(), run.ending(), wishes());
+    (made != right).then(shown)
+}
+
+/// A task without recorded errors is completed. One with reaches recovery; it fails only if nothing was left
+/// to be done. Where nothing is to be done, the goal is turned away.
+fn wrong_ending(case: &Case, run: &Pursued) -> Option<String> {
+    let ending = run.ending();
+    let good = if case.calls.is_empty() {
+        ending == "goal_rejected"
+    } else if case.has_errors() {
+        run.reflected() && ["completed", "steps_failed"].contains(&ending.as_str())
+    } else {
+        ending == "completed" && !run.reflected()
+    };
+    (!good).then_some(ending)
+}
+
+fn tell(
+    set: &str,
+    cases: &[Arc<Case>],
+    verdicts: Vec<anyhow::Result<Verdict>>,
+    report: &mut Report,
+) {
+    let (mut exact, mut ended, mut errors) = (Count::default(), Count::default(), Count::default());
+    let mut crashes = Count::default();
+    for (case, verdict) in cases.iter().zip(verdicts) {
+        let verdict = verdict.unwrap_or_else(|error| Verdict {
+            calls: Some(error.to_string()),
+            ..Verdict::default()
+        });
+        exact.add(verdict.calls.is_none());
+        let count = if case.has_errors() { &mut errors } else { &mut ended };
+        count.add(verdict.ending.is_none());
+        crashes.join(verdict.crashes);
+        let found = [
+            ("calls_exact", verdict.calls),
+            ("ending", verdict.ending),
+            ("crashes", verdict.crashed),
+        ];
+        let failure = |(metric, wrong): (&str, Option<String>)| {
+            let (set, case) = (set.to_owned(), case.id.clone());
+            Some(Failure { suite: SUITE, set, case, metric: metric.to_owned(), detail: wrong? })
+        };
+        report.failures.extend(found.into_iter().filter_map(failure));
+    }
+    report.rate(SUITE, set, "calls_exact", exact);
+    report.rate(SUITE, set, "ended_as_it_should", ended);
+    report.rate(SUITE, set, "errors_recovered_to_a_named_end", errors);
+    report.rate(SUITE, set, "same_after_crash", crashes);
+}

@@ -1,0 +1,108 @@
+//! Requests over a large catalog. Results are made up from the declared responses.
+
+use super::case::{Case, Gold};
+use super::offered::{Catalog, lengthen_all, result};
+use super::pace::RESULT_TOKENS;
+use super::written::{literal, schema};
+use crate::cases::rows;
+use crate::dataflow::placeholder;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Row {
+    id: String,
+    query: String,
+    calling: Vec<Call>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    api: String,
+    parameters: Map<String, Value>,
+    #[serde(default)]
+    responses: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Api {
+    #[serde(rename = "api_name")]
+    name: String,
+    #[serde(rename = "api_description")]
+    description: String,
+    parameters: Map<String, Value>,
+    #[serde(default)]
+    responses: Map<String, Value>,
+}
+
+/// The cases with more than one call.
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+    let apis: Vec<Api> = rows(&folder.join("catalog"), "")?;
+    let apis: BTreeMap<String, Api> = apis.into_iter().map(|api| (plain(&api.name), api)).collect();
+    let catalog =
+        Catalog::new(apis.iter().map(|(id, api)| (id.clone(), declared(id, api))).collect());
+    let rows: Vec<Row> = rows(folder, "")?;
+    let several = rows.into_iter().filter(|row| row.calling.len() > 1);
+    Ok(several.filter_map(|row| case(row, &apis, &catalog)).collect())
+}
+
+/// The manifest. Its parameters have no types here: the right calls do not keep to them.
+fn declared(id: &str, api: &Api) -> Value {
+    let described = |(name, declared): (&String, &Value)| {
+        let words = declared.get("description").cloned().unwrap_or_default();
+        (name.clone(), json!({"description": words}))
+    };
+    let properties: Map<String, Value> = api.parameters.iter().map(described).collect();
+    let outputs: Map<String, Value> =
+        api.responses.iter().map(|(name, inner)| (name.clone(), schema(inner))).collect();
+    json!({"id": id, "description": api.description, "idempotent": true,
+        "risk": if super::case::reads(id) { "read" } else { "write" },
+        "input_schema": {"type": "object", "properties": properties},
+        "output_schema": {"type": "object", "properties": outputs}})
+}
+
+/// Some names have blanks and marks, which no id of a tool has.
+fn plain(name: &str) -> String {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.chars().map(|c| if fits(c) { c } else { '_' }).collect()
+}
+
+fn case(row: Row, apis: &BTreeMap<String, Api>, catalog: &Catalog) -> Option<Case> {
+    // What `API_call_3` stands for: a call and a field of its response.
+    let mut fields: BTreeMap<String, (usize, String, Value)> = BTreeMap::new();
+    let mut calls: Vec<Gold> = Vec::new();
+    for (at, call) in row.calling.into_iter().enumerate() {
+        let tool = plain(&call.api);
+        let api = apis.get(&tool)?;
+        let (mut parameters, mut arguments) = (Map::new(), Map::new());
+        let mut needs = Vec::new();
+        for (name, value) in call.parameters {
+            match value.as_str().and_then(|text| fields.get(text)) {
+                Some((producer, field, known)) => {
+                    let written =
+                        placeholder(&format!("call_{producer}"), std::slice::from_ref(field));
+                    parameters.insert(name.clone(), Value::from(written));
+                    arguments.insert(name, known.clone());
+                    needs.push(*producer);
+                }
+                None => {
+                    parameters.insert(name.clone(), literal(&value));
+                    arguments.insert(name, value);
+                }
+            }
+        }
+        needs.dedup();
+        let output = result(&api.responses, &format!("{}-{at}", row.id));
+        for (label, field) in call.responses.into_iter().zip(api.responses.keys()) {
+            let known = output.get(field).cloned().unwrap_or_default();
+            fields.insert(label, (at, field.clone(), known));
+        }
+        let (arguments, parameters) = (Value::Object(arguments), Value::Object(parameters));
+        calls.push(Gold { tool, arguments, parameters, needs, answer: Ok(output) });
+    }
+    lengthen_all(&mut calls, RESULT_TOKENS);
+    let tools = catalog.offer(&row.id, &calls);
+    Some(Case { id: row.id, goal: row.query, tools, calls })
+}

@@ -1,0 +1,212 @@
+//! The suite `speed`: a plan whose calls start while it is written, against a loop of one call at a time.
+
+use super::case::Case;
+use super::errs::one_wrong;
+use super::offered::with_results_of;
+use super::pace::{PIECE_MS, delays, timing};
+use super::pursue::{Pursued, Way, in_virtual_time, manner, pursue};
+use super::work::each;
+use super::{nested, react, sealtools};
+use crate::report::{Failure, Gate, Report};
+use crate::run::Wanted;
+use anyhow::ensure;
+use praxis_core::ask::usage::estimate_request;
+use praxis_core::goal::brief::{Manner, Recovery, TwoStage};
+use praxis_core::journal::event::{AskOutcome, Event};
+use praxis_testkit::model::{Answers, Asked, Says};
+use std::path::Path;
+use std::sync::Arc;
+
+const SUITE: &str = "speed";
+/// A quick run takes every so many cases.
+const SAMPLE: usize = 20;
+/// A new plan that keeps what was done must spare this share of the calls.
+const SPARED: f64 = 0.18;
+
+/// Results of so many tokens are tried beside.
+const LONGER: [usize; 2] = [1000, 2000];
+
+/// A part of the suite: its name, its reader, and how many times faster and cheaper the plan must be.
+type Set = (&'static str, fn(&Path) -> anyhow::Result<Vec<Case>>, f64, f64);
+
+const SETS: [Set; 4] = [
+    ("sealtools", |data| sealtools::cases(&data.join("sealtools")), 1.7, 2.5),
+    ("glaive", |data| nested::cases(&data.join("nestful"), "glaive"), 1.5, 2.3),
+    ("exec", |data| nested::cases(&data.join("nestful"), "exec"), 1.5, 2.3),
+    ("sgd", |data| nested::cases(&data.join("nestful"), "sgd"), 1.3, 1.9),
+];
+
+/// Runs every chosen set.
+pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+    let mut report = Report::default();
+    for (set, read, faster, cheaper) in SETS.iter().filter(|set| wanted.chose(set.0)) {
+        let step = if wanted.quick { SAMPLE } else { 1 };
+        let cases: Vec<Arc<Case>> =
+            read(&wanted.data)?.into_iter().step_by(step).map(Arc::new).collect();
+        let runs = each(&cases, compare);
+        let good = kept(set, &cases, runs, &mut report);
+        let share = good.len() as f64 / cases.len().max(1) as f64;
+        report.figure(SUITE, set, "completed", (share, cases.len()));
+        report.gate_last(Gate::AtLeast(1.0));
+        tell(set, &good, (*faster, *cheaper), &mut report);
+        for tokens in LONGER {
+            longer(set, &cases, tokens, &mut report);
+        }
+    }
+    Ok(report)
+}
+
+/// The same comparison with longer results, without a gate: the loop reads every result again, the plan's judge
+/// reads the beginning of each once.
+fn longer(set: &str, cases: &[Arc<Case>], tokens: usize, report: &mut Report) {
+    let runs = each(cases, |case| both_sides(&Arc::new(with_results_of(case, tokens))));
+    let runs = kept(set, cases, runs, report);
+    let sum = |value: fn(&Compared) -> u64| runs.iter().map(value).sum::<u64>() as f64;
+    let times = sum(|run| run.loops.tokens) / sum(|run| run.plan.tokens).max(1.0);
+    report.figure(
+        SUITE,
+        set,
+        &format!("times_fewer_tokens.results_of_{tokens}"),
+        (times, runs.len()),
+    );
+    let times = sum(|run| run.loops.ms) / sum(|run| run.plan.ms).max(1.0);
+    report.figure(SUITE, set, &format!("times_faster.results_of_{tokens}"), (times, runs.len()));
+}
+
+/// The cases that ran; the others are failures.
+fn kept(
+    set: &str,
+    cases: &[Arc<Case>],
+    runs: Vec<anyhow::Result<Compared>>,
+    report: &mut Report,
+) -> Vec<Compared> {
+    let mut good = Vec::new();
+    for (case, run) in cases.iter().zip(runs) {
+        match run {
+            Ok(run) => good.push(run),
+            Err(error) => report.failures.push(Failure {
+                suite: SUITE,
+                set: set.to_owned(),
+                case: case.id.clone(),
+                metric: "completed".to_owned(),
+                detail: error.to_string(),
+            }),
+        }
+    }
+    good
+}
+
+/// Both sides of one case.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compared {
+    /// The right calls.
+    pub calls: f64,
+    /// The loop.
+    pub loops: react::Cost,
+    /// The plan.
+    pub plan: react::Cost,
+    /// The tokens of the plan's first call: what is left when rules judge the outcome.
+    pub first_call_tokens: u64,
+    /// Calls of tools when a new plan keeps what was done, and when all begins anew.
+    pub kept_and_anew: (f64, f64),
+}
+
+/// Runs both sides of a case, and plans it anew.
+pub fn compare(case: &Arc<Case>) -> anyhow::Result<Compared> {
+    Ok(Compared { kept_and_anew: replanned(case)?, ..both_sides(case)? })
+}
+
+/// Runs both sides of a case. No tools are chosen first: both see the same ones.
+fn both_sides(case: &Arc<Case>) -> anyhow::Result<Compared> {
+    let delays = delays(&case.id, case.calls.len());
+    let right = Way::right(case).answers;
+    let manner = Manner { two_stage: TwoStage::Never, ..manner() };
+    let way = Way { manner, answers: paced(right), piece_ms: PIECE_MS, delays: delays.clone() };
+    let run = in_virtual_time(pursue(case, &way))?;
+    let faults =
+        || run.state.steps.iter().filter_map(|step| step.fault.as_ref()).collect::<Vec<_>>();
+    ensure!(run.ending() == "completed", "{}: {:?}", run.ending(), faults());
+    ensure!(run.made.iter().all(|made| made.right.is_some() && !made.extra), "a wrong call");
+    ensure!(run.made.len() == case.calls.len(), "{} calls", run.made.len());
+    let prefix = run.asked.first().and_then(|asked| asked.request.messages.first());
+    let prefix = prefix.map(|said| said.content.clone()).unwrap_or_default();
+    let (model_calls, tokens) = run.spent();
+    Ok(Compared {
+        calls: case.calls.len() as f64,
+        loops: react::run(case, &prefix, &delays),
+        plan: react::Cost { ms: run.took_ms, tokens, model_calls },
+        kept_and_anew: (0.0, 0.0),
+        first_call_tokens: first_call(&run),
+    })
+}
+
+/// The tokens of the first call alone: what is left when rules judge.
+fn first_call(run: &Pursued) -> u64 {
+    let first = run.entries.iter().find_map(|entry| match &entry.event {
+        Event::AskFinished { outcome: AskOutcome::Answered { usage, .. }, .. } => Some(usage),
+        _ => None,
+    });
+    first.map_or(0, |usage| usage.prompt + usage.completion)
+}
+
+/// The same answers after the time that a model takes until its first word.
+fn paced(answers: Answers) -> Answers {
+    Arc::new(move |asked: &Asked| match answers(asked) {
+        Says::Words(words) => {
+            Says::Late(timing(estimate_request(&asked.request), 0).first_ms, words)
+        }
+        other => other,
+    })
+}
+
+/// One call of the first plan is wrong, each in turn: how many calls of tools a new plan takes that keeps what was
+/// done, and how many if the task is begun anew.
+fn replanned(case: &Arc<Case>) -> anyhow::Result<(f64, f64)> {
+    let (mut kept, mut anew) = (0.0, 0.0);
+    for wrong in 0..case.calls.len() {
+        let with = |recovery| Way {
+            manner: Manner { two_stage: TwoStage::Never, recovery, ..manner() },
+            answers: paced(one_wrong(case, wrong)),
+            piece_ms: PIECE_MS,
+            delays: delays(&case.id, case.calls.len()),
+        };
+        let full = in_virtual_time(pursue(case, &with(Recovery::Full)))?;
+        ensure!(full.ending() == "completed", "replan after {wrong}: {}", full.ending());
+        let off = in_virtual_time(pursue(case, &with(Recovery::Off)))?;
+        kept += full.made.len() as f64;
+        anew += (off.made.len() + case.calls.len()) as f64;
+    }
+    Ok((kept, anew))
+}
+
+fn tell(set: &str, runs: &[Compared], (faster, cheaper): (f64, f64), report: &mut Report) {
+    let sum = |value: fn(&Compared) -> f64| runs.iter().map(value).sum::<f64>();
+    let count = runs.len().max(1) as f64;
+    let (loop_ms, plan_ms) = (sum(|r| r.loops.ms as f64), sum(|r| r.plan.ms as f64));
+    let (loop_tokens, plan_tokens) =
+        (sum(|r| r.loops.tokens as f64), sum(|r| r.plan.tokens as f64));
+    let (kept, anew) = (sum(|r| r.kept_and_anew.0), sum(|r| r.kept_and_anew.1));
+    let figures = [
+        ("calls", sum(|r| r.calls) / count, None),
+        ("loop_seconds", loop_ms / count / 1000.0, None),
+        ("plan_seconds", plan_ms / count / 1000.0, None),
+        ("times_faster", loop_ms / plan_ms.max(1.0), Some(faster)),
+        ("loop_tokens", loop_tokens / count, None),
+        ("plan_tokens", plan_tokens / count, None),
+        ("times_fewer_tokens", loop_tokens / plan_tokens.max(1.0), Some(cheaper)),
+        (
+            "times_fewer_tokens.judged_by_rules",
+            loop_tokens / sum(|r| r.first_call_tokens as f64).max(1.0),
+            None,
+        ),
+        ("loop_model_calls", sum(|r| r.loops.model_calls as f64) / count, None),
+        ("plan_model_calls", sum(|r| r.plan.model_calls as f64) / count, None),
+        ("calls_spared_by_keeping", 1.0 - kept / anew.max(1.0), Some(SPARED)),
+    ];
+    for (metric, value, gate) in figures {
+        report.figure(SUITE, set, metric, (value, runs.len()));
+        if let Some(bound) = gate {
+            report.gate_last(Gate::AtLeast(bound));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Recorded calls of a shop and an airline; `lifted` names arguments that an earlier result has.
+
+use super::case::{Case, Gold, answer, manifest};
+use super::written::literal;
+use crate::cases::rows;
+use crate::dataflow::placeholder;
+use anyhow::Context;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Row {
+    id: String,
+    instruction: String,
+    steps: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+struct Step {
+    tool: String,
+    args: Value,
+    #[serde(default)]
+    lifted: BTreeMap<String, String>,
+    result: Value,
+}
+
+#[derive(Deserialize)]
+struct Offer {
+    function: Function,
+}
+
+#[derive(Deserialize)]
+struct Function {
+    name: String,
+    #[serde(default)]
+    description: String,
+    parameters: Value,
+}
+
+/// All cases of a folder.
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+    let file = folder.join("tools.json");
+    let text = std::fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+    let offers: BTreeMap<String, Vec<Offer>> = serde_json::from_str(&text)?;
+    let case = |row: Row| {
+        let domain = row.id.split('-').next().unwrap_or_default();
+        let offers = offers.get(domain).map_or(&[][..], Vec::as_slice);
+        let tools = offers.iter().map(|offer| &offer.function);
+        let tools = tools.map(|f| manifest(&f.name, &f.description, &f.parameters)).collect();
+        let calls = row.steps.into_iter().enumerate().map(|(at, step)| gold(at, step)).collect();
+        Case { id: row.id, goal: row.instruction, tools, calls }
+    };
+    Ok(rows(folder, "")?.into_iter().map(case).collect())
+}
+
+fn gold(at: usize, step: Step) -> Gold {
+    let mut parameters = literal(&step.args);
+    for (name, source) in &step.lifted {
+        let mut parts = source.split('.');
+        let producer = parts.next().unwrap_or_default().replace("step_", "call_");
+        let path: Vec<String> = parts.map(str::to_owned).collect();
+        if let Some(place) = parameters.get_mut(name) {
+            *place = Value::from(placeholder(&producer, &path));
+        }
+    }
+    let needs = at.checked_sub(1).into_iter().collect();
+    Gold { tool: step.tool, arguments: step.args, parameters, needs, answer: answer(step.result) }
+}

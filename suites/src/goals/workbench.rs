@@ -1,0 +1,36 @@
+//! Recorded calls of an office. The data has no schemas: the parameters of a tool are those that any call gives.
+
+use super::bfcl::Call;
+use super::case::{Case, manifest};
+use crate::cases::rows;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Row {
+    id: String,
+    query: String,
+    gold: Vec<Call>,
+}
+
+/// All cases of a folder.
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+    let rows: Vec<Row> = rows(folder, "")?;
+    let mut properties: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
+    for call in rows.iter().flat_map(|row| &row.gold) {
+        let known = properties.entry(call.tool.clone()).or_default();
+        let given = call.args.as_object().into_iter().flatten();
+        known.extend(given.map(|(name, _)| (name.clone(), json!({}))));
+    }
+    let tool = |(id, properties): (&String, &Map<String, Value>)| {
+        manifest(id, "", &json!({"type": "object", "properties": properties}))
+    };
+    let tools: Vec<Value> = properties.iter().map(tool).collect();
+    let case = |row: Row| {
+        let calls = row.gold.into_iter().enumerate().map(|(at, call)| call.gold(at)).collect();
+        Case { id: row.id, goal: row.query, tools: tools.clone(), calls }
+    };
+    Ok(rows.into_iter().map(case).collect())
+}

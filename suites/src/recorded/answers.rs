@@ -1,0 +1,166 @@
+//! What real models answered, taken out of the records of their runs.
+
+use super::csv;
+use super::judge::Answer;
+use super::python::{Words, whole};
+use anyhow::{Context, ensure};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What stands before the words of a model in the record of an error.
+const UNPARSED: &str = "Could not parse LLM output:";
+
+/// One answer of a model.
+#[derive(Clone, Debug)]
+pub(super) struct Recorded {
+    /// `actions`: a turn in which the model's program found a call. `outputs`: its last words, and turns in which
+    /// no call was found. `calls`: its calls as lines of Python. `cells`: the same as one list. `tau`: messages of an endpoint.
+    pub(super) set: &'static str,
+    /// Where it stands.
+    pub(super) case: String,
+    /// The answer.
+    pub(super) answer: Answer,
+    /// The call that was made of it, where one was.
+    pub(super) meant: Option<(String, Value)>,
+}
+
+/// All answers, and every tool that was called.
+#[derive(Debug, Default)]
+pub(super) struct Records {
+    pub(super) answers: Vec<Recorded>,
+    pub(super) tools: BTreeSet<String>,
+}
+
+/// What stands at a place; null if nothing does.
+pub(super) fn at<'a>(value: &'a Value, place: &str) -> &'a Value {
+    value.pointer(place).unwrap_or(&Value::Null)
+}
+
+/// The text at a place; empty if there is none.
+pub(super) fn text<'a>(value: &'a Value, place: &str) -> &'a str {
+    at(value, place).as_str().unwrap_or_default()
+}
+
+/// The items of the array at a place.
+pub(super) fn list<'a>(value: &'a Value, place: &str) -> &'a [Value] {
+    at(value, place).as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Arguments as a line of Python holds them: everything is a text.
+fn printed(input: &Value) -> Option<Value> {
+    let print = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(true) => Some("True".to_owned()),
+        Value::Bool(false) => Some("False".to_owned()),
+        Value::Null => Some("None".to_owned()),
+        Value::Array(_) | Value::Object(_) => None,
+    };
+    let fields = input.as_object()?.iter();
+    fields.map(|(name, value)| Some((name.clone(), Value::String(print(value)?)))).collect()
+}
+
+/// Reads every `*.csv` in the folder and the folders in it, and every `*.json` directly in it.
+pub(super) fn read(folder: &Path) -> anyhow::Result<Records> {
+    let mut records = Records::default();
+    let mut files = Vec::new();
+    walk(folder, 1, &mut files)?;
+    for file in files {
+        let text = std::fs::read_to_string(&file).with_context(|| format!("{}", file.display()))?;
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let is_table = file.extension().is_some_and(|end| end == "csv");
+        if is_table {
+            csv::rows(&text)
+                .iter()
+                .enumerate()
+                .try_for_each(|(index, row)| records.run(row, &format!("{name}#{index}")))?;
+        } else {
+            records.trajectories(&text, &name)?;
+        }
+    }
+    ensure!(!records.answers.is_empty(), "no answers in {}", folder.display());
+    Ok(records)
+}
+
+fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let entries = std::fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
+    let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<anyhow::Result<Vec<_>>>()?;
+    paths.sort();
+    for path in paths {
+        let ends = |end: &str| path.extension().is_some_and(|found| found == end);
+        if path.is_dir() && depth > 0 {
+            walk(&path, depth - 1, files)?;
+        } else if ends("csv") || ends("json") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+impl Records {
+    fn add(&mut self, set: &'static str, case: String, text: &str, meant: Option<(String, Value)>) {
+        if !text.trim().is_empty() {
+            let answer = Answer::Text(text.to_owned());
+            self.answers.push(Recorded { set, case, answer, meant });
+        }
+    }
+
+    /// One run of `WorkBench`.
+    fn run(&mut self, row: &csv::Row, case: &str) -> anyhow::Result<()> {
+        let field = |name: &str| row.get(name).map_or("", String::as_str);
+        if let Some((_, words)) = field("error").split_once(UNPARSED) {
+            self.add("outputs", format!("{case}/error"), words, None);
+        }
+        let response = field("full_response");
+        let unreadable = || format!("{case}: the record of the run cannot be read");
+        let response = match response.trim() {
+            "" => Value::Null,
+            response => whole(response, Words::Any).with_context(unreadable)?,
+        };
+        self.add("cells", format!("{case}/calls"), field("function_calls"), None);
+        self.calls(field("function_calls"), &response, case);
+        for (index, step) in list(&response, "/intermediate_steps").iter().enumerate() {
+            let tool = text(step, "/0/tool").to_owned();
+            self.tools.insert(tool.clone());
+            let meant = Some((tool, at(step, "/0/tool_input").clone()));
+            self.add("actions", format!("{case}/{index}"), text(step, "/0/log"), meant);
+        }
+        let output = at(&response, "/output");
+        if !output.is_null() {
+            let output = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
+            self.add("outputs", format!("{case}/output"), &output, None);
+        }
+        Ok(())
+    }
+
+    /// The calls of a run as lines of Python. What was meant by each stands in the record beside it.
+    fn calls(&mut self, written: &str, response: &Value, case: &str) {
+        let lines = whole(written, Words::Literal).unwrap_or_default();
+        for (index, line) in list(&lines, "").iter().enumerate() {
+            let line = line.as_str().unwrap_or_default();
+            let name = line.split('(').next().unwrap_or_default().trim_end_matches(".func");
+            self.tools.insert(name.to_owned());
+            let step = at(response, &format!("/intermediate_steps/{index}/0"));
+            let input = printed(at(step, "/tool_input")).filter(|_| text(step, "/tool") == name);
+            let meant = input.map(|input| (name.to_owned(), input));
+            self.add("calls", format!("{case}/call{index}"), line, meant);
+        }
+    }
+
+    /// Conversations with an endpoint.
+    fn trajectories(&mut self, written: &str, name: &str) -> anyhow::Result<()> {
+        let runs: Vec<Value> = serde_json::from_str(written).with_context(|| name.to_owned())?;
+        for (run, record) in runs.iter().enumerate() {
+            let said = list(record, "/traj").iter().enumerate();
+            for (index, message) in said.filter(|(_, said)| text(said, "/role") == "assistant") {
+                let calls = list(message, "/tool_calls").iter();
+                self.tools.extend(calls.map(|call| text(call, "/function/name").to_owned()));
+                let case = format!("{name}#{run}/{index}");
+                let answer = Answer::Message(message.clone());
+                self.answers.push(Recorded { set: "tau", case, answer, meant: None });
+            }
+        }
+        Ok(())
+    }
+}

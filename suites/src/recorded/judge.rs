@@ -1,0 +1,249 @@
+//! Reads one answer with the readers of Praxis, and compares it with what can be interpreted in it.
+
+use super::answers::{at, list, text};
+use super::lenient::{Item, items};
+use praxis_core::ask::json::{self, Found, Missing};
+use praxis_core::ask::listen::Listener;
+use praxis_core::ask::reply::{Repair, Reply};
+use praxis_core::ask::spoken::{self, Spoken};
+use praxis_core::ask::{body, fault::Fault, names};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// How many values of one text are looked at.
+const MOST: usize = 200;
+
+/// What a model answered.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Words.
+    Text(String),
+    /// A message of an endpoint.
+    Message(Value),
+}
+
+/// What became of an answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// How many things in it can be interpreted.
+    pub items: usize,
+    /// How many of them Praxis reads as they are meant.
+    pub read: usize,
+    /// What Praxis mended to read them.
+    pub repairs: BTreeSet<Repair>,
+    /// The code of the first thing that it does not read.
+    pub fault: Option<String>,
+    /// Values that Praxis calls sure and the second reader does not confirm. Each could drive a wrong write.
+    pub wrongly_sure: usize,
+    /// What only Praxis finds, where nothing can be interpreted: cut off or mended. It is never sure.
+    pub beyond: usize,
+    /// Praxis reads the call that was made of it, or refuses it where it was none.
+    pub as_meant: Option<bool>,
+}
+
+impl Verdict {
+    /// Whether everything that can be interpreted is read.
+    pub fn is_read(&self) -> bool {
+        self.read == self.items
+    }
+
+    /// Whether it may drive a write: read, and nothing was guessed.
+    pub fn is_sure(&self) -> bool {
+        self.items > 0 && self.is_read() && are_sure(&self.repairs)
+    }
+}
+
+fn are_sure(repairs: &BTreeSet<Repair>) -> bool {
+    repairs.iter().all(|repair| repair.is_lossless())
+}
+
+/// Reads an answer of a model that was offered these tools.
+pub fn judge(answer: &Answer, offered: &[&str], meant: Option<&(String, Value)>) -> Verdict {
+    match answer {
+        Answer::Text(text) => judge_text(text, offered, meant),
+        Answer::Message(message) => judge_message(message, offered),
+    }
+}
+
+fn judge_text(text: &str, offered: &[&str], meant: Option<&(String, Value)>) -> Verdict {
+    let items = items(text);
+    let (values, spoken) = (values(text), spoken::calls(text, offered));
+    let mut verdict = Verdict { items: items.len(), ..Verdict::default() };
+    let mut next = 0;
+    for item in &items {
+        let read = match item {
+            Item::Value(wanted) => {
+                let mut later = values.iter().enumerate().skip(next);
+                let found = later.find(|(_, found)| found.value == *wanted);
+                next = found.map_or(next, |(index, _)| index + 1);
+                found.map(|(_, found)| &found.repairs).ok_or_else(|| missing(text))
+            }
+            Item::Call(name, wanted) => heard(name, wanted, offered, &spoken),
+            Item::Nameless(name) => Err(nameless(name, offered, &spoken)),
+        };
+        match read {
+            Ok(repairs) => {
+                verdict.read += 1;
+                verdict.repairs.extend(repairs);
+            }
+            Err(code) => verdict.fault = verdict.fault.or(Some(code)),
+        }
+    }
+    verdict.beyond(&items, &values, &spoken);
+    verdict.as_meant = meant.map(|(tool, input)| is_meant(&spoken, tool, input));
+    verdict
+}
+
+impl Verdict {
+    /// Counts what only Praxis finds, and whether it takes any of that for sure.
+    fn beyond(&mut self, items: &[Item], values: &[Found], spoken: &[Result<Spoken, Fault>]) {
+        let unknown = values.iter().filter(|found| {
+            let found = Item::Value(found.value.clone());
+            !items.contains(&found)
+        });
+        let unknown: Vec<&BTreeSet<Repair>> = unknown.map(|found| &found.repairs).collect();
+        let calls: Vec<&BTreeSet<Repair>> =
+            spoken.iter().flatten().map(|spoken| &spoken.repairs).collect();
+        let all = || unknown.iter().chain(&calls);
+        self.wrongly_sure = all().filter(|repairs| are_sure(repairs)).count();
+        if items.is_empty() {
+            self.beyond = all().count();
+            self.repairs.extend(all().flat_map(|repairs| repairs.iter()));
+        }
+    }
+}
+
+/// Every value that Praxis finds in a text if it is offered none of those before.
+fn values(text: &str) -> Vec<Found> {
+    let mut all: Vec<Found> = Vec::new();
+    while all.len() < MOST {
+        let (skipped, mut seen) = (all.len(), 0);
+        let found = json::find(text, |value| {
+            seen += usize::from(value.is_object() || value.is_array());
+            seen > skipped
+        });
+        match found {
+            Ok(found) => all.push(found),
+            Err(_) => break,
+        }
+    }
+    all
+}
+
+fn missing(text: &str) -> String {
+    let code = match json::find(text, |_| false) {
+        Ok(_) => "",
+        Err(Missing::Nothing) => "no_json",
+        Err(Missing::Unfit) => "json_unfit",
+        Err(Missing::TooLarge) => "json_too_large",
+        Err(Missing::TooLong) => "json_too_long",
+    };
+    code.to_owned()
+}
+
+/// The repairs of a call that was found as it is written.
+fn heard<'a>(
+    name: &str,
+    wanted: &Value,
+    offered: &[&str],
+    spoken: &'a [Result<Spoken, Fault>],
+) -> Result<&'a BTreeSet<Repair>, String> {
+    let name = tool(name, offered).ok_or("tool_not_offered")?;
+    let same = |spoken: &&Spoken| spoken.call.name == name && spoken.call.arguments == *wanted;
+    let found = spoken.iter().flatten().find(same);
+    found.map(|spoken| &spoken.repairs).ok_or_else(|| fault_of(spoken))
+}
+
+fn nameless(name: &str, offered: &[&str], spoken: &[Result<Spoken, Fault>]) -> String {
+    match tool(name, offered) {
+        Some(_) => fault_of(spoken),
+        None => "tool_not_offered".to_owned(),
+    }
+}
+
+fn tool<'a>(name: &str, offered: &[&'a str]) -> Option<&'a str> {
+    names::resolve(name.trim_end_matches(".func"), offered)
+}
+
+fn fault_of(spoken: &[Result<Spoken, Fault>]) -> String {
+    let fault = spoken.iter().find_map(|spoken| spoken.as_ref().err());
+    fault.map_or("", Fault::code).to_owned()
+}
+
+/// Whether the first call is the one that was made; one that was given no object must be refused.
+fn is_meant(spoken: &[Result<Spoken, Fault>], tool: &str, input: &Value) -> bool {
+    match (spoken.first(), input.is_object()) {
+        (Some(Ok(spoken)), true) => spoken.call.name == tool && spoken.call.arguments == *input,
+        (Some(Ok(spoken)), false) => {
+            json::arguments(input).is_ok_and(|read| read.value == spoken.call.arguments)
+        }
+        (Some(Err(_)), is_object) => !is_object,
+        (None, _) => false,
+    }
+}
+
+fn judge_message(message: &Value, offered: &[&str]) -> Verdict {
+    let choice = json!({"index": 0, "message": message, "finish_reason": "stop"});
+    let whole = body::read(&json!({"choices": [choice]}).to_string(), 0);
+    if whole != streamed(message) {
+        return Verdict {
+            items: 1,
+            fault: Some("stream_reads_otherwise".to_owned()),
+            ..Verdict::default()
+        };
+    }
+    let words = Some(text(message, "/content")).filter(|words| !words.trim().is_empty());
+    let calls = list(message, "/tool_calls");
+    let items = calls.len() + usize::from(words.is_some());
+    let mut verdict = Verdict { items, ..Verdict::default() };
+    let mut reply = match whole {
+        Ok(reply) => reply,
+        Err(fault) => return Verdict { fault: Some(fault.code().to_owned()), ..verdict },
+    };
+    let unknown = names::settle(&mut reply, offered);
+    verdict.read += usize::from(words.is_some_and(|words| reply.text == words));
+    for (index, call) in calls.iter().enumerate() {
+        verdict.read += usize::from(is_same(&reply, index, call) && unknown.is_empty());
+    }
+    verdict.wrongly_sure = usize::from(!verdict.is_read() && are_sure(&reply.repairs));
+    verdict.repairs = reply.repairs;
+    verdict
+}
+
+fn is_same(reply: &Reply, index: usize, call: &Value) -> bool {
+    let Some(read) = reply.tool_calls.get(index) else { return false };
+    let arguments = serde_json::from_str::<Value>(text(call, "/function/arguments"));
+    text(call, "/function/name") == read.name
+        && text(call, "/id") == read.id
+        && arguments.is_ok_and(|arguments| arguments == read.arguments)
+}
+
+/// The same message in small pieces.
+fn streamed(message: &Value) -> Result<Reply, Fault> {
+    let mut listener = Listener::new(0);
+    let mut tell = |delta: Value, finish: Value| {
+        let choice = json!({"index": 0, "delta": delta, "finish_reason": finish});
+        let event = format!("data: {}\n\n", json!({"choices": [choice]}));
+        event.as_bytes().chunks(11).try_for_each(|piece| listener.feed(piece).map(|_| ()))
+    };
+    for piece in pieces(text(message, "/content")) {
+        tell(json!({"content": piece}), Value::Null)?;
+    }
+    for (index, call) in list(message, "/tool_calls").iter().enumerate() {
+        let function = json!({"name": at(call, "/function/name"), "arguments": ""});
+        let opening = json!({"index": index, "id": at(call, "/id"), "function": function});
+        tell(json!({"tool_calls": [opening]}), Value::Null)?;
+        for piece in pieces(text(call, "/function/arguments")) {
+            let more = json!({"index": index, "function": {"arguments": piece}});
+            tell(json!({"tool_calls": [more]}), Value::Null)?;
+        }
+    }
+    tell(json!({}), json!("stop"))?;
+    listener.feed(b"data: [DONE]\n\n")?;
+    listener.end()
+}
+
+fn pieces(text: &str) -> Vec<String> {
+    let characters: Vec<char> = text.chars().collect();
+    characters.chunks(5).map(|piece| piece.iter().collect()).collect()
+}
