@@ -26,7 +26,7 @@ pub(crate) fn run(desk: &Desk, model: &Model) -> Result<ExitCode, Failure> {
 }
 
 /// Refuses a name that is not there.
-pub(crate) fn named<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a str, Failure> {
+pub(crate) fn known<'a>(catalogue: &'a Catalogue, name: &str) -> Result<&'a str, Failure> {
     match catalogue.models.get_key_value(name) {
         Some((name, _)) => Ok(name),
         None => Err(Failure { exit: Exit::NotFound, problems: vec![catalogue.unknown(name, "")] }),
@@ -162,7 +162,7 @@ fn price(desk: &Desk, price: &ModelPrice) -> Result<ExitCode, Failure> {
     let written = price_text(price)?;
     let mut files = models::files(desk)?;
     let catalogue = models::read(&files)?;
-    named(&catalogue, name)?;
+    known(&catalogue, name)?;
     // The last file that has it is the one that counts.
     let has = |file: &&mut Written| {
         let table = file.text.parse::<toml::Table>().ok();

@@ -1,6 +1,6 @@
 //! `praxis model probe`: what a model can, seen and not believed.
 
-use super::model::named;
+use super::model::known;
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
 use crate::models;
@@ -16,7 +16,7 @@ const COLUMN: usize = 30;
 
 pub(crate) fn run(desk: &Desk, name: &str) -> Result<ExitCode, Failure> {
     let models = models::models(desk)?;
-    named(models.catalogue(), name)?;
+    known(models.catalogue(), name)?;
     // Where what is learnt is kept.
     desk.folder.make()?;
     if !desk.json {

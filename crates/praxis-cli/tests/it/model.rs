@@ -231,8 +231,18 @@ fn blocks(page: &str, language: &str) -> Vec<String> {
 
 #[test]
 fn what_the_guide_says_of_models_works_as_it_stands_there() {
-    let presets = ["openai", "deepseek", "dashscope", "zhipu", "moonshot", "volcengine",
-        "siliconflow", "ollama", "vllm", "llamacpp"];
+    let presets = [
+        "openai",
+        "deepseek",
+        "dashscope",
+        "zhipu",
+        "moonshot",
+        "volcengine",
+        "siliconflow",
+        "ollama",
+        "vllm",
+        "llamacpp",
+    ];
     let rig = Rig::empty();
     let typed = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().skip(1).collect();
