@@ -21,7 +21,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Everything that is known of one model behind one endpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Record {
+pub struct Known {
     /// The endpoint.
     pub base_url: String,
     /// The model, as the endpoint calls it.
@@ -39,7 +39,7 @@ pub struct Record {
     pub broken_promises: u32,
 }
 
-impl Record {
+impl Known {
     /// Nothing is known yet.
     pub fn of(base_url: &str, model: &str) -> Self {
         let (base_url, model) = (base_url.trim_end_matches('/').to_owned(), model.to_owned());
@@ -113,75 +113,74 @@ impl Counts {
     }
 }
 
-/// A record and where it is kept.
+/// What is known and where it is kept.
 pub struct Memory {
-    record: Mutex<Record>,
+    known: Mutex<Known>,
     file: Option<PathBuf>,
 }
 
 impl Memory {
-    /// A record that is kept nowhere.
-    pub fn nowhere(record: Record) -> Self {
-        Self { record: Mutex::new(record), file: None }
+    /// Knowledge that is kept nowhere.
+    pub fn nowhere(known: Known) -> Self {
+        Self { known: Mutex::new(known), file: None }
     }
 
-    /// The record of this name in a folder; `record` itself if there is none that can be read.
-    pub fn open(folder: &Path, record: Record) -> Self {
-        let file = folder.join(file_name(&record));
+    /// What a folder has of the same model at the same endpoint; `known` itself if that cannot be read.
+    pub fn open(folder: &Path, known: Known) -> Self {
+        let file = folder.join(file_name(&known));
         let kept =
-            fs::read(&file).ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok());
-        let is_same =
-            |kept: &Record| kept.base_url == record.base_url && kept.model == record.model;
-        let record = kept.filter(is_same).unwrap_or(record);
-        Self { record: Mutex::new(record), file: Some(file) }
+            fs::read(&file).ok().and_then(|text| serde_json::from_slice::<Known>(&text).ok());
+        let is_same = |kept: &Known| kept.base_url == known.base_url && kept.model == known.model;
+        let known = kept.filter(is_same).unwrap_or(known);
+        Self { known: Mutex::new(known), file: Some(file) }
     }
 
-    /// The record as it is now.
-    pub fn record(&self) -> Record {
-        self.known().clone()
+    /// What is known now.
+    pub fn known(&self) -> Known {
+        self.held().clone()
     }
 
     /// What the endpoint takes.
     pub fn card(&self) -> Card {
-        self.known().card.clone()
+        self.held().card.clone()
     }
 
     /// How its counts compare with our guesses.
     pub fn calibration(&self) -> Calibration {
-        self.known().calibration
+        self.held().calibration
     }
 
-    /// Changes the record and keeps it.
-    pub fn change<T>(&self, change: impl FnOnce(&mut Record) -> T) -> T {
-        let mut record = self.known();
-        let changed = change(&mut record);
+    /// Changes what is known and keeps it.
+    pub fn change<T>(&self, change: impl FnOnce(&mut Known) -> T) -> T {
+        let mut known = self.held();
+        let changed = change(&mut known);
         if let Some(file) = &self.file {
             // What cannot be kept is learnt again; a question must not fail for it.
-            let _ = keep(file, &record);
+            let _ = keep(file, &known);
         }
         changed
     }
 
-    fn known(&self) -> MutexGuard<'_, Record> {
-        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// `deepseek-chat-1f2e3d4c5b6a.json`: to be found by people, and never the same for two.
-fn file_name(record: &Record) -> String {
+fn file_name(known: &Known) -> String {
     let fine = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
-    let model: String = record.model.chars().take(40).map(fine).collect();
-    let hash = content_hash(format!("{}\n{}", record.base_url, record.model).as_bytes());
+    let model: String = known.model.chars().take(40).map(fine).collect();
+    let hash = content_hash(format!("{}\n{}", known.base_url, known.model).as_bytes());
     format!("{}-{}.json", model.trim_matches('.'), hash.get(..12).unwrap_or(&hash))
 }
 
-fn keep(file: &Path, record: &Record) -> std::io::Result<()> {
+fn keep(file: &Path, known: &Known) -> std::io::Result<()> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let folder = file.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let temporary = folder.join(format!(".new-{}-{number}", std::process::id()));
-    let mut text = serde_json::to_vec_pretty(record)?;
+    let mut text = serde_json::to_vec_pretty(known)?;
     text.push(b'\n');
     let written = fs::File::create(&temporary).and_then(|mut file| file.write_all(&text));
     let kept = written.and_then(|()| fs::rename(&temporary, file));
@@ -192,13 +191,13 @@ fn keep(file: &Path, record: &Record) -> std::io::Result<()> {
 }
 
 /// Everything that is kept in a folder, by endpoint and model.
-pub fn kept(folder: &Path) -> Vec<Record> {
+pub fn kept(folder: &Path) -> Vec<Known> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
     let named = files.filter(|file| file.path().extension().is_some_and(|end| end == "json"));
     let read = named.filter_map(|file| serde_json::from_slice(&fs::read(file.path()).ok()?).ok());
-    let mut records: Vec<Record> = read.collect();
-    records.sort_by(|one, other| (&one.model, &one.base_url).cmp(&(&other.model, &other.base_url)));
-    records
+    let mut all: Vec<Known> = read.collect();
+    all.sort_by(|one, other| (&one.model, &one.base_url).cmp(&(&other.model, &other.base_url)));
+    all
 }
 
 #[cfg(test)]

@@ -2,37 +2,37 @@ use super::*;
 use crate::model::card::Rung;
 use praxis_core::ask::fault::Parameter;
 
-fn record(model: &str) -> Record {
-    Record { base_url: "http://h/v1".to_owned(), model: model.to_owned(), ..Record::default() }
+fn known(model: &str) -> Known {
+    Known { base_url: "http://h/v1".to_owned(), model: model.to_owned(), ..Known::default() }
 }
 
 #[test]
 fn what_was_learnt_is_there_after_a_restart_for_this_model_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let memory = Memory::open(folder.path(), record("Qwen/Qwen3-8B"));
-    memory.change(|record| {
-        record.card.refused.insert(Parameter::StreamOptions);
-        record.card.rung = Rung::Grammar;
+    let memory = Memory::open(folder.path(), known("Qwen/Qwen3-8B"));
+    memory.change(|known| {
+        known.card.refused.insert(Parameter::StreamOptions);
+        known.card.rung = Rung::Grammar;
     });
-    let again = Memory::open(folder.path(), record("Qwen/Qwen3-8B"));
-    assert_eq!(again.record(), memory.record());
+    let again = Memory::open(folder.path(), known("Qwen/Qwen3-8B"));
+    assert_eq!(again.known(), memory.known());
     assert_eq!(again.card().rung, Rung::Grammar);
-    assert_eq!(Memory::open(folder.path(), record("Qwen-Qwen3-8B")).card(), Card::default());
+    assert_eq!(Memory::open(folder.path(), known("Qwen-Qwen3-8B")).card(), Card::default());
     assert_eq!(kept(folder.path()).len(), 1);
 }
 
 #[test]
 fn a_damaged_file_is_forgotten_and_written_anew() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join(file_name(&record("m")));
+    let file = folder.path().join(file_name(&known("m")));
     for damage in
         ["", "{\"model\": ", "[]", "{\"model\": \"other\", \"base_url\": \"http://h/v1\"}"]
     {
         fs::write(&file, damage).unwrap();
-        let memory = Memory::open(folder.path(), record("m"));
-        assert_eq!(memory.record(), record("m"), "{damage}");
-        memory.change(|record| record.counts.requests += 1);
-        assert_eq!(Memory::open(folder.path(), record("m")).record().counts.requests, 1);
+        let memory = Memory::open(folder.path(), known("m"));
+        assert_eq!(memory.known(), known("m"), "{damage}");
+        memory.change(|known| known.counts.requests += 1);
+        assert_eq!(Memory::open(folder.path(), known("m")).known().counts.requests, 1);
     }
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().path()).collect();
     assert_eq!(left, [file], "nothing is left beside it");
@@ -42,7 +42,7 @@ fn a_damaged_file_is_forgotten_and_written_anew() {
 fn a_file_of_an_older_version_is_read_as_far_as_it_goes() {
     let folder = tempfile::tempdir().unwrap();
     let text = r#"{"base_url": "http://h/v1", "model": "m", "card": {"rung": "words"}}"#;
-    fs::write(folder.path().join(file_name(&record("m"))), text).unwrap();
-    let memory = Memory::open(folder.path(), record("m"));
+    fs::write(folder.path().join(file_name(&known("m"))), text).unwrap();
+    let memory = Memory::open(folder.path(), known("m"));
     assert_eq!(memory.card(), Card { rung: Rung::Words, ..Card::default() });
 }

@@ -6,7 +6,7 @@
 //! - never: takes a part for the whole, outlives its deadline, or is refused twice for the same
 
 use super::card::{CallsCome, Card};
-use super::cards::{Memory, Record};
+use super::cards::{Known, Memory};
 use super::endpoint::Endpoint;
 use super::heard::Heard;
 use super::lesson::{Lesson, lesson};
@@ -56,14 +56,14 @@ impl OpenAi {
         vault: Arc<Vault>,
         clock: Arc<dyn Clock>,
     ) -> Self {
-        let record = Record::of(&endpoint.base_url, &endpoint.model);
+        let known = Known::of(&endpoint.base_url, &endpoint.model);
         let limiter = Limiter::new(Limits::default(), Arc::clone(&clock));
         Self {
             post: Post { endpoint, guard, vault },
             clock,
             extra: Map::new(),
             vocabulary: Vocabulary::None,
-            memory: Arc::new(Memory::nowhere(record)),
+            memory: Arc::new(Memory::nowhere(known)),
             limiter,
             health: Health::default(),
         }
@@ -98,10 +98,10 @@ impl OpenAi {
     /// Measures what it takes, and remembers that.
     pub async fn probe(&self) -> Result<Measured, Fault> {
         let (measured, card) = probe(self, self.clock.now()).await?;
-        self.memory.change(|record| {
-            record.card = Card { thoughts: record.card.thoughts, ..card };
-            record.broken_promises = 0;
-            record.measured = Some(measured.clone());
+        self.memory.change(|known| {
+            known.card = Card { thoughts: known.card.thoughts, ..card };
+            known.broken_promises = 0;
+            known.measured = Some(measured.clone());
         });
         Ok(measured)
     }
@@ -183,22 +183,22 @@ impl OpenAi {
         whole: bool,
     ) {
         let (guessed, counted) = (estimate_request(request), self.count(request));
-        self.memory.change(|record| {
-            record.counts.note(outcome.as_ref());
+        self.memory.change(|known| {
+            known.counts.note(outcome.as_ref());
             if let Some(lesson) = lesson {
-                record.counts.lessons += 1;
-                lesson.apply(record);
+                known.counts.lessons += 1;
+                lesson.apply(known);
             }
             let Ok(reply) = outcome else { return };
             if whole && !reply.tool_calls.is_empty() {
-                record.card.calls = CallsCome::Whole;
+                known.card.calls = CallsCome::Whole;
             }
             if lesson.is_none() {
-                record.broken_promises = 0;
+                known.broken_promises = 0;
             }
             if !reply.usage.estimated {
-                record.counts.heads_lost += u64::from(head_is_lost(&reply.usage, counted));
-                record.calibration.reconcile(guessed, reply.usage.prompt);
+                known.counts.heads_lost += u64::from(head_is_lost(&reply.usage, counted));
+                known.calibration.reconcile(guessed, reply.usage.prompt);
             }
         });
     }

@@ -1,7 +1,7 @@
 //! What one answer, or its absence, teaches about an endpoint. Pure.
 
 use super::card::{Card, Rung};
-use super::cards::Record;
+use super::cards::Known;
 use super::schema;
 use super::wire::{self, Manner};
 use praxis_core::ask::fault::Fault;
@@ -29,16 +29,16 @@ pub(super) enum Lesson {
 
 impl Lesson {
     /// Writes it down.
-    pub(super) fn apply(&self, record: &mut Record) {
+    pub(super) fn apply(&self, known: &mut Known) {
         match self {
-            Self::Refusal(card) => record.card = card.clone(),
-            Self::Fall => drop(record.card.fall()),
+            Self::Refusal(card) => known.card = card.clone(),
+            Self::Fall => drop(known.card.fall()),
             Self::Whole => {}
             Self::BrokenPromise => {
-                record.broken_promises += 1;
-                if record.broken_promises >= MOST_BROKEN {
-                    record.broken_promises = 0;
-                    record.card.fall();
+                known.broken_promises += 1;
+                if known.broken_promises >= MOST_BROKEN {
+                    known.broken_promises = 0;
+                    known.card.fall();
                 }
             }
         }

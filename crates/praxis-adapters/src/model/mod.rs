@@ -34,6 +34,8 @@ mod pool;
 
 mod probe_words;
 
+mod probe_asks;
+
 mod probe;
 
 #[cfg(feature = "gateway")]
@@ -42,7 +44,7 @@ pub mod gateway;
 mod models;
 
 pub use card::{CallsCome, Card, Rung, Thoughts};
-pub use cards::{Counts, Memory, Record, kept};
+pub use cards::{Counts, Known, Memory, kept};
 pub use catalogue::{Catalogue, Entry, File, OFFLINE, Place, ROLES};
 pub use client::OpenAi;
 pub use endpoint::{Bounds, Endpoint};
@@ -52,5 +54,5 @@ pub use models::{Around, Facts, Models, Standing};
 pub use pool::Pool;
 pub use presets::{Preset, presets};
 pub use probe::{Measured, Row};
-pub use probe_words::{Feature, Verdict};
+pub use probe_words::{Feature, Grade};
 pub use vocabulary::Vocabulary;

@@ -4,7 +4,7 @@
 //! - out: a model by its name, the name for a role, and what is known of a model
 //! - never: two limiters for one account at one endpoint
 
-use super::cards::{Memory, Record};
+use super::cards::{Known, Memory};
 use super::catalogue::{Catalogue, Entry, Place};
 use super::client::OpenAi;
 use super::endpoint::Endpoint;
@@ -144,9 +144,9 @@ impl Models {
     }
 
     /// What was learnt of the endpoints of a model.
-    pub fn records(&self, name: &str) -> Vec<Record> {
+    pub fn known(&self, name: &str) -> Vec<Known> {
         let members = self.ready.get(name).map(|ready| ready.members.iter());
-        members.into_iter().flatten().map(|member| member.memory.record()).collect()
+        members.into_iter().flatten().map(|member| member.memory.known()).collect()
     }
 
     /// Measures what the endpoints of a model take, one after the other. None for one that has nothing
@@ -194,8 +194,8 @@ fn limiters(catalogue: &Catalogue, clock: &Arc<dyn Clock>) -> BTreeMap<Place, Ar
 }
 
 fn member(entry: &Entry, place: &Place, limiter: Arc<Limiter>, around: &Around) -> Member {
-    let record = Record { card: entry.card.clone(), ..Record::of(&place.base_url, &entry.model) };
-    let memory = Arc::new(Memory::open(&around.cards, record));
+    let known = Known { card: entry.card.clone(), ..Known::of(&place.base_url, &entry.model) };
+    let memory = Arc::new(Memory::open(&around.cards, known));
     let endpoint = Endpoint {
         model: entry.model.clone(),
         base_url: place.base_url.clone(),

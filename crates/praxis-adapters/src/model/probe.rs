@@ -7,9 +7,9 @@
 
 use super::card::{CallsCome, Card, Rung};
 use super::client::OpenAi;
-use super::probe_words::{Feature, Verdict};
+use super::probe_asks::{called, enforced, form, schema, short, tools};
+use super::probe_words::{Feature, Grade};
 use praxis_core::ask::fault::{Fault, Parameter};
-use praxis_core::ask::json;
 use praxis_core::ask::reply::{Repair, Reply};
 use praxis_core::time::At;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ pub struct Row {
     /// What.
     pub feature: Feature,
     /// Whether it is there.
-    pub verdict: Verdict,
+    pub grade: Grade,
     /// What was seen, in the endpoint's words where it has any.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
@@ -43,9 +43,9 @@ pub struct Row {
 
 impl Measured {
     /// Whether something is there.
-    pub fn verdict(&self, feature: Feature) -> Verdict {
+    pub fn grade(&self, feature: Feature) -> Grade {
         let row = self.rows.iter().find(|row| row.feature == feature);
-        row.map_or(Verdict::Unknown, |row| row.verdict)
+        row.map_or(Grade::Unknown, |row| row.grade)
     }
 
     /// The surest way of asking for JSON that was seen to work.
@@ -56,7 +56,7 @@ impl Measured {
             (Feature::ForcedTool, Rung::ForcedTool),
             (Feature::Grammar, Rung::Grammar),
         ];
-        let works = |(feature, _): &&(Feature, Rung)| self.verdict(*feature) == Verdict::Yes;
+        let works = |(feature, _): &&(Feature, Rung)| self.grade(*feature) == Grade::Yes;
         ladder.iter().find(works).map_or(Rung::Words, |(_, rung)| *rung)
     }
 }
@@ -79,7 +79,7 @@ pub(super) async fn probe(client: &OpenAi, at: At) -> Result<(Measured, Card), F
     probe.forms().await;
     probe.calls().await;
     probe.grammar().await;
-    let thinks = probe.thinks.map_or(Verdict::No, |_| Verdict::Yes);
+    let thinks = probe.thinks.map_or(Grade::No, |_| Grade::Yes);
     probe.row(Feature::Thinking, thinks, probe.thinks.unwrap_or_default().to_owned());
     let measured = Measured { at, rows: probe.rows };
     let card = Card { rung: measured.rung(), ..probe.card };
@@ -87,8 +87,8 @@ pub(super) async fn probe(client: &OpenAi, at: At) -> Result<(Measured, Card), F
 }
 
 impl Probe<'_> {
-    fn row(&mut self, feature: Feature, verdict: Verdict, note: impl Into<String>) {
-        self.rows.push(Row { feature, verdict, note: note.into() });
+    fn row(&mut self, feature: Feature, grade: Grade, note: impl Into<String>) {
+        self.rows.push(Row { feature, grade, note: note.into() });
     }
 
     /// A row from an outcome: what a refusal says, or what is seen in an answer.
@@ -96,21 +96,23 @@ impl Probe<'_> {
         &mut self,
         feature: Feature,
         outcome: Result<Reply, Fault>,
-        see: impl FnOnce(&Reply) -> (Verdict, String),
+        see: impl FnOnce(&Reply) -> (Grade, String),
     ) {
-        let (verdict, note) = match &outcome {
+        let (grade, note) = match &outcome {
             Ok(reply) => see(reply),
             // Nobody refused: it is not known.
-            Err(fault) if fault.is_retryable() => (Verdict::Unknown, fault.to_string()),
-            Err(fault) => (Verdict::No, fault.to_string()),
+            Err(fault) if fault.is_retryable() => (Grade::Unknown, fault.to_string()),
+            Err(fault) => (Grade::No, fault.to_string()),
         };
-        self.row(feature, verdict, note);
+        self.row(feature, grade, note);
     }
 
     /// Asks with these fields beside the usual ones.
     async fn ask(&mut self, words: &str, fields: Value) -> Result<Reply, Fault> {
         let mut body = json!({
-            "messages": [{"role": "user", "content": words}], "stream": false,
+            "messages": [{"role": "user", "content": words}],
+            // Some models that think answer in no other way.
+            "stream": true,
         });
         let most = if self.card.refused.contains(&Parameter::MaxTokens) {
             "max_completion_tokens"
@@ -139,23 +141,23 @@ impl Probe<'_> {
             outcome = self.ask(words, json!({})).await;
         }
         let reply = outcome?;
-        self.row(Feature::Answers, Verdict::Yes, short(&reply.text));
-        self.row(Feature::MaxTokens, Verdict::Yes, name);
+        self.row(Feature::Answers, Grade::Yes, short(&reply.text));
+        self.row(Feature::MaxTokens, Grade::Yes, name);
         Ok(())
     }
 
     async fn stream(&mut self) {
         let words = "Answer with the single word pong.";
-        let options = json!({"stream": true, "stream_options": {"include_usage": true}});
+        let options = json!({"stream_options": {"include_usage": true}});
         let outcome = self.ask(words, options).await;
         if let Err(Fault::ModelParameterRefused { parameter, .. }) = &outcome {
             self.card.refused.insert(*parameter);
         }
         self.judge(Feature::UsageInStream, outcome, |reply| {
             if reply.usage.estimated {
-                (Verdict::No, "not counted".to_owned())
+                (Grade::No, "not counted".to_owned())
             } else {
-                (Verdict::Yes, format!("{} + {}", reply.usage.prompt, reply.usage.completion))
+                (Grade::Yes, format!("{} + {}", reply.usage.prompt, reply.usage.completion))
             }
         });
     }
@@ -167,7 +169,7 @@ impl Probe<'_> {
         {
             self.card.refused.insert(Parameter::Temperature);
         }
-        self.judge(Feature::Temperature, outcome, |_| (Verdict::Yes, String::new()));
+        self.judge(Feature::Temperature, outcome, |_| (Grade::Yes, String::new()));
     }
 
     async fn words(&mut self) {
@@ -178,13 +180,13 @@ impl Probe<'_> {
         let outcome = self.ask("", system).await;
         self.judge(Feature::SystemRole, outcome, |reply| {
             let heeded = reply.text.to_uppercase().contains("ORANGE");
-            (if heeded { Verdict::Yes } else { Verdict::Partly }, short(&reply.text))
+            (if heeded { Grade::Yes } else { Grade::Partly }, short(&reply.text))
         });
         let outcome =
             self.ask(&format!("Repeat exactly, nothing else: {STRANGE}"), json!({})).await;
         self.judge(Feature::Unicode, outcome, |reply| {
             let same = reply.text.contains(STRANGE);
-            (if same { Verdict::Yes } else { Verdict::Partly }, short(&reply.text))
+            (if same { Grade::Yes } else { Grade::Partly }, short(&reply.text))
         });
     }
 
@@ -202,39 +204,51 @@ impl Probe<'_> {
         self.judge(Feature::JsonObject, outcome, |reply| {
             let read = serde_json::from_str::<Value>(&reply.text);
             let is_object = read.is_ok_and(|value| value.is_object());
-            (if is_object { Verdict::Yes } else { Verdict::Partly }, short(&reply.text))
+            (if is_object { Grade::Yes } else { Grade::Partly }, short(&reply.text))
         });
     }
 
     async fn calls(&mut self) {
         let words = "What is the weather in Hangzhou? Use the tool.";
-        let outcome = self.ask(words, json!({"tools": tools()})).await;
-        if let Err(Fault::ModelParameterRefused { parameter: Parameter::Tools, .. }) = outcome {
+        let streamed = self.ask(words, json!({"tools": tools()})).await;
+        if let Err(Fault::ModelParameterRefused { parameter: Parameter::Tools, .. }) = streamed {
             self.card.refused.insert(Parameter::Tools);
         }
-        self.judge(Feature::Tools, outcome, called);
-        if self.last() == Verdict::Yes {
-            let outcome = self.ask(words, json!({"tools": tools(), "stream": true})).await;
-            // An empty answer is what a stream without its calls looks like.
-            if let Err(Fault::ModelEmpty { .. }) = outcome {
-                self.row(Feature::StreamedCalls, Verdict::No, "nothing came");
-            } else {
-                self.judge(Feature::StreamedCalls, outcome, called);
-            }
-            if self.last() == Verdict::No {
+        // An empty answer is what a stream without its calls looks like.
+        let is_lost = match &streamed {
+            Ok(reply) => reply.tool_calls.is_empty(),
+            Err(fault) => matches!(fault, Fault::ModelEmpty { .. }),
+        };
+        if is_lost {
+            let whole = self.ask(words, json!({"tools": tools(), "stream": false})).await;
+            if whole.as_ref().is_ok_and(|reply| !reply.tool_calls.is_empty()) {
                 self.card.calls = CallsCome::Whole;
             }
-            let both =
-                "What is the weather in Hangzhou and in Ningbo? Call the tool for both at once.";
-            let outcome = self.ask(both, json!({"tools": tools()})).await;
-            self.judge(Feature::ParallelCalls, outcome, |reply| match reply.tool_calls.len() {
-                0 => (Verdict::No, short(&reply.text)),
-                1 => (Verdict::Partly, "one call".to_owned()),
-                count => (Verdict::Yes, format!("{count} calls")),
-            });
+            self.judge(Feature::Tools, whole, called);
+        } else {
+            self.judge(Feature::Tools, streamed, called);
         }
+        if self.last() == Grade::Yes {
+            let grade = if is_lost { Grade::No } else { Grade::Yes };
+            self.row(Feature::StreamedCalls, grade, "");
+            self.several_calls().await;
+        }
+        self.forced_call().await;
+    }
+
+    async fn several_calls(&mut self) {
+        let both = "What is the weather in Hangzhou and in Ningbo? Call the tool for both at once.";
+        let outcome = self.ask(both, json!({"tools": tools(), "stream": self.streams()})).await;
+        self.judge(Feature::ParallelCalls, outcome, |reply| match reply.tool_calls.len() {
+            0 => (Grade::No, short(&reply.text)),
+            1 => (Grade::Partly, "1".to_owned()),
+            count => (Grade::Yes, count.to_string()),
+        });
+    }
+
+    async fn forced_call(&mut self) {
         let choice = json!({"type": "function", "function": {"name": "weather"}});
-        let fields = json!({"tools": tools(), "tool_choice": choice});
+        let fields = json!({"tools": tools(), "tool_choice": choice, "stream": self.streams()});
         let outcome = self.ask("Say hello in one plain sentence.", fields).await;
         if let Err(Fault::ModelParameterRefused { parameter: Parameter::ToolChoice, .. }) = outcome
         {
@@ -243,64 +257,23 @@ impl Probe<'_> {
         self.judge(Feature::ForcedTool, outcome, called);
     }
 
+    /// Whether calls are asked for in a stream.
+    fn streams(&self) -> bool {
+        self.card.calls == CallsCome::Streamed
+    }
+
     async fn grammar(&mut self) {
         let schema = schema(true);
         let fields = json!({"structured_outputs": {"json": schema}, "json_schema": schema});
         let contrary = "Say hello in one plain sentence. Do not write JSON.";
         let outcome = self.ask(contrary, fields).await;
         self.judge(Feature::Grammar, outcome, |reply| match enforced(reply) {
-            (Verdict::Yes, note) => (Verdict::Yes, note),
-            (_, note) => (Verdict::No, note),
+            (Grade::Yes, note) => (Grade::Yes, note),
+            (_, note) => (Grade::No, note),
         });
     }
 
-    fn last(&self) -> Verdict {
-        self.rows.last().map_or(Verdict::Unknown, |row| row.verdict)
+    fn last(&self) -> Grade {
+        self.rows.last().map_or(Grade::Unknown, |row| row.grade)
     }
-}
-
-fn schema(plain: bool) -> Value {
-    let mut code = json!({"type": "string"});
-    if let (Value::Object(code), false) = (&mut code, plain) {
-        code.insert("pattern".to_owned(), "^[A-Z][0-9]$".into());
-    }
-    json!({
-        "type": "object", "additionalProperties": false, "required": ["colour", "code"],
-        "properties": {"colour": {"enum": ["red", "green"]}, "code": code},
-    })
-}
-
-fn form(plain: bool) -> Value {
-    json!({"type": "json_schema", "json_schema": {
-        "name": "probe", "strict": true, "schema": schema(plain),
-    }})
-}
-
-fn tools() -> Value {
-    json!([{"type": "function", "function": {
-        "name": "weather", "description": "The weather in a city.",
-        "parameters": {"type": "object", "required": ["city"],
-                       "properties": {"city": {"type": "string"}}},
-    }}])
-}
-
-fn enforced(reply: &Reply) -> (Verdict, String) {
-    let fits = |value: &Value| {
-        let colour = value.get("colour").and_then(Value::as_str);
-        matches!(colour, Some("red" | "green")) && value.get("code").is_some_and(Value::is_string)
-    };
-    let fits = json::find(&reply.text, fits).is_ok();
-    (if fits { Verdict::Yes } else { Verdict::Partly }, short(&reply.text))
-}
-
-fn called(reply: &Reply) -> (Verdict, String) {
-    let Some(call) = reply.tool_calls.first() else { return (Verdict::No, short(&reply.text)) };
-    let note = short(&format!("{} {}", call.name, call.arguments));
-    let sure = reply.repairs.iter().all(|repair| repair.is_lossless());
-    (if sure { Verdict::Yes } else { Verdict::Partly }, note)
-}
-
-/// The beginning of what was said.
-fn short(text: &str) -> String {
-    text.trim().chars().take(80).collect()
 }

@@ -40,7 +40,7 @@ pub enum Feature {
 /// Whether it can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum Grade {
     /// It was seen.
     Yes,
     /// It is accepted, and does not do what it should.

@@ -281,7 +281,7 @@ async fn a_catalogue_may_mix_gateways_and_endpoints() {
     let models = Models::new(catalogue, &around);
     let answer = ask_any(&*models.get("m").unwrap(), &request()).await.unwrap();
     assert_eq!(answer.reply.text, "Hello");
-    let counts: Vec<u64> = models.records("m").iter().map(|it| it.counts.answered).collect();
+    let counts: Vec<u64> = models.known("m").iter().map(|it| it.counts.answered).collect();
     assert_eq!(counts, [0, 1]);
     let probed = models.probe("m").await;
     assert!(probed[0].1.is_none() && probed[1].1.is_some(), "a gateway has nothing to measure");

@@ -2,7 +2,7 @@
 
 use crate::model::{DONE, bounds, chunk, model, refusal, stream};
 use crate::model_ladder::call;
-use praxis_adapters::model::{CallsCome, Feature, Measured, Rung, Verdict};
+use praxis_adapters::model::{CallsCome, Feature, Grade, Measured, Rung};
 use praxis_core::ask::fault::Parameter;
 use praxis_testkit::server::{Heard, Reply, Server};
 use serde_json::{Value, json};
@@ -62,8 +62,8 @@ fn twice() -> Reply {
     )
 }
 
-fn verdicts(measured: &Measured, wanted: Verdict) -> Vec<Feature> {
-    let rows = measured.rows.iter().filter(|row| row.verdict == wanted);
+fn graded(measured: &Measured, wanted: Grade) -> Vec<Feature> {
+    let rows = measured.rows.iter().filter(|row| row.grade == wanted);
     rows.map(|row| row.feature).collect()
 }
 
@@ -72,11 +72,11 @@ async fn an_endpoint_that_can_everything_is_asked_for_json_by_schema() {
     let server = Server::start(|heard, _| able(heard)).await;
     let (model, _) = model(&server, bounds());
     let measured = model.probe().await.unwrap();
-    assert_eq!(verdicts(&measured, Verdict::No), [Feature::Thinking]);
-    assert_eq!(verdicts(&measured, Verdict::Yes).len(), 13, "{measured:#?}");
+    assert_eq!(graded(&measured, Grade::No), [Feature::Thinking]);
+    assert_eq!(graded(&measured, Grade::Yes).len(), 13, "{measured:#?}");
     assert_eq!(model.card(), praxis_adapters::model::Card::default());
     let heard = server.heard();
-    assert_eq!(heard.len(), 12, "about a dozen requests");
+    assert_eq!(heard.len(), 11, "about a dozen requests");
     assert!(heard.iter().all(|heard| heard.json()["model"] == "small"));
 }
 
@@ -103,7 +103,7 @@ async fn what_is_refused_or_ignored_is_measured_and_leads_to_the_right_rung() {
     .await;
     let (model, _) = model(&server, bounds());
     let measured = model.probe().await.unwrap();
-    assert_eq!(verdicts(&measured, Verdict::Partly), [Feature::SystemRole, Feature::JsonSchema]);
+    assert_eq!(graded(&measured, Grade::Partly), [Feature::SystemRole, Feature::JsonSchema]);
     let refused = [
         Feature::UsageInStream,
         Feature::Temperature,
@@ -112,7 +112,7 @@ async fn what_is_refused_or_ignored_is_measured_and_leads_to_the_right_rung() {
         Feature::ForcedTool,
         Feature::Thinking,
     ];
-    assert_eq!(verdicts(&measured, Verdict::No), refused);
+    assert_eq!(graded(&measured, Grade::No), refused);
     let card = model.card();
     assert_eq!(card.rung, Rung::Grammar);
     let refused = [
@@ -139,8 +139,8 @@ async fn a_stream_that_loses_calls_and_a_grammar_without_patterns_are_found() {
     .await;
     let (model, _) = model(&server, bounds());
     let measured = model.probe().await.unwrap();
-    assert_eq!(measured.verdict(Feature::StreamedCalls), Verdict::No);
-    assert_eq!(measured.verdict(Feature::JsonSchema), Verdict::Yes);
+    assert_eq!(measured.grade(Feature::StreamedCalls), Grade::No);
+    assert_eq!(measured.grade(Feature::JsonSchema), Grade::Yes);
     let card = model.card();
     assert_eq!((card.calls, card.plain_schemas, card.rung), (CallsCome::Whole, true, Rung::Schema));
 }
@@ -155,7 +155,7 @@ async fn thoughts_are_noticed_wherever_they_stand() {
     let (model, _) = model(&server, bounds());
     let measured = model.probe().await.unwrap();
     let row = measured.rows.iter().find(|row| row.feature == Feature::Thinking).unwrap();
-    assert_eq!((row.verdict, row.note.as_str()), (Verdict::Yes, "<think> in the text"));
+    assert_eq!((row.grade, row.note.as_str()), (Grade::Yes, "<think> in the text"));
     assert_eq!(model.card().rung, Rung::Words, "nothing else was seen to work");
 }
 
@@ -172,5 +172,5 @@ async fn an_endpoint_that_does_not_answer_has_no_card() {
     .await;
     let (model, _) = self::model(&busy, bounds());
     let measured = model.probe().await.unwrap();
-    assert_eq!(measured.verdict(Feature::Answers), Verdict::Yes, "one more try is made");
+    assert_eq!(measured.grade(Feature::Answers), Grade::Yes, "one more try is made");
 }

@@ -53,7 +53,7 @@ async fn a_model_behind_several_endpoints_answers_while_one_of_them_does() {
     let price = models.facts("m").unwrap().price.unwrap();
     assert_eq!(price.cost(&usage).to_string(), "CNY 0.000034");
     let counts: Vec<(u64, u64)> =
-        models.records("m").iter().map(|it| (it.counts.requests, it.counts.answered)).collect();
+        models.known("m").iter().map(|it| (it.counts.requests, it.counts.answered)).collect();
     assert_eq!(counts, [(1, 0), (3, 3)]);
 }
 
@@ -72,9 +72,9 @@ async fn lessons_and_calibration_outlive_a_restart() {
         assert_eq!(server.heard().len(), expected, "the refusal came once");
     }
     let (models, _) = models(&text, folder.path());
-    let record = &models.records("m")[0];
-    assert_eq!(record.card.refused, BTreeSet::from([Parameter::StreamOptions]));
-    assert_eq!((record.counts.requests, record.counts.lessons), (3, 1));
+    let known = &models.known("m")[0];
+    assert_eq!(known.card.refused, BTreeSet::from([Parameter::StreamOptions]));
+    assert_eq!((known.counts.requests, known.counts.lessons), (3, 1));
     let files: Vec<String> = std::fs::read_dir(folder.path())
         .unwrap()
         .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())

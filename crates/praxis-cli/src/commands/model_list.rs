@@ -100,12 +100,12 @@ fn aligned(rows: &[[String; 5]]) -> Vec<String> {
 }
 
 fn row_json(desk: &Desk, models: &Models, name: &str, entry: &Entry) -> Value {
-    let records = models.records(name);
-    let places = entry.endpoints.iter().zip(&records).map(|(place, record)| {
+    let known = models.known(name);
+    let places = entry.endpoints.iter().zip(&known).map(|(place, known)| {
         let is_set = place.key.as_deref().map(|key| desk.has_secret(key));
         json!({
             "base_url": place.base_url, "key": place.key, "key_is_set": is_set,
-            "card": record.card, "is_probed": record.measured.is_some(),
+            "card": known.card, "is_probed": known.measured.is_some(),
         })
     });
     let vocabulary = Vocabulary::WORDS.iter().find(|(_, it)| *it == entry.vocabulary);
@@ -131,8 +131,8 @@ pub(crate) fn report(desk: &Desk) -> Result<ExitCode, Failure> {
         return Ok(none(desk));
     }
     for (name, entry) in all {
-        let records = models.records(name);
-        let counts = records.iter().fold(Counts::default(), |sum, it| sum.plus(&it.counts));
+        let known = models.known(name);
+        let counts = known.iter().fold(Counts::default(), |sum, it| sum.plus(&it.counts));
         if desk.json {
             out!("{}", report_json(name, entry, &counts));
         } else {

@@ -5,7 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
 use crate::models;
 use crate::view::text::{Paint, cut, pad};
-use praxis_adapters::model::{Measured, Models, Row, Verdict};
+use praxis_adapters::model::{Grade, Measured, Models, Row};
 use praxis_core::ask::fault::Fault;
 use praxis_core::intake::problem::{Problem, Words};
 use serde_json::json;
@@ -53,11 +53,10 @@ fn tell(
     name: &str,
     (place, base_url, found): (usize, &str, &Measured),
 ) {
-    let records = models.records(name);
-    let card = records.get(place).map(|record| &record.card);
+    let known = models.known(name);
+    let card = known.get(place).map(|known| &known.card);
     if desk.json {
-        let row =
-            |row: &Row| json!({"feature": row.feature, "verdict": row.verdict, "note": row.note});
+        let row = |row: &Row| json!({"feature": row.feature, "grade": row.grade, "note": row.note});
         let rows: Vec<_> = found.rows.iter().map(row).collect();
         out!("{}", json!({"model": name, "base_url": base_url, "rows": rows, "card": card}));
         return;
@@ -77,11 +76,11 @@ fn tell(
 
 fn line(desk: &Desk, row: &Row) -> String {
     let paint = Paint(desk.colors);
-    let mark = match row.verdict {
-        Verdict::Yes => paint.green("✔"),
-        Verdict::No if row.feature.is_optional() => paint.faint("–"),
-        Verdict::No | Verdict::Partly => paint.yellow("!"),
-        Verdict::Unknown => paint.yellow("?"),
+    let mark = match row.grade {
+        Grade::Yes => paint.green("✔"),
+        Grade::No if row.feature.is_optional() => paint.faint("–"),
+        Grade::No | Grade::Partly => paint.yellow("!"),
+        Grade::Unknown => paint.yellow("?"),
     };
     let what = row.feature.words();
     let shown = pad(what.tell(desk.lang), COLUMN);

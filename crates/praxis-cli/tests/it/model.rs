@@ -161,7 +161,7 @@ fn a_probe_prints_a_card_keeps_it_and_the_secret_stays_a_secret() {
     assert!(told.contains("支持 json_object") && told.contains("方式请求 JSON"), "{told}");
     let (_, printed) = probe(&["--json", "model", "probe", "m"]);
     let printed: Value = serde_json::from_str(&printed).unwrap();
-    assert_eq!(printed["rows"][0], json!({"feature": "answers", "verdict": "yes", "note": "pong"}));
+    assert_eq!(printed["rows"][0], json!({"feature": "answers", "grade": "yes", "note": "pong"}));
 }
 
 #[test]
@@ -218,4 +218,50 @@ fn a_report_counts_what_happened_and_what_it_cost() {
     ] {
         assert!(told.contains(words), "{words} in {told}");
     }
+}
+
+/// The fenced blocks of a page of the guide in one language.
+fn blocks(page: &str, language: &str) -> Vec<String> {
+    let path = format!("{}/../../docs/guide/{page}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let fenced = text.split("\n```").skip(1).step_by(2);
+    let named = fenced.filter_map(|block| block.split_once('\n'));
+    named.filter(|(kind, _)| *kind == language).map(|(_, body)| body.to_owned()).collect()
+}
+
+#[test]
+fn what_the_guide_says_of_models_works_as_it_stands_there() {
+    let presets = [
+        "openai",
+        "deepseek",
+        "dashscope",
+        "zhipu",
+        "moonshot",
+        "volcengine",
+        "siliconflow",
+        "ollama",
+        "vllm",
+        "llamacpp",
+    ];
+    let rig = Rig::empty();
+    let typed = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+        let (code, _, noted) = rig.says(&words);
+        assert_eq!(code, Some(0), "{line}: {noted}");
+    };
+    for preset in presets {
+        let lines = blocks(&format!("models/{preset}.md"), "sh").concat();
+        let add: Vec<&str> = lines.lines().filter(|line| line.starts_with("praxis ")).collect();
+        assert_eq!(add.len(), 1, "{preset}");
+        typed(add[0]);
+    }
+    assert_eq!(rig.ask(&["model", "list"]).unwrap().len(), presets.len());
+    blocks("models.md", "sh").concat().lines().for_each(typed);
+    let examples = blocks("models.md", "toml");
+    assert_eq!(examples.len(), 2);
+    let whole = format!("{}\n{}", examples[0].replace("price =", "#"), examples[1]);
+    std::fs::write(rig.path("models.toml"), whole).unwrap();
+    let listed = rig.ask(&["model", "list"]).unwrap();
+    let own = listed.iter().find(|model| model["name"] == "own").unwrap();
+    assert_eq!((&own["context"], &own["roles"]), (&json!(32768), &json!(["default"])));
 }

@@ -9,7 +9,7 @@ use super::translate;
 use super::v1::ask_piece::Piece;
 use super::v1::model_gateway_client::ModelGatewayClient;
 use super::v1::{AskPiece, AskRequest};
-use crate::model::cards::{Memory, Record};
+use crate::model::cards::{Known, Memory};
 use crate::model::client::cost;
 use crate::model::endpoint::Endpoint;
 use crate::model::limits::{Limiter, Limits, Permit, Pressure, TooLate};
@@ -49,14 +49,14 @@ pub struct Gateway {
 impl Gateway {
     /// A gateway that takes as much as one likes. The base address is `grpc://host:port`.
     pub fn new(endpoint: Endpoint, vault: Arc<Vault>, clock: Arc<dyn Clock>) -> Self {
-        let record = Record::of(&endpoint.base_url, &endpoint.model);
+        let known = Known::of(&endpoint.base_url, &endpoint.model);
         let limiter = Limiter::new(Limits::default(), Arc::clone(&clock));
         Self {
             endpoint,
             vault,
             clock,
             vocabulary: Vocabulary::None,
-            memory: Arc::new(Memory::nowhere(record)),
+            memory: Arc::new(Memory::nowhere(known)),
             limiter,
             health: Health::default(),
             channel: OnceLock::new(),
@@ -88,10 +88,10 @@ impl Gateway {
             }
         };
         let outcome = self.within(request, prompt, said, (permit, deadline)).await;
-        self.memory.change(|record| {
-            record.counts.note(outcome.as_ref());
+        self.memory.change(|known| {
+            known.counts.note(outcome.as_ref());
             if let Some(reply) = outcome.as_ref().ok().filter(|reply| !reply.usage.estimated) {
-                record.calibration.reconcile(estimate_request(request), reply.usage.prompt);
+                known.calibration.reconcile(estimate_request(request), reply.usage.prompt);
             }
         });
         let spent = if outcome.is_ok() { Usage::default() } else { cost(&outcome, prompt, 0) };
