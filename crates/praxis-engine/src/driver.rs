@@ -267,7 +267,7 @@ impl Driver {
         let going = !matches!(self.state.phase, Phase::Stopping(_));
         let plans = course.asking.get(&ask)?.errand.plans() && going;
         let revision = course.drafting.open.filter(|_| plans)?;
-        Some(Event::PlanClosed { revision, outcome: PlanOutcome::Cut, problems: vec![] })
+        Some(Event::closed(revision, PlanOutcome::Cut))
     }
 
     pub(crate) fn inputs<'a>(&'a self, blobs: &'a Blobs) -> Inputs<'a> {

@@ -9,6 +9,9 @@ use praxis_testkit::rehearsal::chance::Chance;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
+/// The field that makes a result longer.
+pub(super) const LONG: &str = "zz_details";
+
 /// The manifests of a suite, by id.
 pub(crate) struct Catalog {
     all: BTreeMap<String, Value>,
@@ -67,12 +70,12 @@ pub(crate) fn lengthen_all(calls: &mut [Gold], tokens: usize) {
 
 /// Adds text to a result that is shorter than a real one.
 fn lengthen(result: &mut Map<String, Value>, tokens: usize) {
-    let _ = result.remove("zz_details");
+    let _ = result.remove(LONG);
     let letters = Value::Object(result.clone()).to_string().len();
     let missing = (tokens * 4).saturating_sub(letters);
     if missing > 0 {
         let words = "one of several fields that a service sends along. ";
         let text: String = words.chars().cycle().take(missing).collect();
-        result.insert("zz_details".to_owned(), Value::from(text));
+        result.insert(LONG.to_owned(), Value::from(text));
     }
 }

@@ -5,6 +5,9 @@
 //! - never: remembers anything between two requests; all it knows of the task is in the prompt
 
 use super::case::{Case, Gold};
+use super::offered::LONG;
+use super::pace::ANSWER_TOKENS;
+use super::react::words;
 use super::told::{Told, name};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -59,6 +62,24 @@ pub fn missing(case: &Case, told: &Told) -> Vec<usize> {
     case.calls.iter().enumerate().filter_map(open).collect()
 }
 
+/// The whole plan with its outcome said: the answer names what every last call gives.
+pub fn promising(case: &Case, told: &Told) -> Value {
+    let mut plan = json!({"steps": plan(case, told)});
+    let needed: Vec<usize> = case.calls.iter().flat_map(|call| call.needs.clone()).collect();
+    let last = (0..case.calls.len()).filter(|at| !needed.contains(at));
+    let results = last.map(|at| {
+        let output = case.calls.get(at).and_then(|call| call.answer.as_ref().ok()?.as_object());
+        let field = output.and_then(|output| output.keys().find(|key| *key != LONG));
+        let field = field.map_or(String::new(), |field| format!(".{field}"));
+        format!(" {{{{call_{at}.outputs{field}}}}}")
+    });
+    let answer: String = std::iter::once(words(ANSWER_TOKENS)).chain(results).collect();
+    if let Some(plan) = plan.as_object_mut() {
+        plan.insert("answer".to_owned(), json!(answer));
+    }
+    plan
+}
+
 /// The missing calls as steps. What they take from calls that were made is named as the log names it.
 fn plan(case: &Case, told: &Told) -> Vec<Value> {
     let mut missing = missing(case, told);
@@ -73,8 +94,12 @@ fn plan(case: &Case, told: &Told) -> Vec<Value> {
     let step = |at: &usize| {
         let call = case.calls.get(*at)?;
         let after: Vec<&String> = call.needs.iter().filter_map(|need| ids.get(need)).collect();
-        Some(json!({"step_id": ids.get(at), "step_name": name(*at), "tool": call.tool,
-            "parameters": named(&call.parameters, &ids), "depends_on": after}))
+        let mut step = json!({"step_id": ids.get(at), "step_name": name(*at), "tool": call.tool,
+            "parameters": named(&call.parameters, &ids)});
+        if let Some(step) = step.as_object_mut().filter(|_| !after.is_empty()) {
+            step.insert("depends_on".to_owned(), json!(after));
+        }
+        Some(step)
     };
     missing.iter().filter_map(step).collect()
 }
@@ -133,9 +158,9 @@ fn evaluation(case: &Case, told: &Told) -> Value {
     let failures: Vec<String> =
         missing.into_iter().map(|at| format!("call {at} is missing")).collect();
     let mut judged = json!({"is_successful": good, "scores": {"completeness": score, "correctness": score,
-        "efficiency": score, "reliability": score}, "successes": [], "failures": failures});
+        "efficiency": score, "reliability": score}, "failures": failures});
     if let Some(judged) = judged.as_object_mut().filter(|_| good) {
-        judged.insert("answer".to_owned(), json!("done"));
+        judged.insert("answer".to_owned(), json!(words(ANSWER_TOKENS)));
     }
     judged
 }

@@ -1,15 +1,17 @@
 //! The other side of the comparison: a loop that asks for one call at a time and shows every result again.
+//!
+//! It is the loop that the recordings of `WorkBench` are of: tools as JSON schemas, a thought and a call in each answer.
 
 use super::case::Case;
-use super::pace::{THOUGHT_TOKENS, timing};
+use super::pace::{ANSWER_TOKENS, SAID_TOKENS, timing};
 use praxis_core::ask::request::{Format, Message, Request, Role};
 use praxis_core::ask::usage::{estimate, estimate_request};
 use serde_json::{Value, json};
 
-/// What comes after the transcript.
-const INSTRUCTION: &str = "stage: act\n\nThink about what is known and what is missing, then do the next thing. Call one \
-    listed tool with exactly its parameter names and values of the right JSON type, taken from the goal or from earlier \
-    results; or, when the goal is reached, give the answer.\n\nExample of the form (its tools do not exist here):\n\
+/// What comes before the tools.
+const INSTRUCTION: &str = "Reach the goal with the tools below. Think about what is known and what is missing, then do \
+    the next thing: call one tool with its parameter names and values of the right JSON type, taken from the goal or \
+    from earlier results; or, when the goal is reached, give the answer. Answer with one JSON value and nothing else:\n\
     {\"thought\": \"A room is needed first.\", \"tool\": \"find_room\", \"arguments\": {\"seats\": 12}}\n\
     {\"thought\": \"The room is booked.\", \"answer\": \"Room R7 is booked.\"}";
 
@@ -24,26 +26,40 @@ pub struct Cost {
     pub model_calls: u64,
 }
 
+/// What every prompt of the loop begins with: the tools with their JSON schemas, and the goal.
+pub fn opening(case: &Case) -> String {
+    let offer = |tool: &Value| {
+        let part = |key: &str| tool.get(key).cloned().unwrap_or_default();
+        json!({"type": "function", "function": {"name": part("id"), "description": part("description"),
+            "parameters": part("input_schema")}})
+    };
+    let tools: Vec<String> = case.tools.iter().map(|tool| offer(tool).to_string()).collect();
+    format!("{INSTRUCTION}\n\n# Tools\n{}\n\n# Goal\n{}", tools.join("\n"), case.goal)
+}
+
 /// What the loop takes for a case: one call of the model for each right call, and one for the answer.
-pub fn run(case: &Case, prefix: &str, delays: &[u64]) -> Cost {
+pub fn run(case: &Case, opening: &str, delays: &[u64]) -> Cost {
     let mut cost = Cost::default();
-    let mut transcript: Vec<Message> = Vec::new();
+    let mut transcript = vec![said(Role::System, opening.to_owned())];
     for (call, delay) in case.calls.iter().zip(delays) {
-        let act = json!({"thought": thought(), "tool": call.tool, "arguments": call.arguments});
-        cost.ask(prefix, &transcript, &act);
+        let act = json!({"thought": "", "tool": call.tool, "arguments": call.arguments});
+        let thought = words(SAID_TOKENS.saturating_sub(act.to_string().len() / 4));
+        let act = json!({"thought": thought, "tool": call.tool, "arguments": call.arguments});
+        cost.ask(&transcript, &act);
         cost.ms += delay;
         transcript.push(said(Role::Assistant, act.to_string()));
         let result = call.answer.clone().unwrap_or_else(Value::from);
         transcript.push(said(Role::User, format!("result: {result}")));
     }
-    cost.ask(prefix, &transcript, &json!({"thought": "Everything is done.", "answer": "done"}));
+    cost.ask(&transcript, &json!({"answer": words(ANSWER_TOKENS)}));
     cost
 }
 
-/// What is thought before a call.
-fn thought() -> String {
-    let words = "The goal needs another value, the results so far do not have it, so the tool that gives it is next. ";
-    words.chars().cycle().take(4 * THOUGHT_TOKENS).collect()
+/// So many tokens of text.
+pub fn words(tokens: usize) -> String {
+    let text =
+        "the goal needs another value and the results so far do not have it, so that is next. ";
+    text.chars().cycle().take(4 * tokens).collect()
 }
 
 fn said(role: Role, content: String) -> Message {
@@ -51,15 +67,10 @@ fn said(role: Role, content: String) -> Message {
 }
 
 impl Cost {
-    fn ask(&mut self, prefix: &str, transcript: &[Message], answer: &Value) {
-        let mut messages = vec![said(Role::System, prefix.to_owned())];
-        messages.extend(transcript.iter().cloned());
-        messages.push(said(Role::User, INSTRUCTION.to_owned()));
-        let schema = json!({"type": "object", "required": ["thought"], "properties": {
-            "thought": {"type": "string"}, "tool": {"type": "string"},
-            "arguments": {"type": "object"}, "answer": {"type": "string"}}});
-        let format = Format::Json { name: "act".to_owned(), schema };
-        let request = Request { messages, format, max_tokens: 8000, ..Request::default() };
+    fn ask(&mut self, transcript: &[Message], answer: &Value) {
+        let messages = transcript.to_vec();
+        let request =
+            Request { messages, format: Format::Text, max_tokens: 8000, ..Request::default() };
         let (prompt, completion) = (estimate_request(&request), estimate(&answer.to_string()));
         self.ms += timing(prompt, completion).total_ms;
         self.tokens += prompt + completion;

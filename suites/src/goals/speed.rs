@@ -4,15 +4,14 @@ use super::case::Case;
 use super::errs::one_wrong;
 use super::offered::with_results_of;
 use super::pace::{PIECE_MS, delays, timing};
-use super::pursue::{Pursued, Way, in_virtual_time, manner, pursue};
+use super::pursue::{Way, in_virtual_time, manner, pursue};
 use super::work::each;
-use super::{nested, react, sealtools};
+use super::{nested, oracle, react, sealtools, told};
 use crate::report::{Failure, Gate, Report};
 use crate::run::Wanted;
 use anyhow::ensure;
 use praxis_core::ask::usage::estimate_request;
 use praxis_core::goal::brief::{Manner, Recovery, TwoStage};
-use praxis_core::journal::event::{AskOutcome, Event};
 use praxis_testkit::model::{Answers, Asked, Says};
 use std::path::Path;
 use std::sync::Arc;
@@ -103,10 +102,12 @@ pub struct Compared {
     pub calls: f64,
     /// The loop.
     pub loops: react::Cost,
-    /// The plan.
+    /// The loop, if its prompts began as those of the plan do.
+    pub loops_alike: react::Cost,
+    /// The plan that says its outcome: rules see that it holds.
     pub plan: react::Cost,
-    /// The tokens of the plan's first call: what is left when rules judge the outcome.
-    pub first_call_tokens: u64,
+    /// The plan that does not: a model judges, and answers.
+    pub judged: react::Cost,
     /// Calls of tools when a new plan keeps what was done, and when all begins anew.
     pub kept_and_anew: (f64, f64),
 }
@@ -119,9 +120,39 @@ pub fn compare(case: &Arc<Case>) -> anyhow::Result<Compared> {
 /// Runs both sides of a case. No tools are chosen first: both see the same ones.
 fn both_sides(case: &Arc<Case>) -> anyhow::Result<Compared> {
     let delays = delays(&case.id, case.calls.len());
-    let right = Way::right(case).answers;
+    let (plan, _) = planned(case, promising(case), &delays)?;
+    let (judged, prefix) = planned(case, Way::right(case).answers, &delays)?;
+    Ok(Compared {
+        calls: case.calls.len() as f64,
+        loops: react::run(case, &react::opening(case), &delays),
+        loops_alike: react::run(case, &prefix, &delays),
+        plan,
+        judged,
+        kept_and_anew: (0.0, 0.0),
+    })
+}
+
+/// The right answers, and plans that say their outcome.
+fn promising(case: &Arc<Case>) -> Answers {
+    let (case, right) = (Arc::clone(case), Way::right(case).answers);
+    Arc::new(move |asked: &Asked| {
+        let told = told::read(&asked.request);
+        if told.stage == "planning" {
+            return Says::Words(oracle::promising(&case, &told).to_string());
+        }
+        right(asked)
+    })
+}
+
+/// What the plan takes, and what its prompts begin with.
+fn planned(
+    case: &Arc<Case>,
+    answers: Answers,
+    delays: &[u64],
+) -> anyhow::Result<(react::Cost, String)> {
     let manner = Manner { two_stage: TwoStage::Never, ..manner() };
-    let way = Way { manner, answers: paced(right), piece_ms: PIECE_MS, delays: delays.clone() };
+    let delays = delays.to_vec();
+    let way = Way { manner, answers: paced(answers), piece_ms: PIECE_MS, delays };
     let run = in_virtual_time(pursue(case, &way))?;
     let faults =
         || run.state.steps.iter().filter_map(|step| step.fault.as_ref()).collect::<Vec<_>>();
@@ -131,22 +162,7 @@ fn both_sides(case: &Arc<Case>) -> anyhow::Result<Compared> {
     let prefix = run.asked.first().and_then(|asked| asked.request.messages.first());
     let prefix = prefix.map(|said| said.content.clone()).unwrap_or_default();
     let (model_calls, tokens) = run.spent();
-    Ok(Compared {
-        calls: case.calls.len() as f64,
-        loops: react::run(case, &prefix, &delays),
-        plan: react::Cost { ms: run.took_ms, tokens, model_calls },
-        kept_and_anew: (0.0, 0.0),
-        first_call_tokens: first_call(&run),
-    })
-}
-
-/// The tokens of the first call alone: what is left when rules judge.
-fn first_call(run: &Pursued) -> u64 {
-    let first = run.entries.iter().find_map(|entry| match &entry.event {
-        Event::AskFinished { outcome: AskOutcome::Answered { usage, .. }, .. } => Some(usage),
-        _ => None,
-    });
-    first.map_or(0, |usage| usage.prompt + usage.completion)
+    Ok((react::Cost { ms: run.took_ms, tokens, model_calls }, prefix))
 }
 
 /// The same answers after the time that a model takes until its first word.
@@ -195,10 +211,17 @@ fn tell(set: &str, runs: &[Compared], (faster, cheaper): (f64, f64), report: &mu
         ("plan_tokens", plan_tokens / count, None),
         ("times_fewer_tokens", loop_tokens / plan_tokens.max(1.0), Some(cheaper)),
         (
-            "times_fewer_tokens.judged_by_rules",
-            loop_tokens / sum(|r| r.first_call_tokens as f64).max(1.0),
+            "times_fewer_tokens.same_opening",
+            sum(|r| r.loops_alike.tokens as f64) / plan_tokens.max(1.0),
             None,
         ),
+        ("times_faster.judged_by_model", loop_ms / sum(|r| r.judged.ms as f64).max(1.0), None),
+        (
+            "times_fewer_tokens.judged_by_model",
+            loop_tokens / sum(|r| r.judged.tokens as f64).max(1.0),
+            None,
+        ),
+        ("judged_by_plan", sum(|r| f64::from(r.plan.model_calls == 1)) / count, None),
         ("loop_model_calls", sum(|r| r.loops.model_calls as f64) / count, None),
         ("plan_model_calls", sum(|r| r.plan.model_calls as f64) / count, None),
         ("calls_spared_by_keeping", 1.0 - kept / anew.max(1.0), Some(SPARED)),

@@ -78,7 +78,7 @@ fn log_line<'a>(line: &'a str, names: &mut BTreeMap<&'a str, usize>, told: &mut 
 fn planned(line: &str) -> Option<(&str, usize, String)> {
     let (step, rest) = line.split_once(' ')?;
     let (number, tool) = rest.strip_prefix("call ")?.split_once(" (")?;
-    Some((step, number.parse().ok()?, tool.trim_end_matches(')').to_owned()))
+    Some((step, number.parse().ok()?, tool.split(')').next().unwrap_or(tool).to_owned()))
 }
 
 /// The text from a heading to the next one.

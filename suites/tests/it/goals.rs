@@ -89,7 +89,8 @@ fn a_plan_is_faster_than_a_loop_and_a_new_plan_keeps_what_was_done() {
     for set in ["sealtools", "glaive", "exec", "sgd"] {
         assert!(metric(&report, set, "times_faster").value > 1.2, "{set}");
         assert!(metric(&report, set, "calls_spared_by_keeping").value > 0.1, "{set}");
-        assert!((metric(&report, set, "plan_model_calls").value - 2.0).abs() < 1e-9, "{set}");
+        assert!(metric(&report, set, "times_fewer_tokens").value > 1.9, "{set}");
+        assert!(metric(&report, set, "judged_by_plan").value > 0.5, "{set}");
     }
 }
 
@@ -99,5 +100,5 @@ fn the_more_calls_a_task_takes_the_more_of_its_prompts_was_read_before() {
     let (plain, few) = course::prefix(false).unwrap();
     let (share, calls) = course::prefix(true).unwrap();
     assert!(calls >= 6 && calls > few, "{calls} and {few} calls");
-    assert!(share.fraction() >= 0.60 && share.fraction() > plain.fraction(), "{share:?} {plain:?}");
+    assert!(share.fraction() >= 0.70 && share.fraction() > plain.fraction(), "{share:?} {plain:?}");
 }

@@ -74,7 +74,7 @@ fn a_file_wins_over_the_binary_and_the_project_over_the_user_file_by_file() {
     assert_eq!(zh.text("planning"), Pack::embedded(Lang::Zh).text("planning"));
     let file = library.file_of_part(Lang::En, "none");
     assert_eq!(file, Some(place.path("project/prompts/en/none.md").as_path()));
-    assert_eq!(library.file_of_part(Lang::En, "guide"), None);
+    assert_eq!(library.file_of_part(Lang::En, "guide.rounds"), None);
 }
 
 //

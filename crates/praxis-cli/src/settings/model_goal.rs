@@ -4,7 +4,7 @@ use super::forms;
 use super::model::Run;
 use praxis_core::ask::price::Money;
 use praxis_core::budget::wall::Budget;
-use praxis_core::goal::brief::{Approval, Inference, Manner, Recovery, TwoStage};
+use praxis_core::goal::brief::{Approval, Inference, Judging, Manner, Recovery, TwoStage};
 use serde::Deserialize;
 
 /// `[goal]`.
@@ -26,6 +26,9 @@ pub(crate) struct Goal {
     /// When values are filled in by a model.
     #[serde(deserialize_with = "forms::word")]
     pub inference: Inference,
+    /// Who judges the outcome.
+    #[serde(deserialize_with = "forms::word")]
+    pub judging: Judging,
     /// From which score on the goal is reached.
     #[serde(deserialize_with = "forms::within::<0, 100, _>")]
     pub success_threshold: u32,
@@ -43,6 +46,7 @@ impl Goal {
             approval: self.approval,
             recovery: self.recovery,
             inference: self.inference,
+            judging: self.judging,
             success_threshold: self.success_threshold,
             learn: self.learn,
             max_single_step_repairs: run.limits.cap(run.max_single_step_repairs, 1),

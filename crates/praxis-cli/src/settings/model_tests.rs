@@ -39,6 +39,7 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
                 approval: Approval::Writes,
                 recovery: Recovery::Full,
                 inference: Inference::Missing,
+                judging: Judging::Auto,
                 success_threshold: 80,
                 learn: true,
             },

@@ -5,21 +5,24 @@
 //! - never: takes steps that all succeeded for a proof where a model can judge
 
 use super::judgement::{Judge, Judgement, Scores};
+use super::promise;
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::call::schema::Schema;
+use crate::dataflow::context::StepIndex;
 use crate::execute::start::Inputs;
 use crate::execute::step::{Status, Step};
+use crate::goal::brief::Judging;
 use crate::goal::reading::{Read, score, texts, unfit};
 use crate::intake::problem::Problem;
 use crate::journal::event::Event;
 use crate::payload::{Datum, Payload};
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
-use crate::recover::figures::statistics;
 use crate::route::scene::Topic;
 use crate::state::State;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// How much of an output the answer is made of.
@@ -33,7 +36,6 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
     let holes = [
         ("scene_guidance", &*library.guidance(Topic::Evaluation)),
         ("success_threshold", &threshold),
-        ("statistics", &statistics(state, library)),
         ("checks", library.pack.or_none(&checks)),
     ];
     let wanted = evaluation_schema(state)?;
@@ -42,11 +44,10 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
     request(state, library, inputs.tokens, &stage)
 }
 
-/// The answer may come with the judgement, which saves a call.
+/// The answer may come with the judgement, which saves a call. It has the form that the caller asked for.
 fn evaluation_schema(state: &State) -> Option<Value> {
     let mut wanted = schema("evaluation")?.clone();
-    let answer = answer_schema(state);
-    wanted.get_mut("properties")?.as_object_mut()?.insert("answer".to_owned(), answer);
+    *wanted.pointer_mut("/properties/answer")? = answer_schema(state);
     Some(wanted)
 }
 
@@ -93,8 +94,20 @@ fn is_blank(value: &Value) -> bool {
     value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty())
 }
 
+/// The judgement that needs no model: by what the plan promised, else of the steps themselves.
+pub fn without_model(state: &State) -> Vec<Event> {
+    let judging = state.brief().map(|brief| brief.manner.judging);
+    let by_plan = promise::events(state).filter(|_| judging == Some(Judging::Auto));
+    by_plan.unwrap_or_else(|| vec![by_rules(state)])
+}
+
 /// The judgement of the steps themselves.
-pub fn by_rules(state: &State) -> Event {
+fn by_rules(state: &State) -> Event {
+    Event::TaskJudged(Box::new(of_steps(state)))
+}
+
+/// How the steps ended, as a judgement.
+pub(super) fn of_steps(state: &State) -> Judgement {
     let counted: Vec<&Step> =
         state.steps.iter().filter(|step| !step.dropped && !step.plan.gathers()).collect();
     let succeeded = counted.iter().filter(|step| step.status == Status::Success).count();
@@ -105,7 +118,7 @@ pub fn by_rules(state: &State) -> Event {
         let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
         format!("{} {why}", step.plan.id)
     });
-    Event::TaskJudged(Box::new(Judgement {
+    Judgement {
         by: Judge::Rules,
         is_successful: all,
         scores: Scores {
@@ -117,7 +130,7 @@ pub fn by_rules(state: &State) -> Event {
         successes: vec![],
         failures: failures.collect(),
         improvement_suggestions: vec![],
-    }))
+    }
 }
 
 /// The request for the answer alone.
@@ -165,14 +178,26 @@ pub fn plain_answer(state: &State) -> Event {
     Event::AnswerGiven { answer: Payload::json(outputs(state)), by: "rules".to_owned() }
 }
 
+/// The steps whose outputs no other one reads. That one waits for another says nothing here: what has ended before a
+/// step was planned is not waited for.
+pub(super) fn last_steps(state: &State) -> impl Iterator<Item = &Step> {
+    let there = || state.steps.iter().filter(|step| !step.dropped);
+    let mut needed: BTreeSet<StepIndex> = BTreeSet::new();
+    for step in there() {
+        let gathered = step.plan.actions.iter();
+        needed.extend(gathered.filter_map(|id| state.context.index_of(id.as_str())));
+        needed.extend(step.template.steps_read());
+    }
+    let is_needed = move |step: &&Step| {
+        state.context.index_of(step.plan.id.as_str()).is_some_and(|index| needed.contains(&index))
+    };
+    there().filter(move |step| !is_needed(step))
+}
+
 /// The outputs that are the result, cut.
 fn outputs(state: &State) -> Value {
-    let last = |step: &&Step| {
-        let waits = step.dependents.iter().filter_map(|d| state.step_at(d.step));
-        step.status == Status::Success && !step.dropped && waits.filter(|s| !s.dropped).count() == 0
-    };
     let mut results = Map::new();
-    for step in state.steps.iter().filter(last) {
+    for step in last_steps(state).filter(|step| step.status == Status::Success) {
         let index = state.context.index_of(step.plan.id.as_str());
         let Some(result) = index.and_then(|index| state.context.result(index)) else { continue };
         results.insert(step.plan.id.to_string(), shown(&result.output));

@@ -30,6 +30,8 @@ pub enum Judge {
     Model,
     /// The statuses of the steps.
     Rules,
+    /// What the plan said of its outcome, and held.
+    Plan,
 }
 
 /// Scores of 100 each.

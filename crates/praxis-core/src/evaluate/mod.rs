@@ -3,3 +3,5 @@
 pub mod judgement;
 
 pub mod judge;
+
+pub mod promise;

@@ -95,6 +95,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::Ask(errand) => return ask_for(state, errand, inputs),
         Effect::Follow => return follow::events(state, inputs),
         Effect::Revise => return revised(state),
+        Effect::Judge => return judge::without_model(state),
         Effect::Clarify(index) => clarify(state, *index),
         Effect::AskForTime => {
             Some(question(state, None, About::Time { after_ms: state.active_ms }))
@@ -105,7 +106,6 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
             let about = About::Plan { revision: state.revision, changes: changes(state) };
             Some(question(state, None, about))
         }
-        Effect::Judge => Some(judge::by_rules(state)),
         Effect::Answer => Some(judge::plain_answer(state)),
         Effect::Reflect => Some(revise::by_rules(state)),
         Effect::AskForHelp => Some(question(state, None, About::Help { reason: stuck(state) })),

@@ -82,7 +82,10 @@ impl State {
             Event::StepsPlanned { revision, steps, names, .. } => {
                 self.planned(*revision, steps, names)
             }
-            Event::PlanClosed { revision, outcome, .. } => self.plan_closed(*revision, *outcome),
+            Event::PlanClosed { revision, outcome, promise, .. } => {
+                self.plan_closed(*revision, *outcome)?;
+                self.promised(promise.as_deref())
+            }
             Event::PlanRevised(revision) => self.revised(revision),
             Event::StepsRewired { changes } => changes
                 .iter()

@@ -5,6 +5,7 @@ use crate::ask::errand::Errand;
 use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::template::Template;
+use crate::evaluate::promise::Promise;
 use crate::execute::step::{Dependent, Given, Needs, Status, Step};
 use crate::goal::line::{Line, Planned};
 use crate::ids::{StepId, ToolId};
@@ -133,6 +134,14 @@ impl State {
         self.rank_steps();
         self.count_open_needs();
         self.queue_ready();
+        Ok(())
+    }
+
+    /// The last plan's word counts, and none is a word too.
+    pub(super) fn promised(&mut self, promise: Option<&Promise>) -> Legal {
+        if self.goal.is_some() {
+            self.course_mut()?.promise = promise.cloned().map(Box::new);
+        }
         Ok(())
     }
 

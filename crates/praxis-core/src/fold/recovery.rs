@@ -2,6 +2,8 @@
 
 use super::Legal;
 use crate::ask::errand::Errand;
+use crate::ask::tokens::Estimate;
+use crate::ask::trim;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::template::Template;
 use crate::execute::step::{Given, Status, Step};
@@ -23,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How much of what was sent recovery remembers.
 const ARGUMENTS_CHARS: usize = 600;
 /// How much of an output the log shows.
-const OUTPUT_CHARS: usize = 800;
+const OUTPUT_TOKENS: u64 = 250;
 
 /// What an amendment changes.
 pub(super) struct Amendment<'a> {
@@ -49,7 +51,7 @@ impl State {
         self.note_fault(index, fault);
         self.set_status(index, Status::Waiting);
         let Some(step) = self.step_at(index) else { return };
-        let arguments = step.sent.as_ref().map_or(String::new(), |sent| cut(&sent.arguments));
+        let arguments = step.sent.as_ref().map_or(String::new(), |sent| shown(&sent.arguments).0);
         let failed = Failed {
             tool: step.tool().clone(),
             class: Class::of(fault),
@@ -295,16 +297,17 @@ impl State {
     }
 
     /// Tells the log what a step gave.
-    pub(super) fn log_success(&mut self, index: StepIndex, output: &Payload) {
+    pub(super) fn log_success(&mut self, index: StepIndex, payload: &Payload) {
         if self.goal.is_none() {
             return;
         }
         let Some(step) = self.step_at(index) else { return };
-        let fields = output.field_names().unwrap_or_default();
+        let (output, is_cut) = shown(payload);
+        let fields = if is_cut { payload.field_names().unwrap_or_default() } else { vec![] };
         let line = Line::Succeeded {
             step: step.plan.id.clone(),
             tool: step.tool().clone(),
-            output: cut(output).chars().take(OUTPUT_CHARS).collect(),
+            output,
             fields: fields.into_iter().take(40).map(str::to_owned).collect(),
         };
         self.log(line);
@@ -316,11 +319,16 @@ fn is_out(step: &Step) -> bool {
     matches!(step.status, Status::Running | Status::InDoubt)
 }
 
-fn cut(payload: &Payload) -> String {
+/// An output as the log shows it, its structure kept, and whether that is less than all of it.
+fn shown(payload: &Payload) -> (String, bool) {
     match payload.whole() {
-        Datum::Value(value) => crate::mask::masked(value).to_string(),
+        Datum::Value(value) => {
+            let whole = crate::mask::masked(value);
+            let cut = trim::value(&whole, OUTPUT_TOKENS, &Estimate::default());
+            (cut.to_string(), cut != *whole)
+        }
         Datum::InBlob { stored, .. } => {
-            format!("({} of {} bytes) {}", stored.shape, stored.bytes, stored.preview)
+            (format!("({} of {} bytes) {}", stored.shape, stored.bytes, stored.preview), true)
         }
     }
 }

@@ -33,7 +33,7 @@ pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Ve
             let cut = reply.finish == Finish::Length;
             let outcome = if cut { PlanOutcome::Cut } else { PlanOutcome::Refused };
             let revision = draft::revision(state);
-            let closed = Event::PlanClosed { revision, outcome, problems };
+            let closed = Event::PlanClosed { revision, outcome, problems, promise: None };
             [unfit].into_iter().chain(errand.plans().then_some(closed)).collect()
         }
     }

@@ -84,6 +84,8 @@ pub struct Manner {
     pub recovery: Recovery,
     /// When values are filled in by a model.
     pub inference: Inference,
+    /// Who judges the outcome.
+    pub judging: Judging,
     /// From which score on the goal is reached.
     pub success_threshold: u32,
     /// Whether a finished task is looked back on.
@@ -104,6 +106,7 @@ impl Default for Manner {
             approval: Approval::Writes,
             recovery: Recovery::Full,
             inference: Inference::Missing,
+            judging: Judging::Auto,
             success_threshold: 80,
             learn: true,
             max_single_step_repairs: None,
@@ -162,6 +165,17 @@ pub enum Inference {
     Missing,
     /// For every step.
     All,
+}
+
+/// Who judges the outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Judging {
+    /// What the plan said must hold, if it said so and everything went well; else a model.
+    #[default]
+    Auto,
+    /// Always a model, as long as there is one.
+    Model,
 }
 
 /// What the caller handed in beside the goal.

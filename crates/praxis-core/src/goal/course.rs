@@ -6,6 +6,7 @@ use crate::ask::errand::Errand;
 use crate::budget::ledger::{Ledger, Reserved};
 use crate::dataflow::context::StepIndex;
 use crate::evaluate::judgement::Judgement;
+use crate::evaluate::promise::Promise;
 use crate::ids::{StepId, ToolId};
 use crate::intake::problem::Problem;
 use crate::payload::Payload;
@@ -53,6 +54,9 @@ pub struct Course {
     pub reflection: Option<Reflection>,
     /// What the next plan is told of it.
     pub said_last: Told,
+    /// What the plan says of its own outcome.
+    #[serde(default)]
+    pub promise: Option<Box<Promise>>,
     /// How the outcome was judged.
     pub judgement: Option<Judgement>,
     /// The answer to the goal.

@@ -10,6 +10,7 @@ use crate::budget::wall::Hit;
 use crate::call::tool::Contract;
 use crate::dataflow::resolve::{Hole, OnUnresolved};
 use crate::evaluate::judgement::Judgement;
+use crate::evaluate::promise::Promise;
 use crate::fault::{Fault, Lang};
 use crate::goal::brief::Brief;
 use crate::ids::{BlobId, QuestionId, StepId, TaskId, Tenant, ToolId};
@@ -130,6 +131,9 @@ pub enum Event {
         /// Why it was not accepted.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         problems: Vec<Problem>,
+        /// What it says of its own outcome.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        promise: Option<Box<Promise>>,
     },
     /// Parts of the plan were kept, changed, given up. What is added comes after.
     PlanRevised(Box<Revision>),
@@ -321,7 +325,7 @@ impl Event {
 
     /// The end of a plan with which nothing is wrong.
     pub fn closed(revision: u32, outcome: PlanOutcome) -> Self {
-        Self::PlanClosed { revision, outcome, problems: vec![] }
+        Self::PlanClosed { revision, outcome, problems: vec![], promise: None }
     }
 }
 

@@ -102,7 +102,7 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         Event::StepsPlanned { revision, steps, fixes, .. } => {
             vec![proposed(*revision, steps, fixes, lang)]
         }
-        Event::PlanClosed { revision, outcome, problems } => {
+        Event::PlanClosed { revision, outcome, problems, .. } => {
             vec![plan_closed(*revision, *outcome, problems, lang)]
         }
         Event::StepStarted { step, attempt, arguments, .. } => {

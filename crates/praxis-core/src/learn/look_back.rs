@@ -8,7 +8,6 @@ use crate::goal::reading::{Read, score, text};
 use crate::journal::event::Event;
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
-use crate::recover::figures::statistics;
 use crate::state::State;
 
 /// What a score is when nobody gave one.
@@ -19,7 +18,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
     let library = inputs.library?;
     let fault = state.fault().map(|fault| fault.message(library.pack.lang()));
     let outcome = format!("{}\n{}", state.status().word(), fault.unwrap_or_default());
-    let holes = [("outcome", outcome.trim()), ("statistics", &*statistics(state, library))];
+    let holes = [("outcome", outcome.trim())];
     let schema = schema("post_task_evaluation")?;
     let errand = Errand::Learn;
     let stage = Stage { errand: &errand, part: "post_task_evaluation", holes: &holes, schema };

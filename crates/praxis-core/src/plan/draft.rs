@@ -193,7 +193,7 @@ pub fn by_hand(
         return Ok(vec![]);
     };
     let revision = state.revision + 1;
-    let closed = Event::PlanClosed { revision, outcome: PlanOutcome::Complete, problems: vec![] };
+    let closed = Event::closed(revision, PlanOutcome::Complete);
     Ok(vec![Event::StepsPlanned { revision, steps, names, fixes }, closed])
 }
 

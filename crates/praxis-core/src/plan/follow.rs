@@ -108,8 +108,7 @@ pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
     match draft::accept(state, &steps, library) {
         Ok(accepted) => {
             let revision = draft::revision(state);
-            let closed =
-                Event::PlanClosed { revision, outcome: PlanOutcome::Complete, problems: vec![] };
+            let closed = Event::closed(revision, PlanOutcome::Complete);
             vec![draft::planned(state, accepted), closed]
         }
         Err(problems) => refused(state, problems),
@@ -118,5 +117,5 @@ pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
 
 fn refused(state: &State, problems: Vec<crate::intake::problem::Problem>) -> Vec<Event> {
     let revision = draft::revision(state);
-    vec![Event::PlanClosed { revision, outcome: PlanOutcome::Refused, problems }]
+    vec![Event::PlanClosed { revision, outcome: PlanOutcome::Refused, problems, promise: None }]
 }

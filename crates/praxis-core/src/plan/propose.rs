@@ -9,6 +9,7 @@ use crate::ask::errand::Errand;
 use crate::ask::reply::Repair;
 use crate::ask::request::Request;
 use crate::call::tool::Risk;
+use crate::evaluate::promise;
 use crate::execute::start::Inputs;
 use crate::goal::library::Library;
 use crate::goal::reading::{Read, unfit};
@@ -18,7 +19,7 @@ use crate::intake::problem::Problem;
 use crate::journal::event::{Event, PlanOutcome};
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
-use crate::recover::figures::{guide, statistics};
+use crate::recover::figures::rounds_guide;
 use crate::recover::overall::Reflection;
 use crate::recover::revise::after_remediation;
 use crate::route::scene::Topic;
@@ -40,8 +41,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
             ("strategy", library.pack.or_none(&strategy)),
             ("reflection", library.pack.or_none(&course.said_last.reflection)),
             ("kept", library.pack.or_none(&kept)),
-            ("statistics", &statistics(state, library)),
-            ("guide", &guide(state, library)),
+            ("guide", &rounds_guide(state, library)),
         ];
         let stage = Stage { errand, part: "replanning", holes: &holes, schema };
         return request(state, library, inputs.tokens, &stage);
@@ -96,7 +96,7 @@ pub fn read(state: &State, errand: &Errand, found: &Read, library: &Library) -> 
     let done = found.value.get("done") == Some(&Value::Bool(true));
     let goes_on = !state.steps.is_empty() && (done || *errand == Errand::Plan);
     if elements.is_empty() && entered == 0 && goes_on {
-        return vec![closed(revision, PlanOutcome::Complete, vec![])];
+        return vec![Event::closed(revision, PlanOutcome::Complete)];
     }
     let rest = elements.get(entered..).unwrap_or_default();
     let accepted = if rest.is_empty() && entered > 0 {
@@ -109,29 +109,31 @@ pub fn read(state: &State, errand: &Errand, found: &Read, library: &Library) -> 
             let steps = accepted.as_ref().map_or(&[][..], |accepted| &accepted.steps);
             let problems = refused(state, found, steps, library);
             if problems.is_empty() {
-                return whole_events(state, accepted, revision);
+                return whole_events(state, accepted, &found.value);
             }
             problems
         }
         Err(problems) => problems,
     };
-    let refused = closed(revision, PlanOutcome::Refused, problems.clone());
+    let (outcome, promise) = (PlanOutcome::Refused, None);
+    let refused = Event::PlanClosed { revision, outcome, problems: problems.clone(), promise };
     vec![unfit(found, errand, problems), refused]
 }
 
 /// The steps that had not entered, what waits for them now, and the closing.
-fn whole_events(state: &State, accepted: Option<Accepted>, revision: u32) -> Vec<Event> {
+fn whole_events(state: &State, accepted: Option<Accepted>, plan: &Value) -> Vec<Event> {
+    let mut names =
+        state.goal.as_deref().map(|course| course.drafting.names.clone()).unwrap_or_default();
+    names.extend(accepted.iter().flat_map(|accepted| accepted.names.clone()));
+    let promise = promise::read(plan, &names);
     let rest = accepted.as_ref().map_or(&[][..], |accepted| &accepted.steps);
     let added: Vec<StepId> = whole(state, rest).into_iter().map(|step| step.id).collect();
     let changes = after_remediation(state, &added);
     let rewired = (!changes.is_empty()).then_some(Event::StepsRewired { changes });
     let planned = accepted.map(|accepted| draft::planned(state, accepted));
-    let close = closed(revision, PlanOutcome::Complete, vec![]);
+    let (revision, outcome) = (revision(state), PlanOutcome::Complete);
+    let close = Event::PlanClosed { revision, outcome, problems: vec![], promise };
     planned.into_iter().chain(rewired).chain([close]).collect()
-}
-
-fn closed(revision: u32, outcome: PlanOutcome, problems: Vec<Problem>) -> Event {
-    Event::PlanClosed { revision, outcome, problems }
 }
 
 /// What is wrong with a plan whose steps are right.

@@ -105,15 +105,11 @@ pub const PARTS: &[Part] = &[
     part!("answer_correction", AnyStage, ["stage", "problems"]),
     part!("continue_planning", Stage("continue_planning"), ["scene_guidance", "kept", "notes"]),
     part!("continue_planning.strategy", Stage("strategy"), ["request", "history"]),
-    part!(
-        "evaluation",
-        Stage("evaluation"),
-        ["scene_guidance", "success_threshold", "statistics", "checks"]
-    ),
+    part!("evaluation", Stage("evaluation"), ["scene_guidance", "success_threshold", "checks"]),
     part!(
         "reflection.step",
         Stage("reflection_step"),
-        ["scene_guidance", "step", "error", "attempts", "tools_hint", "statistics", "guide"]
+        ["scene_guidance", "step", "error", "attempts", "guide"]
     ),
     part!(
         "reflection.overall",
@@ -123,24 +119,25 @@ pub const PARTS: &[Part] = &[
     part!(
         "replanning",
         Stage("replanning"),
-        ["scene_guidance", "strategy", "reflection", "kept", "statistics", "guide"]
+        ["scene_guidance", "strategy", "reflection", "kept", "guide"]
     ),
     part!(
         "single_step_repair",
         Stage("single_step_repair"),
-        ["scene_guidance", "step", "error", "attempts", "statistics"]
+        ["scene_guidance", "step", "error", "attempts"]
     ),
     part!(
         "parameter_inference",
         Stage("parameter_inference"),
         ["step", "tool", "planned", "missing", "sources"]
     ),
-    part!("post_task_evaluation", Stage("post_task_evaluation"), ["outcome", "statistics"]),
+    part!("post_task_evaluation", Stage("post_task_evaluation"), ["outcome"]),
     part!("ai_reporter", Stage("ai_reporter"), ["scene_guidance", "form", "length", "result"]),
     part!("message_formatter", Stage("message_formatter"), ["phase", "mode", "facts"]),
     part!("scene_guidance", Free, ["guidance"]),
     part!("scene_guidance.none", Free, []),
-    part!("guide", Free, ["round", "step_retries", "task_replans", "successes", "failures"]),
+    part!("guide.rounds", Free, ["round"]),
+    part!("guide.retries", Free, ["step_retries"]),
     part!(
         "statistics",
         Free,
@@ -152,7 +149,6 @@ pub const PARTS: &[Part] = &[
             "consecutive_failures",
             "successes",
             "failures",
-            "tokens_used",
             "budget_left",
         ]
     ),

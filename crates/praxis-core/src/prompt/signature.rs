@@ -14,32 +14,69 @@ const DEEPEST: usize = 2;
 const DESCRIPTION_CHARS: usize = 400;
 const BRIEF_CHARS: usize = 120;
 const PARAMETER_CHARS: usize = 160;
+/// An output that is longer than this is told by its first fields alone.
+const OUTPUT_CHARS: usize = 240;
 /// So many words of an enum are shown.
 const MOST_WORDS: usize = 20;
 
-/// The whole signature.
+/// The whole signature. A parameter with a description has a line of its own, the others stand in brackets.
 pub fn signature(tool: &Tool) -> String {
-    let mut out = format!("{}({})", tool.id, parameters(&tool.input_schema, 0));
+    let schema = &tool.input_schema;
+    let (described, bare): (Vec<_>, Vec<_>) = properties(schema)
+        .map(|(name, property)| (parameter(schema, name, property), words(property)))
+        .partition(|(_, words)| !words.is_empty());
+    let bare: Vec<String> = bare.into_iter().map(|(parameter, _)| parameter).collect();
+    let mut out = format!("{}({})", tool.id, bare.join(", "));
     if let Some(output) = &tool.output_schema {
-        let _ = write!(out, " -> {}", kind(output, 0));
+        let _ = write!(out, " -> {}", outputs(output));
     }
     match tool.risk() {
         Risk::Read => {}
         Risk::Write => out.push_str(" [write]"),
         Risk::Irreversible => out.push_str(" [irreversible]"),
     }
-    let described = line(&tool.description, DESCRIPTION_CHARS);
-    if !described.is_empty() {
-        let _ = write!(out, ": {described}");
+    let about = line(&tool.description, DESCRIPTION_CHARS);
+    if !about.is_empty() {
+        let _ = write!(out, ": {about}");
     }
-    for (name, property) in properties(&tool.input_schema) {
-        let words = property.get("description").and_then(Value::as_str).unwrap_or_default();
-        let words = line(words, PARAMETER_CHARS);
-        if !words.is_empty() {
-            let _ = write!(out, "\n  {name}: {words}");
-        }
+    for (parameter, words) in described {
+        let _ = write!(out, "\n  {parameter}, {words}");
     }
     out
+}
+
+fn words(property: &Value) -> String {
+    let words = property.get("description").and_then(Value::as_str).unwrap_or_default();
+    line(words, PARAMETER_CHARS)
+}
+
+/// The fields of an output: deep if that is short, else those at the top.
+fn outputs(schema: &Value) -> String {
+    let deep = fields(schema, 0);
+    if deep.chars().count() <= OUTPUT_CHARS {
+        deep
+    } else {
+        line(&fields(schema, DEEPEST), OUTPUT_CHARS)
+    }
+}
+
+/// Outputs are read by name: a text needs no type, and whether a field can be missing helps nobody who plans.
+fn fields(schema: &Value, depth: usize) -> String {
+    let one = |(name, property): (&String, &Value)| match fields(property, depth + 1).as_str() {
+        "string" | "any" => name.clone(),
+        kind => format!("{name}: {kind}"),
+    };
+    let is = |wanted: &str| schema.get("type").and_then(Value::as_str) == Some(wanted);
+    if is("array") {
+        let items = schema.get("items").map_or("any".to_owned(), |items| fields(items, depth));
+        return format!("[{items}]");
+    }
+    let named: Vec<String> = properties(schema).map(one).collect();
+    match (named.is_empty(), depth > DEEPEST) {
+        (false, false) => format!("{{{}}}", named.join(", ")),
+        (false, true) => "object".to_owned(),
+        (true, _) => kind(schema, depth),
+    }
 }
 
 /// One short line, for choosing.
@@ -56,13 +93,22 @@ fn properties(schema: &Value) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 fn parameters(schema: &Value, depth: usize) -> String {
-    let required: Vec<&str> = schema::required(schema).collect();
-    let one = |(name, property): (&String, &Value)| {
-        let mark = if required.contains(&name.as_str()) { "" } else { "?" };
-        let default = property.get("default").map(|value| format!(" = {value}"));
-        format!("{name}{mark}: {}{}", kind(property, depth + 1), default.unwrap_or_default())
-    };
+    let one = |(name, property): (&String, &Value)| inner(schema, name, property, depth);
     properties(schema).map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// A parameter with its type; `?` if it may be left out.
+fn parameter(schema: &Value, name: &str, property: &Value) -> String {
+    inner(schema, name, property, 0)
+}
+
+fn inner(schema: &Value, name: &str, property: &Value, depth: usize) -> String {
+    let mark = if schema::required(schema).any(|required| required == name) { "" } else { "?" };
+    let default = property.get("default").map(|value| format!(" = {value}"));
+    match (kind(property, depth + 1).as_str(), default) {
+        ("any", None) => format!("{name}{mark}"),
+        (kind, default) => format!("{name}{mark}: {kind}{}", default.unwrap_or_default()),
+    }
 }
 
 /// A type in a few signs: `string`, `number`, `"a" | "b"`, `[string]`, `{id: string}`.
@@ -115,11 +161,24 @@ mod tests {
                 "room": {"type": "string", "description": "its id"},
                 "size": {"enum": ["s", "l"]}, "days": {"type": "integer", "default": 1},
                 "who": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}}}},
-            "output_schema": {"type": "object", "required": ["id"], "properties": {"id": {"type": "string"}}}});
+            "output_schema": {"type": "object", "properties": {"id": {"type": "string"}, "price": {"type": "number"},
+                "at": {"type": "object", "properties": {"day": {"type": "string"}}}}}});
         let tool = manifest::read(&tool).unwrap().remove(0);
-        let expected = "book(days?: integer = 1, room: string, size?: \"s\" | \"l\", who?: [{name?: string}]) \
-             -> {id: string} [write]: Books a room\n  room: its id";
+        let expected = "book(days?: integer = 1, size?: \"s\" | \"l\", who?: [{name?: string}]) \
+             -> {at: {day}, id, price: number} [write]: Books a room\n  room: string, its id";
         assert_eq!(signature(&tool), expected);
         assert_eq!(brief(&tool), "book: Books a room");
+    }
+
+    #[test]
+    fn a_long_output_is_told_by_its_first_fields() {
+        let inner: serde_json::Map<String, Value> =
+            (0..40).map(|n| (format!("field_{n}"), json!({"type": "string"}))).collect();
+        let tool = json!({"id": "look", "builtin": "noop", "risk": "read", "input_schema": {"type": "object"},
+            "output_schema": {"type": "object", "properties": {
+                "rows": {"type": "array", "items": {"type": "object", "properties": inner}},
+                "count": {"type": "integer"}}}});
+        let tool = manifest::read(&tool).unwrap().remove(0);
+        assert_eq!(signature(&tool), "look() -> {count: integer, rows: [object]}");
     }
 }

@@ -16,7 +16,7 @@ pub fn story(lines: &[Line], library: &Library) -> String {
     let lang = library.pack.lang();
     let mut out = String::from(pick(lang, "# What happened so far", "# 执行历史"));
     for line in lines {
-        out.push_str("\n\n");
+        out.push('\n');
         tell(line, library, lang, &mut out);
     }
     out
@@ -37,30 +37,25 @@ fn tell(line: &Line, library: &Library, lang: Lang, out: &mut String) {
             out.push_str(&library.tool(tool).map(signature).unwrap_or_default());
         }
         Line::Planned { revision, steps } => {
-            let _ = write!(out, "{} {revision}:", say("Planned, revision", "计划，修订"));
+            let _ = write!(out, "{} {revision}:", say("Plan", "计划"));
             for step in steps {
                 planned(step, lang, out);
             }
         }
         Line::Succeeded { step, tool, output, fields } => {
-            let _ = write!(out, "✅ {step} ({tool})\n  {}: {output}", say("output", "输出结果"));
+            let _ = write!(out, "✅ {step} ({tool}): {output}");
             if !fields.is_empty() {
                 let _ = write!(out, "\n  {}: {}", say("fields", "提取字段"), fields.join(", "));
             }
         }
         Line::Failed { step, tool, fault } => {
-            let _ = write!(
-                out,
-                "❌ {step} ({tool})\n  {}: {}",
-                say("error", "错误信息"),
-                fault.message(lang)
-            );
+            let _ = write!(out, "❌ {step} ({tool}): {}", fault.message(lang));
         }
         Line::Amended { step, how } => {
             let _ = write!(out, "↻ {step}: {how}");
         }
         Line::Dropped { steps, reason } => {
-            let _ = write!(out, "✂ {}: {} ({reason})", say("given up", "已放弃"), ids(steps, lang));
+            let _ = write!(out, "✂ {}: {} ({reason})", say("given up", "已放弃"), ids(steps));
         }
         Line::Judged { score, failures } => {
             let _ = write!(out, "⚖ {} {score}/100", say("judged", "评估"));
@@ -78,16 +73,13 @@ fn tell(line: &Line, library: &Library, lang: Lang, out: &mut String) {
 }
 
 fn planned(step: &Planned, lang: Lang, out: &mut String) {
-    let (input, depends) =
-        (pick(lang, "parameters", "输入参数"), pick(lang, "depends on", "依赖步骤"));
     let Planned { step: id, name, tool, parameters, depends_on } = step;
-    let _ = write!(out, "\n- {id} {name} ({tool})\n  {input}: {parameters}");
-    let _ = write!(out, "\n  {depends}: {}", ids(depends_on, lang));
+    let _ = write!(out, "\n- {id} {name} ({tool}) {parameters}");
+    if !depends_on.is_empty() {
+        let _ = write!(out, " {} {}", pick(lang, "after", "依赖"), ids(depends_on));
+    }
 }
 
-fn ids(steps: &[StepId], lang: Lang) -> String {
-    if steps.is_empty() {
-        return pick(lang, "nothing", "无").to_owned();
-    }
+fn ids(steps: &[StepId]) -> String {
     steps.iter().map(StepId::as_str).collect::<Vec<_>>().join(", ")
 }

@@ -17,8 +17,6 @@ fn count(state: &State, wanted: Status) -> String {
 /// How a task fared so far.
 pub fn statistics(state: &State, library: &Library) -> String {
     let counters = &state.counters;
-    let ledger = state.goal.as_deref().map(|course| &course.ledger);
-    let used = ledger.map_or(0, |ledger| ledger.usage.prompt + ledger.usage.completion);
     library.pack.render(
         "statistics",
         &[
@@ -29,7 +27,6 @@ pub fn statistics(state: &State, library: &Library) -> String {
             ("consecutive_failures", &counters.consecutive_failures.to_string()),
             ("successes", &count(state, Status::Success)),
             ("failures", &failures(state)),
-            ("tokens_used", &used.to_string()),
             ("budget_left", &budget_left(state)),
         ],
     )
@@ -40,18 +37,15 @@ fn failures(state: &State) -> String {
     state.steps.iter().filter(failed).count().to_string()
 }
 
-/// The soft ranges, with the present numbers.
-pub fn guide(state: &State, library: &Library) -> String {
-    library.pack.render(
-        "guide",
-        &[
-            ("round", &state.revision.max(1).to_string()),
-            ("step_retries", &state.counters.step_retry_count.to_string()),
-            ("task_replans", &state.counters.task_replan_count.to_string()),
-            ("successes", &count(state, Status::Success)),
-            ("failures", &failures(state)),
-        ],
-    )
+/// The soft ranges of rounds, with the present number.
+pub fn rounds_guide(state: &State, library: &Library) -> String {
+    library.pack.render("guide.rounds", &[("round", &state.revision.max(1).to_string())])
+}
+
+/// The soft ranges of retries, with the present number.
+pub fn retries_guide(state: &State, library: &Library) -> String {
+    let retries = state.counters.step_retry_count.to_string();
+    library.pack.render("guide.retries", &[("step_retries", &retries)])
 }
 
 /// What is left of each limit, in words for a model.

@@ -6,7 +6,7 @@
 
 use super::ailment::{Ailment, Rung};
 use super::class::Class;
-use super::figures::{guide, statistics};
+use super::figures::retries_guide;
 use super::help::ended;
 use super::reflection::{Action, Cause, StepReflection};
 use crate::ask::errand::Errand;
@@ -54,8 +54,6 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
     let lang = library.pack.lang();
     let error = format!("[{}] {}", Class::of(fault).word(), fault.message(lang));
     let attempts = attempts(state, step, lang);
-    let others = other_tools(state, step, inputs);
-    let figures = statistics(state, library);
     let described = described(step);
     if matches!(errand, Errand::Repair { .. }) {
         let holes = [
@@ -63,7 +61,6 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
             ("step", &described),
             ("error", &error),
             ("attempts", library.pack.or_none(&attempts)),
-            ("statistics", &figures),
         ];
         let schema = schema("single_step_repair")?;
         let stage = Stage { errand, part: "single_step_repair", holes: &holes, schema };
@@ -74,9 +71,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
         ("step", &described),
         ("error", &error),
         ("attempts", library.pack.or_none(&attempts)),
-        ("tools_hint", library.pack.or_none(&others)),
-        ("statistics", &figures),
-        ("guide", &guide(state, library)),
+        ("guide", &retries_guide(state, library)),
     ];
     let schema = schema("reflection_step")?;
     request(
@@ -94,21 +89,20 @@ pub(super) fn described(step: &Step) -> String {
 }
 
 fn attempts(state: &State, step: &Step, lang: Lang) -> String {
+    let ailment = ailment(state, step);
+    let Some((last, before)) = ailment.and_then(|ailment| ailment.failures.split_last()) else {
+        return String::new();
+    };
     let mut out = String::new();
-    for failed in ailment(state, step).iter().flat_map(|ailment| &ailment.failures) {
+    for failed in before {
         let _ =
             writeln!(out, "- {} {}: {}", failed.tool, failed.arguments, failed.fault.message(lang));
     }
+    // Its error has a section of its own, and so has the step as it was planned.
+    if last.arguments != step.plan.parameters.to_string() {
+        let _ = write!(out, "- {} {}", last.tool, last.arguments);
+    }
     out.trim_end().to_owned()
-}
-
-/// The chosen tools whose outputs could take the place of this one's.
-fn other_tools(state: &State, step: &Step, inputs: &Inputs<'_>) -> String {
-    let Some(library) = inputs.library else { return String::new() };
-    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
-    let chosen = chosen.map_or(&[][..], |selection| &selection.tools);
-    let others = library.chosen(chosen).filter(|tool| tool.id != step.plan.tool);
-    others.map(|tool| tool.id.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// Reads what a model made of a failure.

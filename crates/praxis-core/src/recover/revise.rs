@@ -6,7 +6,7 @@
 //!   effect
 
 use super::anew::with_all_after;
-use super::figures::{guide, statistics};
+use super::figures::{rounds_guide, statistics};
 use super::overall::{Adjustment, Reflection, Replanning, Revision, Trigger};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
@@ -33,7 +33,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
         ("scene_guidance", &*library.guidance(Topic::Reflection)),
         ("trigger", library.pack.or_none(&trigger)),
         ("statistics", &statistics(state, library)),
-        ("guide", &guide(state, library)),
+        ("guide", &rounds_guide(state, library)),
     ];
     let schema = schema("reflection_overall")?;
     let errand = Errand::ReflectOverall;

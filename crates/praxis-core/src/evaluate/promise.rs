@@ -1,0 +1,146 @@
+//! What a plan says of its own outcome: the answer that its outputs will give, and what must hold for it.
+//!
+//! - in: `answer` and `checks` of a plan; later the outputs
+//! - out: a judgement and an answer in which every value has an origin, without another call to a model
+//! - never: judges a task in which anything went wrong, was made up, is empty or is left out of the answer
+
+use super::judge;
+use super::judgement::{Judge, Judgement};
+use crate::dataflow::context::StepIndex;
+use crate::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
+use crate::dataflow::template::{Placeholder, Template};
+use crate::execute::step::{Status, Step};
+use crate::journal::event::Event;
+use crate::mask::is_secret_key;
+use crate::payload::Payload;
+use crate::plan::rename::{self, Names};
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The most checks that a plan may bring.
+const MOST_CHECKS: usize = 32;
+
+/// What a plan promises.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Promise {
+    /// The answer to the goal, with references to outputs.
+    pub answer: String,
+    /// What must hold for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Check>,
+}
+
+/// One thing that must hold. Alone, the value must be there and not empty.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// What is looked at: a reference to an output.
+    pub value: String,
+    /// The text that it must be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is: Option<String>,
+    /// The least number that it may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<f64>,
+    /// The greatest number that it may be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f64>,
+}
+
+/// The promise in a plan that a model wrote, with our names of steps. None if it made none.
+pub fn read(plan: &Value, names: &Names) -> Option<Box<Promise>> {
+    let ours = |written: &Value| {
+        let mut written = written.clone();
+        rename::parameters(&mut written, names);
+        written
+    };
+    let answer = ours(plan.get("answer")?).as_str()?.trim().to_owned();
+    let written = plan.get("checks").map(ours).unwrap_or_default();
+    let checks = written.as_array().map_or(&[][..], Vec::as_slice);
+    let fits = !answer.is_empty() && checks.len() <= MOST_CHECKS;
+    let checks = checks.iter().map(|check| serde_json::from_value(check.clone()).ok());
+    let checks: Option<Vec<Check>> = checks.collect();
+    checks.filter(|_| fits).map(|checks| Box::new(Promise { answer, checks }))
+}
+
+/// Whether the plan's own word is enough.
+pub fn is_kept(state: &State) -> bool {
+    kept(state).is_some()
+}
+
+/// The judgement and the answer, if the promise is kept.
+pub fn events(state: &State) -> Option<Vec<Event>> {
+    let (answer, checks) = kept(state)?;
+    let judgement = Judgement { by: Judge::Plan, successes: checks, ..judge::of_steps(state) };
+    let answer = Event::AnswerGiven { answer: Payload::json(answer.into()), by: "plan".to_owned() };
+    Some(vec![Event::TaskJudged(Box::new(judgement)), answer])
+}
+
+/// The answer with its values, and the checks that hold.
+fn kept(state: &State) -> Option<(String, Vec<String>)> {
+    let (course, brief) = (state.goal.as_deref()?, state.brief()?);
+    let promise = course.promise.as_deref().filter(|_| brief.output_schema.is_none())?;
+    let steps = || state.steps.iter().filter(|step| !step.dropped);
+    let smooth = course.ailments.is_empty() && !course.settle && !course.helped;
+    let certain = |step: &Step| {
+        step.status == Status::Success && step.given.values().all(|given| given.rung.is_none())
+    };
+    if !smooth || !steps().all(certain) {
+        return None;
+    }
+    let (answer, mut read) = value(state, &promise.answer)?;
+    let mut held = Vec::new();
+    for check in &promise.checks {
+        let (found, steps) = value(state, &check.value)?;
+        read.extend(steps);
+        held.push(check.holds(&found)?);
+    }
+    let told = |step: &Step| {
+        state.context.index_of(step.plan.id.as_str()).is_some_and(|index| read.contains(&index))
+    };
+    let whole = steps().next().is_some() && judge::last_steps(state).all(told);
+    whole.then(|| (text(&answer), held))
+}
+
+/// What a text with references says now, and the steps that it reads. None if a value is missing, empty, too large
+/// to be at hand, or a secret.
+fn value(state: &State, written: &str) -> Option<(Value, Vec<StepIndex>)> {
+    let template = Template::parse(&Value::from(written), &state.context);
+    let mut sound = blobs_needed(&template, &state.context).is_empty();
+    template.each_placeholder(&mut |one: &Placeholder| {
+        let alone = Template::Whole(one.clone());
+        let found = resolve(&alone, &state.context, &Blobs::new(), OnUnresolved::Error);
+        let there = found.is_ok_and(|found| found.holes.is_empty() && !is_empty(&found.value));
+        sound &= there && !one.source.split(['.', '[', ' ', '}']).any(is_secret_key);
+    });
+    let found = resolve(&template, &state.context, &Blobs::new(), OnUnresolved::Error);
+    let found = found.ok().filter(|found| sound && found.holes.is_empty())?;
+    Some((found.value, template.steps_read()))
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+impl Check {
+    /// What holds, in words; none if it does not.
+    fn holds(&self, found: &Value) -> Option<String> {
+        let said = text(found);
+        let number = found.as_f64().or_else(|| said.trim().parse().ok());
+        let equal = self.is.as_ref().is_none_or(|is| is.trim() == said.trim());
+        let enough = self.at_least.is_none_or(|least| number.is_some_and(|n| n >= least));
+        let not_more = self.at_most.is_none_or(|most| number.is_some_and(|n| n <= most));
+        let shown: String = said.chars().take(80).collect();
+        (equal && enough && not_more).then(|| format!("{} = {shown}", self.value))
+    }
+}
