@@ -125,11 +125,14 @@ fn read(range: &str, revisions: &BTreeMap<u32, Revision>) -> Result<(u32, u32), 
     let known = |number: &u32| revisions.contains_key(number);
     pair.filter(|(from, to)| from < to && known(from) && known(to)).ok_or_else(|| {
         let there: Vec<String> = revisions.keys().map(|number| format!("v{number}")).collect();
-        let there = there.join(", ");
+        let advice = match there.join(", ") {
+            none if none.is_empty() => ("the task has no plan".to_owned(), "任务没有计划".to_owned()),
+            there => (format!("there is {there}"), format!("现有 {there}")),
+        };
         let words = (
             format!("`{range}` names no two plans of the task, the older first"),
             format!("`{range}` 没有指明任务的两个计划（先旧后新）"),
         );
-        Failure::not_found(words).next((format!("there is {there}"), format!("现有 {there}")))
+        Failure::not_found(words).next(advice)
     })
 }

@@ -53,6 +53,8 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
         Event::AskFinished { outcome: AskOutcome::Lost, .. } => {
             say(lang, "⚠ the answer of the model was lost", "⚠ 模型的回答已丢失").to_owned()
         }
+        // The end of the plan says it.
+        Event::AnswerRefused { errand, .. } if errand.plans() => return None,
         Event::AnswerRefused { errand, problems, .. } => {
             let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
             let words = say(lang, "an answer could not be used", "回答无法使用");

@@ -214,7 +214,7 @@ fn a_report_counts_what_happened_and_what_it_cost() {
         "0.2 tries",
         "CNY 2.8",
         "2 × model_broke",
-        "lost their beginning",
+        "1 prompt may have lost the beginning",
     ] {
         assert!(told.contains(words), "{words} in {told}");
     }
