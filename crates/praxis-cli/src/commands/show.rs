@@ -92,8 +92,10 @@ pub(crate) fn no_step(state: &State, wanted: &str) -> Failure {
     let words =
         (format!("no step of the task is `{wanted}`"), format!("任务中没有步骤 `{wanted}`"));
     if near.is_empty() {
-        return Failure::not_found(words)
-            .next(("the task has no steps; `praxis show` says why", "任务没有步骤；`praxis show` 显示原因"));
+        return Failure::not_found(words).next((
+            "the task has no steps; `praxis show` says why",
+            "任务没有步骤；`praxis show` 显示原因",
+        ));
     }
     let near = near.join(", ");
     Failure::not_found(words).next((format!("there is {near}"), format!("现有 {near}")))
@@ -177,11 +179,12 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
         let tail = match (&step.fault, output(accounts, &step.plan.id)) {
             (Some(fault), _) => paint.red(&cut(&fault.message(desk.lang), 100)),
             (None, Some(output)) => short_payload(output, 60),
-            (None, None) if step.dropped => paint.faint(&desk.say("dropped", "已放弃")),
             (None, None) => String::new(),
         };
+        let left_out = desk.say("  (dropped)", "（已放弃）");
+        let left_out = if step.dropped { paint.faint(&left_out) } else { String::new() };
         let origin = paint.yellow(&told_how(desk, &accounts.how(&step.plan.id)));
-        out!("{} {id} {name} {tool} {time:>7}  {tail}{origin}", mark(step.status, paint));
+        out!("{} {id} {name} {tool} {time:>7}  {tail}{origin}{left_out}", mark(step.status, paint));
     }
     for question in state.questions.values() {
         out!("? {}  {}  {}", question.id, question.about.kind(), asked(question, desk.lang));

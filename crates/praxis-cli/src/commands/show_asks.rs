@@ -79,7 +79,8 @@ fn chosen<'a>(entries: &'a [Entry], show: &Show) -> Result<Vec<Call<'a>>, Failur
     }
     if found.is_empty() {
         let words = (format!("there are calls 1 to {count}"), format!("共有调用 1 到 {count}"));
-        let next = ("`praxis show TASK --cost` lists them", "`praxis show TASK --cost` 列出全部调用");
+        let next =
+            ("`praxis show TASK --cost` lists them", "`praxis show TASK --cost` 列出全部调用");
         return Err(Failure::not_found(words).next(next));
     }
     Ok(found)

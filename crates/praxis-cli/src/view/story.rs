@@ -5,9 +5,7 @@ use super::course;
 use super::graph;
 use super::origin::{asked, origin, typed};
 use super::screen::Size;
-use super::text::{
-    Paint, counted, cut, mark, pad, progress, short, short_payload, span, width,
-};
+use super::text::{Paint, counted, cut, mark, pad, progress, short, short_payload, span, width};
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::dataflow::why::{Reason, Source, reasons};
 use praxis_core::execute::start::is_simulated;
@@ -149,6 +147,11 @@ impl Story {
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
+            // One that wants steps is told when it has them.
+            Event::PlanRevised(revision) if revision.wants_steps => vec![],
+            Event::PlanRevised(revision) => {
+                vec![course::revised(revision, (self.steps_in_plan(), 0), self.lang)]
+            }
             // It was given up with the task, which says so itself.
             Event::AskFinished { outcome: AskOutcome::Failed { .. }, .. }
                 if matches!(self.state.phase, Phase::Stopping(_)) =>
@@ -219,12 +222,16 @@ impl Story {
         }
     }
 
+    fn steps_in_plan(&self) -> usize {
+        self.state.steps.iter().filter(|step| !step.dropped).count()
+    }
+
     fn plan_lines(&mut self) -> Vec<String> {
         let most = self.screen.map_or(WIDE_ID, |screen| (screen.columns / 3).max(NARROW_ID));
         let longest = self.state.steps.iter().map(|step| width(step.plan.id.as_str())).max();
         self.ids = longest.unwrap_or(0).clamp(NARROW_ID, most);
         let added = std::mem::take(&mut self.added);
-        let steps = self.state.steps.iter().filter(|step| !step.dropped).count();
+        let steps = self.steps_in_plan();
         let levels = graph::levels(&self.state).values().max().copied().unwrap_or(0);
         let words = match self.lang {
             Lang::En => {
@@ -234,7 +241,7 @@ impl Story {
             Lang::Zh => format!("计划 v{}：{steps} 个步骤，{levels} 层", self.state.revision),
         };
         let mut lines = vec![format!("● {words}")];
-        lines.extend(self.revised.take().map(|it| course::revised(&it, added, self.lang)));
+        lines.extend(self.revised.take().map(|it| course::revised(&it, (steps, added), self.lang)));
         if self.state.goal.is_some() {
             lines.extend(graph::lines(&self.state, self.paint));
         }

@@ -107,7 +107,8 @@ fn at_a_terminal_a_person_can_say_how_to_go_on() {
     assert!(code == Some(0) && told.contains("all done"), "{told}");
     assert!(told.contains("how to go on?") && told.contains("it is outside"), "{told}");
     let calls = model.server.calls();
-    let asked = |call: &&praxis_adapters::rehearsal::Call| call.stage.as_deref() == Some("replanning");
+    let asked =
+        |call: &&praxis_adapters::rehearsal::Call| call.stage.as_deref() == Some("replanning");
     let prompt = &calls.iter().find(asked).unwrap().messages;
     assert!(prompt.iter().any(|message| message.content.contains("look instead")), "{prompt:?}");
 }
@@ -120,7 +121,8 @@ fn at_a_terminal_a_plan_is_shown_edited_and_approved_right_there() {
     let edit = "if [ -e tried ]; then echo 'steps: [{step_id: x, step_name: once, tool: look, parameters: {}}]' > \"$1\"
         else touch tried; echo 'steps: 5' > \"$1\"; fi";
     let asked = "[e]dit";
-    let approved = [(asked, "maybe\n"), ("`maybe` is none of these", ""), (asked, "w\n"), (asked, "y\n")];
+    let approved =
+        [(asked, "maybe\n"), ("`maybe` is none of these", ""), (asked, "w\n"), (asked, "y\n")];
     let edited = [(asked, "e\n"), ("a plan needs a list of steps", ""), (asked, "e\n")];
     for (turns, calls) in [(&approved[..], 2), (&edited[..], 1)] {
         let rules = [vec![look()], well("all done")].concat();

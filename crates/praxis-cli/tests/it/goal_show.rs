@@ -60,8 +60,18 @@ fn steps_that_a_new_plan_dropped_do_not_count() {
     let model = Rehearsal::new(&rules, "done");
     let (code, _, noted) = model.says(&["run", "look", "--tools", "tools.yaml"]);
     assert!(code == Some(0) && noted.contains("2/2 steps"), "{noted}");
+    for told in [
+        "step_2: look at the whole task",
+        "cannot be helped alone: the reflection says so",
+        "v2: 1 kept, 0 changed, 1 added, 1 dropped",
+    ] {
+        assert!(noted.contains(told), "{told} in {noted}");
+    }
     let (_, told, _) = model.says(&["show", "--last"]);
     assert!(told.contains("completed  2/2 steps"), "{told}");
+    assert_eq!(told.matches("(dropped)").count(), 1, "{told}");
+    let (_, changes, _) = model.says(&["show", "--last", "--plan=v1..v2"]);
+    assert!(changes.contains("v2: plan the rest anew · why: the way is wrong"), "{changes}");
     let shown = model.rig.last();
     let dropped: Vec<&serde_json::Value> =
         shown["steps"].as_array().unwrap().iter().map(|step| &step["dropped"]).collect();

@@ -2,6 +2,7 @@
 
 use crate::goal_rig::{TOOLS, name_model};
 use crate::rig::{PATIENCE, Rig, within};
+use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
@@ -30,7 +31,8 @@ fn answer_without_end(mut stream: TcpStream, tell: &Sender<Seen>) {
         let read = stream.read(&mut piece).unwrap();
         request.extend_from_slice(&piece[..read]);
     }
-    let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head =
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
     stream.write_all(format!("{head}8\r\n: ping\n\n\r\n").as_bytes()).unwrap();
     tell.send(Seen::Asked).unwrap();
     let saw = match stream.read(&mut piece) {
@@ -66,9 +68,9 @@ fn an_interrupt_while_a_model_answers_cancels_the_task_and_closes_the_connection
         name_model(&rig, &url);
         let mut owner = by_an_owner.then(|| owner(&rig));
         let words = ["run", "look twice", "--tools", "tools.yaml", "--two-stage", "never"];
-        let mut run = rig.praxis(&words);
+        let mut run = rig.spoken(&words);
         let run = run.env("PRAXIS_GOAL_LEARN", "false").stdout(Stdio::null());
-        let mut run = run.stderr(Stdio::null()).spawn().unwrap();
+        let mut run = run.stderr(File::create(rig.path("noted")).unwrap()).spawn().unwrap();
         assert_eq!(told.recv_timeout(PATIENCE), Ok(Seen::Asked));
         let killed = Command::new("kill").args(["-INT", &run.id().to_string()]).status();
         assert!(killed.unwrap().success());
@@ -79,6 +81,9 @@ fn an_interrupt_while_a_model_answers_cancels_the_task_and_closes_the_connection
         assert!(within(PATIENCE, || run.try_wait().unwrap().is_some()));
         assert_eq!(run.wait().unwrap().code(), Some(5));
         assert_eq!(rig.last()["status"], "cancelled");
+        let noted = std::fs::read_to_string(rig.path("noted")).unwrap();
+        assert!(noted.contains("■ cancelled:"), "{noted}");
+        assert!(!noted.contains("gave no answer"), "nothing went wrong: {noted}");
         std::fs::write(rig.path("open"), "").unwrap();
         owner.map(|mut owner| owner.wait().unwrap());
     }

@@ -47,7 +47,8 @@ fn words() -> Vec<Case> {
         goal("a schema that is not there", &["--output-schema", "nowhere.json"]),
         goal("a schema that is none", &["--output-schema", "x.json"])
             .file("x.json", "{\"type\": 5}"),
-        Case::new("a goal without words", &["run", "  "]).file(".config/praxis/models.toml", MODELS),
+        Case::new("a goal without words", &["run", "  "])
+            .file(".config/praxis/models.toml", MODELS),
         Case::new("a list by a tag without a sign", &["ps", "--tag", "x"]),
     ]
 }
@@ -89,7 +90,8 @@ fn rehearsals() -> Vec<Case> {
         fake("an empty record", &["--replay", "x.jsonl"]).file("x.jsonl", "\n"),
         fake("a record that is no text", &["--replay", "x.jsonl"])
             .file("x.jsonl", b"\xff\xfe".to_vec()),
-        fake("a record of something else", &["--replay", "x.jsonl"]).file("x.jsonl", "{\"a\": 1}\n"),
+        fake("a record of something else", &["--replay", "x.jsonl"])
+            .file("x.jsonl", "{\"a\": 1}\n"),
         fake("a port that there is not", &["--script", "s.yaml", "--port", "70000"]),
         faulty("a fault that there is not", "cut_steam"),
         faulty("a fault after some word", "cut_stream@soon"),
