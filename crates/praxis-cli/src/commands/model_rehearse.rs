@@ -93,7 +93,7 @@ fn planned(word: &str) -> Option<Planned> {
 fn bad_fault(word: &str) -> Problem {
     let words =
         (format!("`{word}` is no NAME@AFTERxTIMES"), format!("`{word}` 不是 NAME@AFTERxTIMES"));
-    Problem::new("bad_fault", "--faults", words).next((
+    Problem::new("unknown_fault", "--faults", words).next((
         "write a fault such as `cut_stream`, or `rate_limited@3x2`: after three healthy calls, twice",
         "请写成如 `cut_stream`，或 `rate_limited@3x2`：三次正常调用之后，出现两次",
     ))

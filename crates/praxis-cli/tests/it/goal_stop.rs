@@ -88,3 +88,17 @@ fn an_interrupt_while_a_model_answers_cancels_the_task_and_closes_the_connection
         owner.map(|mut owner| owner.wait().unwrap());
     }
 }
+
+#[test]
+fn a_task_whose_owner_was_killed_is_to_be_resumed_and_not_retried() {
+    let plan = "steps: [{step_id: wait, tool: gate}]";
+    let rig = Rig::with(plan, &format!("{TOOLS}{GATE}"));
+    let mut killed = owner(&rig);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let (code, _, noted) = rig.says(&["retry", "--last"]);
+    assert!(code == Some(2) && noted.contains("error[task_running]"), "{noted}");
+    assert!(noted.contains("nobody drives it; `praxis resume task_"), "{noted}");
+    std::fs::write(rig.path("open"), "").unwrap();
+    assert_eq!(rig.says(&["resume", "--last"]).0, Some(0));
+}
