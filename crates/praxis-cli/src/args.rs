@@ -136,6 +136,9 @@ pub(crate) struct Ps {
     /// Only tasks with this status
     #[arg(long, value_name = "STATUS")]
     pub(crate) status: Option<String>,
+    /// Only tasks with this tag; several times for several
+    #[arg(long = "tag", value_name = "KEY=VALUE")]
+    pub(crate) tags: Vec<String>,
     /// How many at most
     #[arg(short = 'n', long, default_value_t = 50)]
     pub(crate) most: u32,

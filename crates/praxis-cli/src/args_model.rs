@@ -33,6 +33,7 @@ pub(crate) enum ModelWhat {
 }
 
 #[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("answers").required(true).args(["script", "replay"]))]
 #[command(after_help = "Examples:
   praxis model serve-fake --script answers.yaml --port 8080
   praxis model serve-fake --replay recorded.jsonl --faults rate_limited@2x1,cut_stream
@@ -40,10 +41,10 @@ pub(crate) enum ModelWhat {
 It listens on this machine alone. Ctrl-C ends it and says what was never used.")]
 pub(crate) struct ServeFake {
     /// Rules in YAML or JSON: what is answered to what
-    #[arg(long, value_name = "FILE", required_unless_present = "replay")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) script: Option<PathBuf>,
     /// Recorded calls, one JSON object a line
-    #[arg(long, value_name = "FILE", conflicts_with = "script")]
+    #[arg(long, value_name = "FILE")]
     pub(crate) replay: Option<PathBuf>,
     /// Where it listens; a free port if it is 0
     #[arg(long, value_name = "PORT", default_value_t = 0)]

@@ -8,6 +8,7 @@ use praxis_core::budget::wall::Budget;
 use praxis_core::dataflow::near::near;
 use praxis_core::intake::problem::Problem;
 use praxis_core::time::parse_span_ms;
+use std::collections::BTreeSet;
 
 const NAMES: [&str; 8] =
     ["tokens", "money", "calls", "model_calls", "tool_calls", "replans", "same_calls", "time"];
@@ -24,10 +25,15 @@ pub(crate) struct Limits {
 /// The limits of the settings, with those that were typed in their place.
 pub(crate) fn read(desk: &Desk, typed: Option<&str>) -> Result<Limits, Failure> {
     let mut limits = Limits { budget: desk.settings.budget.budget(), time_ms: None };
-    let mut problems = Vec::new();
-    let pairs = typed.unwrap_or_default().split(',').map(str::trim).filter(|it| !it.is_empty());
-    for pair in pairs {
+    let Some(typed) = typed else { return Ok(limits) };
+    let (mut problems, mut named) = (Vec::new(), BTreeSet::new());
+    for pair in typed.split(',').map(str::trim) {
         problems.extend(set(&mut limits, pair).err());
+        let name = pair.split('=').next().unwrap_or_default().trim();
+        if !named.insert(name) {
+            let en = format!("`{name}` stands there twice");
+            problems.push(bad(&en, &format!("`{name}` 出现了两次")));
+        }
     }
     if problems.is_empty() { Ok(limits) } else { Err(Failure::refused(problems, "")) }
 }
@@ -35,7 +41,10 @@ pub(crate) fn read(desk: &Desk, typed: Option<&str>) -> Result<Limits, Failure> 
 fn set(limits: &mut Limits, pair: &str) -> Result<(), Problem> {
     let (name, text) = pair.split_once('=').unwrap_or((pair, ""));
     let (name, text) = (name.trim(), text.trim());
-    let bad = || bad(&format!("`{name}={text}` is no limit"), &format!("`{name}={text}` 不是限额"));
+    if pair.is_empty() {
+        return Err(bad("a limit is empty", "有一个限额为空"));
+    }
+    let bad = || unlike(pair, name);
     let budget = &mut limits.budget;
     let count = match name {
         "tokens" => &mut budget.tokens,
@@ -45,7 +54,8 @@ fn set(limits: &mut Limits, pair: &str) -> Result<(), Problem> {
         "same_calls" => &mut budget.same_calls,
         "calls" => budget.calls.insert(0),
         "money" => {
-            budget.money = Some(Money::parse(text).ok_or_else(bad)?);
+            let money = Money::parse(text).filter(|money| money.micros > 0);
+            budget.money = Some(money.ok_or_else(bad)?);
             return Ok(());
         }
         "time" => {
@@ -62,6 +72,18 @@ fn set(limits: &mut Limits, pair: &str) -> Result<(), Problem> {
     let allows_none = name == "replans";
     *count = amount(text).filter(|count| *count > 0 || allows_none).ok_or_else(bad)?;
     Ok(())
+}
+
+/// What does not read like the limit that it names.
+fn unlike(pair: &str, name: &str) -> Problem {
+    let amount = match name {
+        "tokens" => "20k",
+        "money" => "CNY0.5",
+        "time" => "10m",
+        _ => "50",
+    };
+    bad(&format!("`{pair}` is no limit"), &format!("`{pair}` 不是限额"))
+        .next((format!("write it like `{name}={amount}`"), format!("请写成如 `{name}={amount}`")))
 }
 
 fn bad(en: &str, zh: &str) -> Problem {
@@ -96,7 +118,9 @@ mod tests {
             ("tokens=0", "tokens=0"),
             ("money=5", "money=5"),
             ("time=0s", "time=0s"),
-            ("calls", "calls="),
+            ("calls", "write it like `calls=50`"),
+            ("money=CNY0", "write it like `money=CNY0.5`"),
+            ("", "a limit is empty"),
         ] {
             let problem = set(&mut limits(), pair).expect_err(pair);
             let told_of = problem.told(praxis_core::fault::Lang::En);

@@ -1,8 +1,9 @@
 //! Reads the texts that a goal is handed. Each is bounded.
 
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use praxis_adapters::library::read_bounded;
 use praxis_core::goal::brief::Document;
+use praxis_core::intake::problem::Problem;
 use praxis_core::payload::Payload;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -16,14 +17,25 @@ pub(crate) fn read(paths: &[PathBuf]) -> Result<Vec<Document>, Failure> {
     let (mut documents, mut problems) = (Vec::new(), Vec::new());
     for path in paths {
         match read_bounded(path, MOST_BYTES) {
-            Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(bytes) => match text(bytes) {
                 Ok(text) => documents.push(document(path, text)),
-                Err(error) => problems.push(no_text(path, error.utf8_error().valid_up_to())),
+                Err(at) => problems.push(no_text(path, at)),
             },
             Err(problem) => problems.push(problem),
         }
     }
-    if problems.is_empty() { Ok(documents) } else { Err(Failure::refused(problems, "")) }
+    if problems.is_empty() {
+        return Ok(documents);
+    }
+    let missing = paths.iter().filter(|path| !path.exists()).count();
+    let exit = if missing == problems.len() { Exit::NotFound } else { Exit::Usage };
+    Err(Failure { exit, problems })
+}
+
+/// The bytes as text; the place of the first that no text has.
+fn text(bytes: Vec<u8>) -> Result<String, usize> {
+    let text = String::from_utf8(bytes).map_err(|error| error.utf8_error().valid_up_to())?;
+    text.find('\0').map_or(Ok(text), Err)
 }
 
 fn document(path: &Path, text: String) -> Document {
@@ -37,14 +49,14 @@ fn document(path: &Path, text: String) -> Document {
     }
 }
 
-fn no_text(path: &Path, at: usize) -> praxis_core::intake::problem::Problem {
+fn no_text(path: &Path, at: usize) -> Problem {
     let words = (
         format!("the file is no UTF-8 text at byte {at}"),
         format!("文件在第 {at} 字节处不是 UTF-8 文本"),
     );
-    praxis_core::intake::problem::Problem::new(
-        "file_unreadable",
-        &path.display().to_string(),
-        words,
-    )
+    let next = (
+        "give a text; a tool can read another file if the goal names its path",
+        "请给出文本文件；其他文件可在目标中写明路径，由工具读取",
+    );
+    Problem::new("file_unreadable", &path.display().to_string(), words).next(next)
 }

@@ -198,7 +198,12 @@ fn manifests(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+/// Refuses a file that is not there or cannot be opened.
+pub(crate) fn can_be_read(path: &Path) -> Result<(), Failure> {
+    opened(path).map(drop)
+}
+
+fn opened(path: &Path) -> Result<std::fs::File, Failure> {
     let failed = |error: std::io::Error| cannot(Verb::Read, path, &error);
     let file = std::fs::File::open(path).map_err(failed)?;
     if file.metadata().map_err(failed)?.is_dir() {
@@ -207,8 +212,13 @@ fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
         let next = ("give the path of a file", "请给出文件的路径");
         return Err(Failure::usage("file_unreadable", words).next(next));
     }
+    Ok(file)
+}
+
+fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+    let failed = |error: std::io::Error| cannot(Verb::Read, path, &error);
     let mut bytes = Vec::new();
-    file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
+    opened(path)?.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     check_size(bytes.len() as u64, most, path)?;
     Ok(bytes)
 }

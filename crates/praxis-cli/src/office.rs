@@ -136,7 +136,10 @@ pub(crate) async fn see_through(
         }
         let said = converse(desk, follower.state(), task).await;
         match said {
-            Said::Nothing => break,
+            Said::Nothing => {
+                tell_later(desk);
+                break;
+            }
             Said::Interrupted => {
                 follower.until_it_moves(task).await?;
                 if follower.state().status() == TaskStatus::Waiting {
@@ -159,6 +162,12 @@ pub(crate) async fn see_through(
         leave(owner).await?;
     }
     Ok(code)
+}
+
+/// Says that nothing is lost by leaving a question open.
+fn tell_later(desk: &Desk) {
+    let en = "the task waits; answer it when you like, `praxis inbox` has the question";
+    note!("{}", desk.say(en, "任务在等待；可稍后回答，`praxis inbox` 列出问题"));
 }
 
 /// Follows a task until it ends or waits. If the owner dies, this process takes over.

@@ -193,12 +193,28 @@ fn output_schema(path: &Path) -> Result<Value, Failure> {
 }
 
 fn tags(words: &[String]) -> Result<BTreeMap<String, String>, Failure> {
-    let pair = |word: &String| {
-        let pair = word.split_once('=').filter(|(key, _)| !key.trim().is_empty());
-        let (key, value) = pair.ok_or_else(|| inputs::no_pair(&format!("--tag {word}")))?;
-        Ok((key.trim().to_owned(), value.to_owned()))
-    };
-    words.iter().map(pair).collect()
+    let mut tags = BTreeMap::new();
+    for word in words {
+        let (key, value) = tag(word)?;
+        if tags.insert(key.clone(), value).is_some() {
+            let words =
+                (format!("the tag `{key}` is given twice"), format!("标签 `{key}` 给出了两次"));
+            let next = ("a tag has one value", "一个标签只有一个值");
+            return Err(Failure::usage("params_shape", words).next(next));
+        }
+    }
+    Ok(tags)
+}
+
+/// `key=value` after `--tag`.
+pub(crate) fn tag(word: &str) -> Result<(String, String), Failure> {
+    let pair = word.split_once('=').map(|(key, value)| (key.trim(), value.trim()));
+    let pair = pair.filter(|(key, _)| !key.is_empty());
+    let (key, value) = pair.ok_or_else(|| {
+        inputs::no_pair(&format!("--tag {word}"))
+            .next(("write it like `--tag team=a`", "请写成如 `--tag team=a`"))
+    })?;
+    Ok((key.to_owned(), value.to_owned()))
 }
 
 /// Nobody can plan this.

@@ -10,9 +10,10 @@ use crate::inputs;
 use praxis_adapters::sqlite::Reader;
 use praxis_adapters::sqlite::reader::Waiting;
 use praxis_core::ask::price::Money;
+use praxis_core::budget::wall::Wall;
 use praxis_core::dataflow::resolve::{Blobs, Miss, blobs_needed};
 use praxis_core::recover::fill::{fill, leaf, name_of, names_missed};
-use praxis_core::recover::question::{About, Answer as Said};
+use praxis_core::recover::question::{About, Answer as Said, Question};
 use praxis_core::state::State;
 use praxis_core::time::parse_span_ms;
 use praxis_engine::order::Order;
@@ -25,7 +26,11 @@ use std::sync::Arc;
 pub(crate) fn run(desk: &Desk, answer: &Answer) -> Result<ExitCode, Failure> {
     let reader = desk.reader()?;
     let waiting = find_question(&reader, &answer.question)?;
-    let said = match said(answer, &waiting)? {
+    let said = match &answer.raise {
+        Some(word) => raised(&reader, &waiting, word)?,
+        None => said(answer, &waiting)?,
+    };
+    let said = match said {
         Said::Values { values } => {
             Said::Values { values: with_names(desk, &reader, &waiting, values)? }
         }
@@ -116,17 +121,61 @@ fn of_the_task(answer: &Answer) -> Result<Option<Said>, Failure> {
     if let Some(path) = &answer.plan {
         return Ok(Some(Said::Edit { plan: inputs::read_params(path)? }));
     }
-    let Some(raise) = &answer.raise else { return Ok(None) };
-    let money = Money::parse(raise).map(|money| money.micros);
-    let by = money.or_else(|| amount(raise)).filter(|by| *by > 0);
-    let bad = || no_amount(&format!("--raise {raise}"));
-    Ok(Some(Said::Raise { by: by.ok_or_else(bad)? }))
+    Ok(None)
 }
 
-/// A word that has to be an amount.
-pub(super) fn no_amount(word: &str) -> Failure {
-    let words = (format!("`{word}` is no amount"), format!("`{word}` 不是数量"));
-    Failure::usage("bad_amount", words)
+/// By how much the limit that a question is about is to be raised.
+fn raised(reader: &Reader, waiting: &Waiting, word: &str) -> Result<Said, Failure> {
+    let About::Budget { hit } = &waiting.question.about else {
+        // Refused as no answer to this question, whatever the amount.
+        return Ok(Said::Raise { by: 1 });
+    };
+    let state = State::replay(&reader.entries(&waiting.task, 0)?).map_err(Failure::illegal)?;
+    let money = state.brief().and_then(|brief| brief.budget.money.as_ref());
+    let currency = money.map(|money| money.currency.as_str());
+    Ok(Said::Raise { by: raise(word, hit.wall, currency)? })
+}
+
+/// An amount in the unit of a limit: money in its currency, anything else as a number.
+pub(super) fn raise(word: &str, wall: Wall, currency: Option<&str>) -> Result<u64, Failure> {
+    let of_money = || {
+        let money = Money::parse(word)?;
+        currency.is_none_or(|currency| currency == money.currency).then_some(money.micros)
+    };
+    let by = match wall {
+        Wall::Money => of_money(),
+        // How much is no matter: the model is asked although its price is not known.
+        Wall::UnknownPrice => of_money().or_else(|| amount(word)),
+        Wall::Tokens
+        | Wall::Calls
+        | Wall::ModelCalls
+        | Wall::ToolCalls
+        | Wall::Replans
+        | Wall::SameCall => amount(word),
+    };
+    by.filter(|by| *by > 0).ok_or_else(|| {
+        let (limit, example) = (wall.word(), example(wall, currency));
+        let words = (
+            format!("`{word}` is no amount by which `{limit}` can be raised"),
+            format!("`{word}` 不是可用于提高 `{limit}` 的数量"),
+        );
+        let next = (format!("write one such as `{example}`"), format!("请写成如 `{example}`"));
+        Failure::usage("bad_amount", words).next(next)
+    })
+}
+
+/// An amount as it is typed for a limit.
+pub(super) fn example(wall: Wall, currency: Option<&str>) -> String {
+    match wall {
+        Wall::Money => format!("{}0.5", currency.unwrap_or("CNY")),
+        Wall::Tokens => "20k".to_owned(),
+        Wall::UnknownPrice
+        | Wall::Calls
+        | Wall::ModelCalls
+        | Wall::ToolCalls
+        | Wall::Replans
+        | Wall::SameCall => "5".to_owned(),
+    }
 }
 
 /// `500`, `20k`, `1.5m`.
@@ -140,14 +189,28 @@ pub(crate) fn amount(text: &str) -> Option<u64> {
     micros.checked_mul(unit).filter(|n| n % 1_000_000 == 0).map(|n| n / 1_000_000)
 }
 
-/// Names of placeholders instead of parameters: each text that misses some is filled with them.
+/// Names of placeholders instead of parameters, in a question of the journal.
 fn with_names(
     desk: &Desk,
     reader: &Reader,
     waiting: &Waiting,
+    values: BTreeMap<String, Value>,
+) -> Result<BTreeMap<String, Value>, Failure> {
+    let About::Param { fields, .. } = &waiting.question.about else { return Ok(values) };
+    if values.keys().all(|pointer| fields.contains_key(pointer)) {
+        return Ok(values);
+    }
+    let state = State::replay(&reader.entries(&waiting.task, 0)?).map_err(Failure::illegal)?;
+    filled(desk, &state, &waiting.question, values)
+}
+
+/// Names of placeholders instead of parameters: each text that misses some is filled with them.
+pub(super) fn filled(
+    desk: &Desk,
+    state: &State,
+    question: &Question,
     mut values: BTreeMap<String, Value>,
 ) -> Result<BTreeMap<String, Value>, Failure> {
-    let question = &waiting.question;
     let About::Param { fields, .. } = &question.about else { return Ok(values) };
     let open = |pointer: &&String| !values.contains_key(*pointer);
     let open: Vec<&String> = fields.keys().filter(open).collect();
@@ -161,7 +224,6 @@ fn with_names(
     if names.is_empty() {
         return Ok(values);
     }
-    let state = State::replay(&reader.entries(&waiting.task, 0)?).map_err(Failure::illegal)?;
     let step = question.step.as_ref().and_then(|step| state.step(step.as_str()));
     for pointer in open {
         let Some(leaf) = step.and_then(|step| leaf(&step.template, pointer)) else { continue };

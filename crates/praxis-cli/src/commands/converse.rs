@@ -4,15 +4,19 @@
 //! - out: the order that answers one of its questions; none if the person leaves it for later
 //! - never: answers by itself
 
-use super::answer::{amount, pointer};
+use super::answer::{example, filled, pointer, raise};
 use super::edit::{edited, open_plan};
+use super::inbox;
 use super::run::whoami;
 use crate::failure::Failure;
 use crate::home::Desk;
 use crate::inputs;
-use crate::view::origin::asked;
+use crate::view::origin::{asked, typed};
+use crate::view::text::harmless;
 use crate::view::yaml::yaml;
-use praxis_core::ask::price::Money;
+use praxis_core::budget::wall::{Hit, Wall};
+use praxis_core::call::schema::Schema;
+use praxis_core::fault::FieldError;
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::recover::question::{About, Answer, Question};
 use praxis_core::state::State;
@@ -20,6 +24,13 @@ use praxis_core::time::parse_span_ms;
 use praxis_engine::order::Order;
 use serde_json::Value;
 use std::collections::BTreeMap;
+
+/// How much of what was typed is told again.
+const MOST_TOLD: usize = 60;
+
+/// Words for yes and for no.
+const YES: &[&str] = &["y", "yes", "是"];
+const NO: &[&str] = &["n", "no", "否"];
 
 /// What came of it.
 pub(crate) enum Said {
@@ -49,16 +60,22 @@ pub(crate) async fn converse(desk: &Desk, state: &State, task: &TaskId) -> Said 
                     let (task, question) = (task.clone(), question.id.clone());
                     return Said::Answer(Order::Answer { task, question, answer, by: whoami() });
                 }
-                Err(errors) => {
-                    for error in &errors {
-                        note!("  {}: {}", error.pointer, error.detail);
-                    }
-                }
+                Err(errors) => tell_unfit(&errors),
             },
             Err(failure) => {
                 failure.report(false, desk.lang);
             }
         }
+    }
+}
+
+/// Why what was typed is no answer, place by place. It is asked again.
+fn tell_unfit(errors: &[FieldError]) {
+    for error in errors {
+        let pointer = &error.pointer;
+        let place = if pointer.starts_with('/') { typed(pointer) } else { pointer.clone() };
+        let at = if place.is_empty() { String::new() } else { format!("{place}: ") };
+        note!("  {}", harmless(&format!("{at}{}", error.detail), crate::failure::MOST_COLUMNS));
     }
 }
 
@@ -69,15 +86,14 @@ async fn answer(
     question: &Question,
 ) -> Result<Option<Answer>, Failure> {
     match &question.about {
-        About::Param { fields, .. } => values(desk, fields).await,
+        About::Param { fields, .. } => values(desk, (state, question), fields).await,
         About::InDoubt { .. } => in_doubt(desk).await,
         About::Approval { .. } => {
             let prompt = desk.say("[y]es, [n]o", "[y] 同意，[n] 拒绝");
-            Ok(match line(desk, &prompt).await.as_deref() {
-                Some("y" | "yes" | "是") => Some(Answer::Approve),
-                Some("n" | "no" | "否") => Some(denied()),
-                _ => None,
-            })
+            Ok(chosen(desk, &prompt, &[YES, NO]).await.map(|way| match way {
+                0 => Answer::Approve,
+                _ => denied(),
+            }))
         }
         About::Plan { .. } => plan(desk, state, question).await,
         About::Time { .. } => {
@@ -92,7 +108,7 @@ async fn answer(
             let ms = parse_span_ms(&text).filter(|ms| *ms > 0);
             ms.map(|ms| Some(Answer::MoreTime { ms })).ok_or_else(|| super::run::no_span(&text))
         }
-        About::Budget { .. } => budget(desk).await,
+        About::Budget { hit } => budget(desk, state, *hit).await,
         About::Help { .. } => {
             let prompt = desk.say(
                 "words that help, [s] to end with what is there, [n] to give up",
@@ -117,19 +133,20 @@ async fn plan(desk: &Desk, state: &State, question: &Question) -> Result<Option<
         "[y] 执行，[n] 拒绝，[e] 编辑，[s] 显示全文，[w] 原因",
     );
     loop {
-        match line(desk, &prompt).await.as_deref() {
-            Some("y" | "yes" | "是") => return Ok(Some(Answer::Approve)),
-            Some("n" | "no" | "否") => return Ok(Some(denied())),
-            Some("e" | "edit") => {
+        let ways = [YES, NO, &["e", "edit"], &["s", "show"], &["w", "why"]];
+        match chosen(desk, &prompt, &ways).await {
+            None => return Ok(None),
+            Some(0) => return Ok(Some(Answer::Approve)),
+            Some(1) => return Ok(Some(denied())),
+            Some(2) => {
                 let plan = tokio::task::block_in_place(|| edited(desk, state, &question.id))?;
                 if let Some(plan) = plan {
                     return Ok(Some(Answer::Edit { plan }));
                 }
                 note!("{}", desk.say("the plan is as it was", "计划没有改动"));
             }
-            Some("s" | "show") => note!("{}", yaml(&open_plan(state)).trim_end()),
-            Some("w" | "why") => tell_why(desk, state),
-            _ => return Ok(None),
+            Some(3) => note!("{}", yaml(&open_plan(state)).trim_end()),
+            Some(_) => tell_why(desk, state),
         }
     }
 }
@@ -149,14 +166,45 @@ fn tell_why(desk: &Desk, state: &State) {
     }
 }
 
-async fn values(desk: &Desk, fields: &BTreeMap<String, Value>) -> Result<Option<Answer>, Failure> {
+/// A value for each name that is missing.
+async fn values(
+    desk: &Desk,
+    (state, question): (&State, &Question),
+    fields: &BTreeMap<String, Value>,
+) -> Result<Option<Answer>, Failure> {
     let mut values = BTreeMap::new();
-    for field in fields.keys() {
-        let name = field.trim_start_matches('/');
-        let Some(text) = line(desk, name).await else { return Ok(None) };
-        values.insert(pointer(field), inputs::param(name, &text)?);
+    for (key, schema) in inbox::keys(state, question, fields) {
+        let Some(value) = value(desk, &key, &schema).await else { return Ok(None) };
+        values.insert(pointer(&key), value);
     }
+    let values = filled(desk, state, question, values)?;
     Ok(Some(Answer::Values { values }))
+}
+
+/// One value, as JSON if it is; where only the text itself fits, as that. What does not fit is asked again.
+async fn value(desk: &Desk, key: &str, schema: &Value) -> Option<Value> {
+    let wanted = inbox::wanted(schema, desk.lang);
+    let errors = |value: &Value| {
+        let found = Schema::compile(schema).map(|schema| schema.errors(value)).unwrap_or_default();
+        let place = pointer(key);
+        let at = |error: FieldError| FieldError {
+            pointer: format!("{place}{}", error.pointer),
+            detail: error.detail,
+        };
+        found.into_iter().map(at).collect::<Vec<_>>()
+    };
+    loop {
+        let text = line(desk, &format!("{key} · {wanted}")).await?;
+        let plain = Value::from(text.as_str());
+        match inputs::param(key, &text) {
+            Ok(read) if errors(&read).is_empty() => return Some(read),
+            _ if errors(&plain).is_empty() => return Some(plain),
+            Ok(read) => tell_unfit(&errors(&read)),
+            Err(failure) => {
+                failure.report(false, desk.lang);
+            }
+        }
+    }
 }
 
 async fn in_doubt(desk: &Desk) -> Result<Option<Answer>, Failure> {
@@ -164,36 +212,70 @@ async fn in_doubt(desk: &Desk) -> Result<Option<Answer>, Failure> {
         "[y] it took effect, [n] it did not, [a]gain as a new effect, [g]ive up",
         "[y] 已生效，[n] 未生效，[a] 作为新的操作再执行，[g] 放弃",
     );
-    Ok(match line(desk, &prompt).await.as_deref() {
-        Some("y") => {
+    let way = chosen(desk, &prompt, &[YES, NO, &["a", "again"], &["g", "give up"]]).await;
+    Ok(match way {
+        None => None,
+        Some(0) => {
             let prompt = desk.say("its output as JSON", "其输出（JSON）");
             let Some(text) = line(desk, &prompt).await else { return Ok(None) };
             Some(Answer::Done { output: inputs::param("output", &text)? })
         }
-        Some("n") => Some(Answer::NotDone),
-        Some("a") => Some(Answer::DoAgain),
-        Some("g") => Some(denied()),
-        _ => None,
+        Some(1) => Some(Answer::NotDone),
+        Some(2) => Some(Answer::DoAgain),
+        Some(_) => Some(denied()),
     })
 }
 
-async fn budget(desk: &Desk) -> Result<Option<Answer>, Failure> {
+/// A wall is raised in its own unit; one without a number is passed or not.
+async fn budget(desk: &Desk, state: &State, hit: Hit) -> Result<Option<Answer>, Failure> {
+    if hit.wall == Wall::UnknownPrice {
+        return Ok(unpriced(desk).await);
+    }
+    let money = state.brief().and_then(|brief| brief.budget.money.as_ref());
+    let currency = money.map(|money| money.currency.as_str());
+    let example = example(hit.wall, currency);
     let prompt = desk.say(
-        "how much more, such as 20k or CNY0.5; [s] to end with what is there, [n] to give up",
-        "再给多少，如 20k 或 CNY0.5；[s] 以现有结果结束，[n] 放弃",
+        format!("how much more, such as {example}; [s] to end with what is there, [n] to give up"),
+        format!("再给多少，如 {example}；[s] 以现有结果结束，[n] 放弃"),
     );
     let Some(text) = line(desk, &prompt).await else { return Ok(None) };
     match text.as_str() {
-        "s" => return Ok(Some(Answer::Settle)),
-        "n" => return Ok(Some(denied())),
-        _ => {}
+        "s" => Ok(Some(Answer::Settle)),
+        "n" => Ok(Some(denied())),
+        _ => Ok(Some(Answer::Raise { by: raise(&text, hit.wall, currency)? })),
     }
-    let more = Money::parse(&text).map(|money| money.micros).or_else(|| amount(&text));
-    let more = more.filter(|by| *by > 0).ok_or_else(|| super::answer::no_amount(&text))?;
-    Ok(Some(Answer::Raise { by: more }))
 }
 
-/// A line that a person types; none if they type nothing.
+/// The price of a model is not known: whether it is asked all the same.
+async fn unpriced(desk: &Desk) -> Option<Answer> {
+    let prompt = desk.say(
+        "[y] go on whatever it costs, [s] to end with what is there, [n] to give up",
+        "[y] 不论价格继续，[s] 以现有结果结束，[n] 放弃",
+    );
+    let way = chosen(desk, &prompt, &[YES, NO, &["s"]]).await?;
+    Some(match way {
+        0 => Answer::Raise { by: 1 },
+        1 => denied(),
+        _ => Answer::Settle,
+    })
+}
+
+/// Which of some ways is meant, by number; none for later. What is none of them is asked again.
+async fn chosen(desk: &Desk, prompt: &str, ways: &[&[&str]]) -> Option<usize> {
+    loop {
+        let text = line(desk, prompt).await?;
+        let word = text.to_lowercase();
+        let way = ways.iter().position(|words| words.contains(&word.as_str()));
+        if way.is_some() {
+            return way;
+        }
+        let text = harmless(&text, MOST_TOLD);
+        let (en, zh) = (format!("`{text}` is none of these"), format!("`{text}` 不在其中"));
+        note!("  {}", desk.say(en, zh));
+    }
+}
+
+/// A line that a person types; none if they type nothing, or end the input.
 async fn line(desk: &Desk, prompt: &str) -> Option<String> {
     let later = desk.say("enter: later", "回车：稍后");
     crate::say::print_note(&format!("  {prompt} ({later}) > "));
@@ -204,6 +286,11 @@ async fn line(desk: &Desk, prompt: &str) -> Option<String> {
         let read = std::io::stdin().read_line(&mut text);
         let _ = send.send(read.ok().filter(|bytes| *bytes > 0).map(|_| text));
     });
-    let text = typed.await.ok().flatten()?.trim().to_owned();
+    let Some(text) = typed.await.ok().flatten() else {
+        // The prompt is left open by the end of the input.
+        note!("");
+        return None;
+    };
+    let text = text.trim().to_owned();
     (!text.is_empty()).then_some(text)
 }

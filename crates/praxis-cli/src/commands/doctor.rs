@@ -3,7 +3,7 @@
 use super::inspect;
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
-use crate::view::text::{Paint, pad};
+use crate::view::text::{Paint, counted, pad};
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::Reader;
 use praxis_core::intake::problem::Words;
@@ -87,7 +87,7 @@ fn print(desk: &Desk, (name, zh): What, finding: &Finding) {
 fn settings(desk: &Desk) -> Finding {
     let used = desk.sources.files.iter().filter(|file| file.used).count();
     Finding::good((
-        format!("{used} file(s) used; `praxis config show` lists all"),
+        format!("{} used; `praxis config show` lists all", counted(used, "file")),
         format!("使用了 {used} 个文件；`praxis config show` 列出全部设置"),
     ))
 }

@@ -12,10 +12,13 @@ use praxis_core::recover::fill::{leaf, names_missed, written};
 use praxis_core::recover::question::{About, Question};
 use praxis_core::state::State;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 /// How much of a parameter is shown as it is written.
 const MOST_WRITTEN: usize = 300;
+/// How much of a schema is shown.
+const MOST_SCHEMA: usize = 80;
 
 pub(crate) fn run(desk: &Desk, inbox: &Inbox) -> Result<ExitCode, Failure> {
     let nothing = desk.say("nothing waits", "没有待答的问题");
@@ -80,32 +83,47 @@ fn print_fields(desk: &Desk, reader: &Reader, one: &Waiting) {
     let About::Param { fields, .. } = &one.question.about else { return };
     // What cannot be read is said by `praxis show`; the question can be answered all the same.
     let state = reader.entries(&one.task, 0).ok().and_then(|all| State::replay(&all).ok());
-    let mut keys: Vec<String> = Vec::new();
+    let state = state.unwrap_or_default();
     for (pointer, schema) in fields {
         let name = pointer.trim_start_matches('/');
-        let text = state.as_ref().and_then(|state| as_written(state, &one.question, pointer));
+        let text = as_written(&state, &one.question, pointer);
         out!("  {} {}", pad(name, 16), cut(text.as_deref().unwrap_or("…"), MOST_WRITTEN));
         let missed = names_missed(&one.question, pointer);
         let head = desk.say("no value for", "缺少值：");
-        let wanted = cut(&wanted(schema, desk.lang), 80);
+        let wanted = wanted(schema, desk.lang);
         out!("  {} {head} {} · {wanted}", pad("", 16), missed.join(", "));
-        // One name alone in its place is asked for by the parameter's own name.
+    }
+    let keys = keys(&state, &one.question, fields);
+    let words: Vec<String> = keys.iter().map(|(key, _)| format!("{key}=…")).collect();
+    out!("  praxis answer {} {}", one.question.id, words.join(" "));
+}
+
+/// The names that an answer gives values to, each once, and what each value must be. One name alone
+/// in its place is asked for by the parameter's own name.
+pub(super) fn keys(
+    state: &State,
+    question: &Question,
+    fields: &BTreeMap<String, Value>,
+) -> Vec<(String, Value)> {
+    let mut keys: Vec<(String, Value)> = Vec::new();
+    for (pointer, schema) in fields {
+        let missed = names_missed(question, pointer);
+        let text = as_written(state, question, pointer);
         let is_whole =
             matches!(missed.as_slice(), [] | [_]) && text.is_none_or(|text| is_one(&text));
-        if is_whole {
-            keys.push(name.to_owned());
+        let named = if is_whole {
+            vec![(pointer.trim_start_matches('/').to_owned(), schema.clone())]
         } else {
-            keys.extend(missed.into_iter().map(str::to_owned));
+            let any = |name: &str| (name.to_owned(), Value::Bool(true));
+            missed.into_iter().map(any).collect()
+        };
+        for (key, schema) in named {
+            if !keys.iter().any(|(known, _)| *known == key) {
+                keys.push((key, schema));
+            }
         }
     }
-    let mut words: Vec<String> = Vec::new();
-    for key in keys {
-        let word = format!("{key}=…");
-        if !words.contains(&word) {
-            words.push(word);
-        }
-    }
-    out!("  praxis answer {} {}", one.question.id, words.join(" "));
+    keys
 }
 
 /// The parameter with its placeholders.
@@ -121,10 +139,10 @@ fn is_one(text: &str) -> bool {
 }
 
 /// What a value must be: its schema, unless that says nothing.
-fn wanted(schema: &Value, lang: Lang) -> String {
+pub(super) fn wanted(schema: &Value, lang: Lang) -> String {
     match (schema, lang) {
         (Value::Bool(true), Lang::En) => "any value".to_owned(),
         (Value::Bool(true), Lang::Zh) => "任意值".to_owned(),
-        (schema, _) => schema.to_string(),
+        (schema, _) => cut(&schema.to_string(), MOST_SCHEMA),
     }
 }

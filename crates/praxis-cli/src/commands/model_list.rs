@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::home::Desk;
 use crate::models;
-use crate::view::text::{Paint, pad, width};
+use crate::view::text::{Paint, counted, pad, width};
 use praxis_adapters::model::{Counts, Entry, Models, ROLES, Vocabulary};
 use praxis_core::ask::price::Price;
 use praxis_core::ask::reply::Usage;
@@ -152,6 +152,10 @@ fn report_json(name: &str, entry: &Entry, counts: &Counts) -> Value {
     json!({"name": name, "model": entry.model, "counts": counts, "cost": cost})
 }
 
+fn many(count: u64, one: &str) -> String {
+    counted(usize::try_from(count).unwrap_or(usize::MAX), one)
+}
+
 fn print_report(desk: &Desk, name: &str, entry: &Entry, counts: &Counts) {
     if counts.requests == 0 {
         out!("{}", desk.say(format!("{name}: not asked yet"), format!("{name}：尚未使用")));
@@ -161,12 +165,12 @@ fn print_report(desk: &Desk, name: &str, entry: &Entry, counts: &Counts) {
     let tenths = counts.requests.saturating_sub(counts.answered) * 10 / counts.answered.max(1);
     let again = format!("{}.{}", tenths / 10, tenths % 10);
     let (requests, answered) = (counts.requests, counts.answered);
+    let (to, from) = (many(requests, "request"), many(answered, "answer"));
     out!(
         "{}",
         desk.say(
             format!(
-                "{name}: {answered} answers to {requests} requests, {share} % needed repair, \
-                 {again} tries more for each"
+                "{name}: {from} to {to}, {share} % needed repair, {again} tries more for each"
             ),
             format!(
                 "{name}：{requests} 次请求得到 {answered} 个回答，{share}% 需修复，平均多试 {again} 次"
@@ -191,7 +195,8 @@ fn print_report(desk: &Desk, name: &str, entry: &Entry, counts: &Counts) {
     if counts.heads_lost > 0 {
         let lost = counts.heads_lost;
         let en = format!(
-            "{lost} prompts seem to have lost their beginning: raise the window of the server and `context`"
+            "{} may have lost the beginning: raise the window of the server and `context`",
+            many(lost, "prompt")
         );
         let zh = format!("{lost} 个提示的开头似乎被截去：请增大服务端窗口和 `context`");
         let mark = Paint(desk.colors).yellow("!");

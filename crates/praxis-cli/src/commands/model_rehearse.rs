@@ -1,8 +1,9 @@
 //! `praxis model serve-fake`: a model endpoint that says what it is told.
 
 use crate::args_model::ServeFake;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
+use crate::inputs;
 use praxis_adapters::rehearsal::{
     Cassette, Library, Planned, Report, Script, Server, Setup, Voice,
 };
@@ -15,13 +16,13 @@ use std::sync::Arc;
 use tokio::signal::unix::{SignalKind, signal};
 
 pub(crate) fn run(desk: &Desk, serve: &ServeFake) -> Result<ExitCode, Failure> {
-    let refused = |problems| Failure::refused(problems, "");
-    let (mut setup, voice) = voice(serve).map_err(refused)?;
+    let faults = faults(&serve.faults)?;
+    let (mut setup, voice) = voice(serve)?;
     setup.address.set_port(serve.port);
-    setup.faults.extend(serve.faults.iter().map(|word| planned(word)));
+    setup.faults.extend(faults);
     runtime()?.block_on(async {
         let server = Server::start(setup, voice, Arc::new(TokioClock::real())).await;
-        let server = server.map_err(|problem| refused(vec![problem]))?;
+        let server = server.map_err(not_started)?;
         if desk.json {
             out!("{}", json!({"base_url": server.base_url()}));
         } else {
@@ -39,27 +40,63 @@ pub(crate) fn run(desk: &Desk, serve: &ServeFake) -> Result<ExitCode, Failure> {
 /// How a rehearsal is set up, and who speaks in it.
 type Rehearsed = (Setup, Vec<Box<dyn Voice>>);
 
-fn voice(serve: &ServeFake) -> Result<Rehearsed, Vec<Problem>> {
+fn voice(serve: &ServeFake) -> Result<Rehearsed, Failure> {
     if let Some(path) = &serve.script {
-        let script = Script::open(path, &Library::default())?;
+        inputs::can_be_read(path)?;
+        let script = Script::open(path, &Library::default());
+        let script = script.map_err(|problems| Failure::refused(problems, ""))?;
         return Ok((script.setup.clone(), vec![Box::new(script)]));
     }
     let path = serve.replay.as_deref().unwrap_or(Path::new(""));
+    inputs::can_be_read(path)?;
     let name = path.display().to_string();
+    let refused = |problem| Failure::refused(vec![problem], "");
     let text = std::fs::read_to_string(path).map_err(|error| {
         let words = (format!("it cannot be read: {error}"), format!("无法读取：{error}"));
-        vec![Problem::new("bad_cassette", &name, words)]
+        refused(Problem::new("bad_cassette", &name, words).next(("record it again", "请重新录制")))
     })?;
-    let cassette = Cassette::read(&text, &name).map_err(|problem| vec![problem])?;
+    if text.trim().is_empty() {
+        let words = ("there is no recorded call in it", "其中没有录制的调用");
+        let next = ("record a call first", "请先录制调用");
+        return Err(refused(Problem::new("bad_cassette", &name, words).next(next)));
+    }
+    let cassette = Cassette::read(&text, &name).map_err(refused)?;
     Ok((Setup::default(), vec![Box::new(cassette)]))
 }
 
+fn not_started(problem: Problem) -> Failure {
+    let exit = if problem.code == "cannot_listen" { Exit::Unreachable } else { Exit::Usage };
+    Failure { exit, problems: vec![problem] }
+}
+
+/// The faults that were typed, or everything that is wrong with them.
+fn faults(words: &[String]) -> Result<Vec<Planned>, Failure> {
+    let (mut faults, mut problems) = (Vec::new(), Vec::new());
+    for word in words {
+        match planned(word) {
+            Some(fault) => faults.push(fault),
+            None => problems.push(bad_fault(word)),
+        }
+    }
+    if problems.is_empty() { Ok(faults) } else { Err(Failure::refused(problems, "")) }
+}
+
 /// `cut_stream`, `rate_limited@3x2`: after three healthy calls, twice.
-fn planned(word: &str) -> Planned {
+fn planned(word: &str) -> Option<Planned> {
     let (fault, at) = word.split_once('@').unwrap_or((word, "0"));
     let (after, times) = at.split_once('x').unwrap_or((at, "1"));
-    let number = |text: &str, usual: u64| text.trim().parse().unwrap_or(usual);
-    Planned { fault: fault.to_owned(), after: number(after, 0), times: number(times, 1) }
+    let (after, times) = (after.trim().parse().ok()?, times.trim().parse().ok()?);
+    let is_one = !fault.trim().is_empty() && times > 0;
+    is_one.then(|| Planned { fault: fault.trim().to_owned(), after, times })
+}
+
+fn bad_fault(word: &str) -> Problem {
+    let words =
+        (format!("`{word}` is no NAME@AFTERxTIMES"), format!("`{word}` 不是 NAME@AFTERxTIMES"));
+    Problem::new("unknown_fault", "--faults", words).next((
+        "write a fault such as `cut_stream`, or `rate_limited@3x2`: after three healthy calls, twice",
+        "请写成如 `cut_stream`，或 `rate_limited@3x2`：三次正常调用之后，出现两次",
+    ))
 }
 
 async fn until_told_to_end() {

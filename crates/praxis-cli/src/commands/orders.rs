@@ -55,13 +55,25 @@ pub(crate) fn retry(desk: &Desk, retry: &Retry) -> Result<ExitCode, Failure> {
             "加上 `--with current`，或去掉 --tools",
         )));
     }
-    let task = desk.task(&desk.reader()?, &retry.which)?;
+    let reader = desk.reader()?;
+    let task = desk.task(&reader, &retry.which)?;
+    let is_left = !desk.folder.has_owner() && reader.runnable()?.contains(&task);
     let current = match retry.with {
         With::Original => None,
         With::Current => Some(Arc::new(inputs::toolbox(desk, &retry.tools)?)),
     };
     let from = retry.from.as_deref().map(StepId::from);
-    carry_out(desk, &Order::Retry { task, from, current, by: whoami() })
+    let resume = format!("praxis resume {task}");
+    let retried = carry_out(desk, &Order::Retry { task, from, current, by: whoami() });
+    retried.map_err(|failure| {
+        if !is_left || !failure.is("task_running") {
+            return failure;
+        }
+        failure.next((
+            format!("nobody drives it; `{resume}` takes it up"),
+            format!("没有进程在推进它；`{resume}` 可接着执行"),
+        ))
+    })
 }
 
 /// Gets the order carried out and follows its task.

@@ -106,7 +106,7 @@ pub(crate) fn replay(desk: &Desk, which: &Which) -> Result<ExitCode, Failure> {
     if desk.json {
         out!("{}", serde_json::to_string(&same).unwrap_or_default());
     } else {
-        out!("the same: {} decisions from {} answers", same.decisions, same.answers);
+        out!("{}{}", desk.say("the same: ", "相同："), recorded::told_same(desk, same));
     }
     Ok(ExitCode::SUCCESS)
 }

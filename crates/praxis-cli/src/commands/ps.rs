@@ -3,18 +3,22 @@
 use crate::args::Ps;
 use crate::failure::Failure;
 use crate::home::Desk;
+use crate::pursuit::tag;
 use crate::view::text::{Paint, cut, pad, task_mark};
-use praxis_adapters::sqlite::reader::Filter;
+use praxis_adapters::sqlite::Reader;
+use praxis_adapters::sqlite::reader::{Filter, Listed};
+use praxis_core::journal::event::Event;
 use praxis_core::state::TaskStatus;
 use std::process::ExitCode;
 
 pub(crate) fn run(desk: &Desk, ps: &Ps) -> Result<ExitCode, Failure> {
     let status = ps.status.as_deref().map(status).transpose()?;
+    let tags = ps.tags.iter().map(|word| tag(word)).collect::<Result<Vec<_>, _>>()?;
     if !desk.has_tasks()? {
         note!("{}", desk.say("no task yet", "还没有任务"));
         return Ok(ExitCode::SUCCESS);
     }
-    let listed = desk.reader()?.list(&Filter { status, most: ps.most })?;
+    let listed = listed(&desk.reader()?, status, (&tags, ps.most))?;
     let paint = Paint(desk.colors);
     let runs = |status: TaskStatus| !status.is_final() && status != TaskStatus::Waiting;
     let is_left = listed.iter().any(|task| runs(task.status)) && !desk.folder.has_owner();
@@ -38,11 +42,35 @@ pub(crate) fn run(desk: &Desk, ps: &Ps) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The newest tasks that were asked for. Tags stand in the journals alone: each is looked into.
+fn listed(
+    reader: &Reader,
+    status: Option<TaskStatus>,
+    (tags, most): (&[(String, String)], u32),
+) -> Result<Vec<Listed>, Failure> {
+    if tags.is_empty() {
+        return Ok(reader.list(&Filter { status, most })?);
+    }
+    let all = reader.list(&Filter { status, most: u32::MAX })?;
+    let is_tagged = |task: &Listed| {
+        // One that cannot be read has no tags; `praxis show` says what is wrong with it.
+        let entries = reader.readable(&task.task, 0).map(|(entries, _)| entries);
+        let first = entries.ok().and_then(|entries| entries.into_iter().next());
+        let Some(Event::TaskSubmitted(submission)) = first.map(|entry| entry.event) else {
+            return false;
+        };
+        tags.iter().all(|(key, value)| submission.tags.get(key) == Some(value))
+    };
+    Ok(all.into_iter().filter(is_tagged).take(most as usize).collect())
+}
+
 fn status(word: &str) -> Result<TaskStatus, Failure> {
     let all = [
         TaskStatus::Pending,
         TaskStatus::Planning,
         TaskStatus::Executing,
+        TaskStatus::Evaluating,
+        TaskStatus::Reflecting,
         TaskStatus::Waiting,
         TaskStatus::Completed,
         TaskStatus::Failed,

@@ -1,8 +1,9 @@
 //! Recorded tasks decided anew: with what was answered then, without any call.
 
 use crate::failure::{Exit, Failure};
+use crate::home::Desk;
 use crate::models::counters;
-use crate::view::text::short;
+use crate::view::text::{counted, short};
 use praxis_core::call::schema::Schema;
 use praxis_core::call::tool::Tool;
 use praxis_core::execute::start::Schemas;
@@ -40,6 +41,13 @@ pub(crate) fn decided_anew(
         }
     }
     furthest.map_or_else(|| Ok(Same::default()), |found| Err(ReplayError::Diverged(found)))
+}
+
+/// What went the same way.
+pub(crate) fn told_same(desk: &Desk, same: Same) -> String {
+    let Same { decisions, answers } = same;
+    let en = format!("{} from {}", counted(decisions, "decision"), counted(answers, "answer"));
+    desk.say(en, format!("{answers} 个回答，{decisions} 个决定"))
 }
 
 /// The failure of a replay.

@@ -6,8 +6,9 @@ use super::{show_asks, show_revisions};
 use crate::args::Show;
 use crate::failure::Failure;
 use crate::home::Desk;
+use crate::view::origin::{asked, how_to_answer};
 use crate::view::text::{
-    Paint, cut, mark, pad, short, short_datum, short_payload, span, task_mark,
+    Paint, cut, mark, pad, progress, short, short_datum, short_payload, span, task_mark,
 };
 use praxis_core::execute::step::Step;
 use praxis_core::finalize::account::{Accounts, How, shown};
@@ -32,6 +33,10 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
             return Err(Failure::usage("bad_sequence", words));
         }
         entries.retain(|entry| entry.seq <= at);
+    }
+    if show.call.is_some() && !show.prompt && !show.raw {
+        let words = ("--call goes with --prompt or --raw", "--call 与 --prompt 或 --raw 一起使用");
+        return Err(Failure::usage("usage", words));
     }
     let accounts = Accounts::read(&entries).map_err(Failure::illegal)?;
     let state = &accounts.state;
@@ -86,6 +91,12 @@ pub(crate) fn no_step(state: &State, wanted: &str) -> Failure {
     }
     let words =
         (format!("no step of the task is `{wanted}`"), format!("任务中没有步骤 `{wanted}`"));
+    if near.is_empty() {
+        return Failure::not_found(words).next((
+            "the task has no steps; `praxis show` says why",
+            "任务没有步骤；`praxis show` 显示原因",
+        ));
+    }
     let near = near.join(", ");
     Failure::not_found(words).next((format!("there is {near}"), format!("现有 {near}")))
 }
@@ -124,7 +135,8 @@ fn print_metadata(desk: &Desk, state: &State) {
 }
 
 fn print_plan(desk: &Desk, state: &State) {
-    let plans: Vec<PlannedStep> = state.steps.iter().map(|step| step.plan.clone()).collect();
+    let kept = state.steps.iter().filter(|step| !step.dropped);
+    let plans: Vec<PlannedStep> = kept.map(|step| step.plan.clone()).collect();
     let submission = state.submission.as_ref();
     let plan_id = submission.and_then(|submission| submission.plan_id.as_deref());
     let goal = submission.map_or("", |submission| submission.goal.as_str());
@@ -151,14 +163,14 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
     let paint = Paint(desk.colors);
     let submission = state.submission.as_ref();
     let task = submission.map_or("", |s| s.task.as_str());
-    let (status, (done, all)) = (state.status(), state.progress());
-    out!(
-        "{} {}  {}  {done}/{all} steps",
-        task_mark(status, paint),
-        paint.bold(task),
-        status.word()
-    );
+    let status = state.status();
+    let steps = progress(state, desk.lang);
+    out!("{} {}  {}  {steps}", task_mark(status, paint), paint.bold(task), status.word());
     out!("  {}", submission.map_or("", |s| s.goal.as_str()));
+    if let Some(tags) = submission.map(|s| &s.tags).filter(|tags| !tags.is_empty()) {
+        let tags: Vec<String> = tags.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        out!("  {}", paint.faint(&cut(&tags.join(" "), 160)));
+    }
     for step in &state.steps {
         let time = step.duration_ms().map(span).unwrap_or_default();
         let (id, name) =
@@ -169,11 +181,14 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
             (None, Some(output)) => short_payload(output, 60),
             (None, None) => String::new(),
         };
+        let left_out = desk.say("  (dropped)", "（已放弃）");
+        let left_out = if step.dropped { paint.faint(&left_out) } else { String::new() };
         let origin = paint.yellow(&told_how(desk, &accounts.how(&step.plan.id)));
-        out!("{} {id} {name} {tool} {time:>7}  {tail}{origin}", mark(step.status, paint));
+        out!("{} {id} {name} {tool} {time:>7}  {tail}{origin}{left_out}", mark(step.status, paint));
     }
     for question in state.questions.values() {
-        out!("? {}  {}", question.id, question.about.kind());
+        out!("? {}  {}  {}", question.id, question.about.kind(), asked(question, desk.lang));
+        out!("  {}", how_to_answer(question));
     }
     if let Some(fault) = state.fault() {
         out!("{}  next: {}", paint.red(&fault.message(desk.lang)), fault.next(desk.lang));
@@ -198,13 +213,14 @@ fn summary(accounts: &Accounts) -> Value {
     let step = |step: &Step| {
         json!({
             "step_id": step.plan.id, "step_name": step.plan.name, "tool_id": step.tool(),
-            "status": step.status, "how": accounts.how(&step.plan.id), "attempt": step.attempt, "duration_ms": step.duration_ms(),
+            "status": step.status, "dropped": step.dropped, "how": accounts.how(&step.plan.id), "attempt": step.attempt, "duration_ms": step.duration_ms(),
             "error": step.fault.as_ref().map(praxis_core::fault::Fault::code),
         })
     };
     json!({
         "task": state.submission.as_ref().map(|s| &s.task),
         "goal": state.submission.as_ref().map(|s| &s.goal),
+        "tags": state.submission.as_ref().map(|s| &s.tags),
         "status": state.status(),
         "sequence": state.seq,
         "epoch": state.epoch,

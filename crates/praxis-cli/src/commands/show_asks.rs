@@ -72,16 +72,23 @@ fn chosen<'a>(entries: &'a [Entry], show: &Show) -> Result<Vec<Call<'a>>, Failur
     let mut found = calls(entries);
     let count = found.len();
     if count == 0 {
-        return Err(Failure::not_found(("no model was asked", "没有调用过模型")));
+        return Err(nobody_asked());
     }
     if let Some(wanted) = show.call {
         found.retain(|call| call.number == wanted);
     }
     if found.is_empty() {
         let words = (format!("there are calls 1 to {count}"), format!("共有调用 1 到 {count}"));
-        return Err(Failure::not_found(words));
+        let next =
+            ("`praxis show TASK --cost` lists them", "`praxis show TASK --cost` 列出全部调用");
+        return Err(Failure::not_found(words).next(next));
     }
     Ok(found)
+}
+
+fn nobody_asked() -> Failure {
+    Failure::not_found(("no model was asked", "没有调用过模型"))
+        .next(("`praxis show TASK` tells how the task went", "`praxis show TASK` 显示任务的经过"))
 }
 
 /// What was sent.
@@ -170,7 +177,7 @@ fn told_end(desk: &Desk, call: &Call<'_>) -> String {
 pub(crate) fn costs(desk: &Desk, entries: &[Entry], state: &State) -> Result<(), Failure> {
     let calls = calls(entries);
     let Some(course) = state.goal.as_deref().filter(|_| !calls.is_empty()) else {
-        return Err(Failure::not_found(("no model was asked", "没有调用过模型")));
+        return Err(nobody_asked());
     };
     if !desk.json {
         let (stage, model) = (pad("stage", 22), pad("model", 14));

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::home::Desk;
+use crate::view::rescue::said;
 use crate::view::text::{Paint, cut};
 use praxis_core::execute::step::Step;
 use praxis_core::ids::{StepId, ToolId};
@@ -24,6 +25,7 @@ struct Planned {
 #[derive(Default)]
 struct Revision {
     steps: BTreeMap<StepId, Planned>,
+    strategy: String,
     why: String,
 }
 
@@ -37,7 +39,8 @@ pub(crate) fn print(desk: &Desk, entries: &[Entry], range: &str) -> Result<(), F
         if desk.json || revision.why.is_empty() {
             continue;
         }
-        out!("v{number}: {} {}", desk.say("why:", "原因："), revision.why);
+        let strategy = said(&revision.strategy, desk.lang);
+        out!("v{number}: {strategy} · {} {}", desk.say("why:", "原因："), revision.why);
     }
     let ids =
         before.steps.keys().chain(after.steps.keys().filter(|id| !before.steps.contains_key(*id)));
@@ -89,20 +92,20 @@ fn parts(paint: Paint, before: &Planned, after: &Planned) {
 /// Every revision that was ever whole.
 fn revisions(entries: &[Entry]) -> Result<BTreeMap<u32, Revision>, Failure> {
     let (mut state, mut found) = (State::default(), BTreeMap::<u32, Revision>::new());
-    let mut reasons: BTreeMap<u32, String> = BTreeMap::new();
+    let mut reasons: BTreeMap<u32, (String, String)> = BTreeMap::new();
     for entry in entries {
         state.apply(entry).map_err(Failure::illegal)?;
         let number = match &entry.event {
             Event::PlanClosed { outcome: PlanOutcome::Complete, revision, .. } => *revision,
             Event::PlanRevised(revision) => {
                 reasons
-                    .insert(revision.revision, format!("{} · {}", revision.strategy, revision.why));
+                    .insert(revision.revision, (revision.strategy.clone(), revision.why.clone()));
                 revision.revision
             }
             _ => continue,
         };
-        let why = reasons.get(&number).cloned().unwrap_or_default();
-        found.insert(number, Revision { steps: steps(&state), why });
+        let (strategy, why) = reasons.get(&number).cloned().unwrap_or_default();
+        found.insert(number, Revision { steps: steps(&state), strategy, why });
     }
     Ok(found)
 }
@@ -125,11 +128,16 @@ fn read(range: &str, revisions: &BTreeMap<u32, Revision>) -> Result<(u32, u32), 
     let known = |number: &u32| revisions.contains_key(number);
     pair.filter(|(from, to)| from < to && known(from) && known(to)).ok_or_else(|| {
         let there: Vec<String> = revisions.keys().map(|number| format!("v{number}")).collect();
-        let there = there.join(", ");
+        let advice = match there.join(", ") {
+            none if none.is_empty() => {
+                ("the task has no plan".to_owned(), "任务没有计划".to_owned())
+            }
+            there => (format!("there is {there}"), format!("现有 {there}")),
+        };
         let words = (
             format!("`{range}` names no two plans of the task, the older first"),
             format!("`{range}` 没有指明任务的两个计划（先旧后新）"),
         );
-        Failure::not_found(words).next((format!("there is {there}"), format!("现有 {there}")))
+        Failure::not_found(words).next(advice)
     })
 }

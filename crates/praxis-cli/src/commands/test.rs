@@ -10,7 +10,7 @@ use crate::args::Which;
 use crate::args_test::{Test, TestAdd, TestWhat};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
-use crate::view::text::{Paint, cut, pad};
+use crate::view::text::{Paint, counted, cut, pad};
 use praxis_core::ids::BlobId;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::replay::{Divergence, ReplayError, Same};
@@ -131,7 +131,7 @@ fn run_all(desk: &Desk, dir: &Path, names: &[String]) -> Result<ExitCode, Failur
         return Ok(ExitCode::SUCCESS);
     }
     let words = (
-        format!("{parted} of {} tests go another way now", names.len()),
+        format!("{parted} of {} would go another way now", counted(names.len(), "test")),
         format!("{} 个测试中有 {parted} 个与记录不同", names.len()),
     );
     let next =
@@ -143,9 +143,7 @@ fn tell_same(desk: &Desk, name: &str, same: Same) {
     if desk.json {
         return out!("{}", json!({"test": name, "same": same}));
     }
-    let Same { decisions, answers } = same;
-    let en = format!("{decisions} decisions from {answers} answers");
-    let words = desk.say(en, format!("{answers} 个回答，{decisions} 个决定"));
+    let words = recorded::told_same(desk, same);
     out!("{} {}  {words}", Paint(desk.colors).green("✔"), pad(name, 24));
 }
 

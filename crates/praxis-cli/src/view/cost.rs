@@ -28,7 +28,9 @@ pub(crate) fn line(state: &State, spent: &Spent, lang: Lang) -> Option<String> {
         unknown.then(|| say(lang, "price not set", "未设价格"))
     }));
     parts.push(span(spent.ms));
-    let (calls, questions, replans) = (ledger.model_calls, spent.questions, ledger.replans);
+    // One that is under way has cost nothing that is known.
+    let calls = ledger.model_calls.saturating_sub(state.asks_under_way() as u64);
+    let (questions, replans) = (spent.questions, ledger.replans);
     match lang {
         Lang::En => {
             parts.push(counted(usize::try_from(calls).unwrap_or(usize::MAX), "call"));

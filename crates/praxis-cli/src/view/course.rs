@@ -1,5 +1,6 @@
 //! Tells how a goal is worked out, one line for each thing that matters to a person.
 
+use super::rescue::said;
 use super::text::{Paint, counted, cut};
 use praxis_core::ask::errand::Errand;
 use praxis_core::fault::Lang;
@@ -14,8 +15,6 @@ const REASON: usize = 120;
 pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
     match event {
         Event::ToolsSelected { selection, .. } => vec![selected(selection, lang)],
-        Event::PlanRevised(revision) if revision.wants_steps => vec![],
-        Event::PlanRevised(revision) => vec![revised(revision, 0, lang)],
         Event::TaskJudged(judgement) => {
             let (score, words) = (judgement.scores.overall(), say(lang, "judged", "评估"));
             let failures = cut(&judgement.failures.join("; "), REASON);
@@ -53,6 +52,8 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
         Event::AskFinished { outcome: AskOutcome::Lost, .. } => {
             say(lang, "⚠ the answer of the model was lost", "⚠ 模型的回答已丢失").to_owned()
         }
+        // The end of the plan says it.
+        Event::AnswerRefused { errand, .. } if errand.plans() => return None,
         Event::AnswerRefused { errand, problems, .. } => {
             let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
             let words = say(lang, "an answer could not be used", "回答无法使用");
@@ -60,17 +61,19 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
             format!("⚠ {words} ({stage}): {first}")
         }
         Event::StepReflected { step, reflection } => {
-            let (action, why) = (reflection.suggested_action.word(), say(lang, "why:", "原因："));
-            format!("💡 {step} {action} · {why} {}", cut(&reflection.root_cause, REASON))
+            let action = said(reflection.suggested_action.word(), lang);
+            let why = say(lang, "why:", "原因：");
+            format!("💡 {step}: {action} · {why} {}", cut(&reflection.root_cause, REASON))
         }
         Event::StepAmended { step, rung, why, by, .. } => {
             let by = if by.is_empty() { String::new() } else { format!(" ({by})") };
-            format!("↻ {step} {}{by} · {}", rung.word(), cut(why, REASON))
+            format!("↻ {step}: {}{by} · {}", said(rung.word(), lang), cut(why, REASON))
         }
         Event::RepairWanted { step } => {
             format!("↻ {step} {}", say(lang, "is planned anew by itself", "单独重新规划"))
         }
         Event::RecoveryEnded { step, why, .. } => {
+            let why = said(why, lang);
             format!("  {step} {} {why}", say(lang, "cannot be helped alone:", "无法单独修复："))
         }
         Event::TaskReflected(reflection) => reflected(reflection, lang),
@@ -109,7 +112,7 @@ fn selected(selection: &Selection, lang: Lang) -> String {
 
 fn reflected(reflection: &Reflection, lang: Lang) -> String {
     let what = if reflection.should_replan {
-        reflection.replanning_strategy.word()
+        said(reflection.replanning_strategy.word(), lang)
     } else {
         say(lang, "no new plan", "不再规划")
     };
@@ -117,11 +120,13 @@ fn reflected(reflection: &Reflection, lang: Lang) -> String {
     format!("💡 {what} · {} {}", say(lang, "why:", "原因："), cut(cause, REASON))
 }
 
-/// `plan v2: 2 kept, 1 changed, 1 added, 1 dropped · why`
-pub(crate) fn revised(revision: &Revision, added: usize, lang: Lang) -> String {
-    let Revision { revision: number, kept, again, rewired, dropped, why, .. } = revision;
+/// `plan v2: 2 kept, 1 changed, 1 added, 1 dropped · why`, where the plan now has so many steps, and so many
+/// of them are new. What succeeded is kept.
+pub(crate) fn revised(revision: &Revision, (steps, added): (usize, usize), lang: Lang) -> String {
+    let Revision { revision: number, again, rewired, dropped, why, .. } = revision;
     let changed = again.len() + rewired.iter().filter(|r| !again.contains(&r.step_id)).count();
-    let (kept, dropped, why) = (kept.len(), dropped.len(), cut(why, REASON));
+    let kept = steps.saturating_sub(added + changed);
+    let (dropped, why) = (dropped.len(), cut(why, REASON));
     match lang {
         Lang::En => format!(
             "  v{number}: {kept} kept, {changed} changed, {added} added, {dropped} dropped · why: {why}"

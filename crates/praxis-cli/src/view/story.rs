@@ -5,7 +5,7 @@ use super::course;
 use super::graph;
 use super::origin::{asked, origin, typed};
 use super::screen::Size;
-use super::text::{Paint, counted, cut, mark, pad, short, short_payload, span, width};
+use super::text::{Paint, counted, cut, mark, pad, progress, short, short_payload, span, width};
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::dataflow::why::{Reason, Source, reasons};
 use praxis_core::execute::start::is_simulated;
@@ -13,10 +13,10 @@ use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Lang;
 use praxis_core::ids::StepId;
 use praxis_core::intake::problem::Problem;
-use praxis_core::journal::event::{Ending, Entry, Event, Outcome, PlanOutcome};
+use praxis_core::journal::event::{AskOutcome, Ending, Entry, Event, Outcome, PlanOutcome};
 use praxis_core::recover::overall::Revision;
 use praxis_core::recover::question::Question;
-use praxis_core::state::State;
+use praxis_core::state::{Phase, State};
 use praxis_core::time::At;
 use std::collections::BTreeMap;
 
@@ -147,6 +147,17 @@ impl Story {
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
+            // One that wants steps is told when it has them.
+            Event::PlanRevised(revision) if revision.wants_steps => vec![],
+            Event::PlanRevised(revision) => {
+                vec![course::revised(revision, (self.steps_in_plan(), 0), self.lang)]
+            }
+            // It was given up with the task, which says so itself.
+            Event::AskFinished { outcome: AskOutcome::Failed { .. }, .. }
+                if matches!(self.state.phase, Phase::Stopping(_)) =>
+            {
+                vec![]
+            }
             // Drawn while it lasts.
             Event::AskStarted { .. } if self.screen.is_some() => vec![],
             other => course::lines(other, self.lang, self.paint),
@@ -162,7 +173,8 @@ impl Story {
         };
         let told = problems.iter().map(|problem| {
             let told = problem.told(self.lang);
-            format!("  {} {}", told.at, told.message)
+            let at = if told.at.is_empty() { String::new() } else { format!("{}: ", told.at) };
+            format!("  {at}{}", told.message)
         });
         [self.warn(&format!("⚠ {head}"))].into_iter().chain(told).collect()
     }
@@ -210,12 +222,16 @@ impl Story {
         }
     }
 
+    fn steps_in_plan(&self) -> usize {
+        self.state.steps.iter().filter(|step| !step.dropped).count()
+    }
+
     fn plan_lines(&mut self) -> Vec<String> {
         let most = self.screen.map_or(WIDE_ID, |screen| (screen.columns / 3).max(NARROW_ID));
         let longest = self.state.steps.iter().map(|step| width(step.plan.id.as_str())).max();
         self.ids = longest.unwrap_or(0).clamp(NARROW_ID, most);
         let added = std::mem::take(&mut self.added);
-        let steps = self.state.steps.iter().filter(|step| !step.dropped).count();
+        let steps = self.steps_in_plan();
         let levels = graph::levels(&self.state).values().max().copied().unwrap_or(0);
         let words = match self.lang {
             Lang::En => {
@@ -225,7 +241,7 @@ impl Story {
             Lang::Zh => format!("计划 v{}：{steps} 个步骤，{levels} 层", self.state.revision),
         };
         let mut lines = vec![format!("● {words}")];
-        lines.extend(self.revised.take().map(|it| course::revised(&it, added, self.lang)));
+        lines.extend(self.revised.take().map(|it| course::revised(&it, (steps, added), self.lang)));
         if self.state.goal.is_some() {
             lines.extend(graph::lines(&self.state, self.paint));
         }
@@ -303,18 +319,16 @@ impl Story {
     }
 
     fn ending(&self, ending: &Ending) -> String {
-        let (done, _) = self.state.progress();
-        let is_in = |step: &&Step| !step.dropped || step.status == Status::Success;
-        let all = self.state.steps.iter().filter(is_in).count();
+        let steps = progress(&self.state, self.lang);
         let begun = self.state.steps.iter().filter_map(|step| step.started_at).min();
         let time = span(begun.map_or(0, |begun| self.state.at.since(begun)));
         let retries = self.state.counters.step_retry_count;
         let tail = match self.lang {
             Lang::En => {
                 let retries = counted(retries as usize, "retry");
-                format!("{time}   {done}/{} · {retries}", counted(all, "step"))
+                format!("{time}   {steps} · {retries}")
             }
-            Lang::Zh => format!("{time}   {done}/{all} 步 · {retries} 次重试"),
+            Lang::Zh => format!("{time}   {steps} · {retries} 次重试"),
         };
         match ending {
             Ending::Completed => {

@@ -1,10 +1,11 @@
 //! Words, widths and colours.
 
-use praxis_core::execute::step::Status;
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::fault::Lang;
 use praxis_core::ids::is_unseen;
 use praxis_core::mask::masked;
 use praxis_core::payload::{Datum, Payload};
-use praxis_core::state::TaskStatus;
+use praxis_core::state::{State, TaskStatus};
 use serde_json::Value;
 
 /// Paints, or not.
@@ -43,6 +44,18 @@ pub(crate) fn counted(count: usize, one: &str) -> String {
         (1, _) => format!("1 {one}"),
         (_, Some(stem)) => format!("{count} {stem}ies"),
         (_, None) => format!("{count} {one}s"),
+    }
+}
+
+/// `2/3 steps`: those that succeeded of those that are to run. A step that a newer plan dropped counts
+/// only if it had succeeded.
+pub(crate) fn progress(state: &State, lang: Lang) -> String {
+    let done = |step: &&Step| step.status == Status::Success;
+    let all = state.steps.iter().filter(|step| !step.dropped || done(step)).count();
+    let done = state.steps.iter().filter(done).count();
+    match lang {
+        Lang::En => format!("{done}/{}", counted(all, "step")),
+        Lang::Zh => format!("{done}/{all} 步"),
     }
 }
 

@@ -14,6 +14,8 @@ const LONG: usize = 96;
 pub(crate) struct Voice {
     said: Option<Receiver<Arc<Spoken>>>,
     open: String,
+    /// The call that spoke last: another begins a line of its own.
+    ask: Option<u32>,
 }
 
 impl Voice {
@@ -27,10 +29,15 @@ impl Voice {
         let Some(said) = &mut self.said else { return vec![] };
         loop {
             match said.try_recv() {
-                Ok(spoken) if spoken.task == *task => match &spoken.delta {
-                    Delta::Words(words) | Delta::Thought(words) => self.open.push_str(words),
-                    Delta::WasThought | Delta::Again => self.open.push('\n'),
-                },
+                Ok(spoken) if spoken.task == *task => {
+                    if self.ask.replace(spoken.ask).is_some_and(|before| before != spoken.ask) {
+                        self.open.push('\n');
+                    }
+                    match &spoken.delta {
+                        Delta::Words(words) | Delta::Thought(words) => self.open.push_str(words),
+                        Delta::WasThought | Delta::Again => self.open.push('\n'),
+                    }
+                }
                 Ok(_) | Err(TryRecvError::Lagged(_)) => {}
                 Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             }
@@ -50,5 +57,25 @@ impl Voice {
                 lines.push(format!("  │ {}", crate::view::text::harmless(&line, LONG)));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use praxis_core::ask::errand::Errand;
+
+    #[test]
+    fn what_one_call_says_does_not_run_into_what_the_next_one_says() {
+        let task = TaskId::from("task_01jx");
+        let (send, said) = tokio::sync::broadcast::channel(8);
+        let mut voice = Voice::default();
+        voice.listen(said);
+        for (ask, words) in [(1, "yes"), (1, " and no"), (2, "well\n")] {
+            let delta = Delta::Words(words.to_owned());
+            let spoken = Spoken { task: task.clone(), ask, errand: Errand::Plan, delta };
+            send.send(Arc::new(spoken)).unwrap();
+        }
+        assert_eq!(voice.hear(&task), ["  │ yes and no", "  │ well"]);
     }
 }

@@ -24,6 +24,11 @@ tools:
     description: counts up to n
     input_schema: {type: object, required: [n], properties: {n: {type: integer}}}
     command: {argv: [sh, -c, 'echo "$PRAXIS_STEP" >> CALLS; cat']}
+  - id: fail
+    risk: read
+    retries: 0
+    description: fails
+    command: {argv: [sh, -c, 'echo no such day >&2; exit 3']}
 "#;
 
 /// A scripted model, and the rig of those that ask it.
@@ -48,7 +53,7 @@ pub(crate) fn plan(steps: &[(&str, &str, Value)]) -> Value {
 
 /// What a goal that goes well is answered before and after its plan.
 pub(crate) fn well(answer: impl Into<Value>) -> Vec<Value> {
-    let (answer, tools) = (answer.into(), json!(["look", "put", "count"]));
+    let (answer, tools) = (answer.into(), json!(["look", "put", "count", "fail"]));
     let scores =
         json!({"completeness": 100, "correctness": 100, "efficiency": 90, "reliability": 90});
     vec![
@@ -72,6 +77,33 @@ pub(crate) fn script(rules: &[Value]) -> String {
     json!({"rules": rules}).to_string()
 }
 
+/// Makes the endpoint at this address the model of a rig.
+pub(crate) fn name_model(rig: &Rig, url: &str) {
+    let folder = rig.path(".config/praxis");
+    std::fs::create_dir_all(&folder).unwrap();
+    let models = format!(
+        "[models.fast]\nbase_url = \"{url}\"\nmodel = \"m\"\ncontext = 32000\n\
+         price = {{ currency = \"CNY\", input = 2, output = 8, cached = 0.5 }}\n\n[roles]\ndefault = \"fast\"\n"
+    );
+    std::fs::write(folder.join("models.toml"), models).unwrap();
+}
+
+/// What is said of a step that failed: that it cannot be helped alone, and what is made of the whole.
+pub(crate) fn reflections(overall: Value) -> Vec<Value> {
+    let step = json!({"root_cause_category": "decomposition_error", "root_cause": "because",
+                      "is_recoverable": false, "confidence": 90,
+                      "suggested_action": {"type": "trigger_overall_reflection"}});
+    vec![rule("reflection_step", step), rule("reflection_overall", overall)]
+}
+
+/// A new plan of steps: name, tool, parameters.
+pub(crate) fn replan(steps: &[(&str, &str, Value)]) -> Value {
+    let mut answer = plan(steps);
+    answer["when"]["stage"] = json!("replanning");
+    answer["reply"]["json"]["done"] = json!(false);
+    answer
+}
+
 impl Rehearsal {
     /// A model that answers by these rules, then as a goal that goes well.
     pub(crate) fn new(rules: &[Value], answer: &str) -> Self {
@@ -87,14 +119,7 @@ impl Rehearsal {
         let server = Server::start(setup, script, Arc::new(TokioClock::real()));
         let server = runtime.block_on(server).unwrap();
         let rig = Rig::with("", TOOLS);
-        let folder = rig.path(".config/praxis");
-        std::fs::create_dir_all(&folder).unwrap();
-        let url = server.base_url();
-        let models = format!(
-            "[models.fast]\nbase_url = \"{url}\"\nmodel = \"m\"\ncontext = 32000\n\
-             price = {{ currency = \"CNY\", input = 2, output = 8, cached = 0.5 }}\n\n[roles]\ndefault = \"fast\"\n"
-        );
-        std::fs::write(folder.join("models.toml"), models).unwrap();
+        name_model(&rig, &server.base_url());
         Self { rig, server, runtime }
     }
 

@@ -1,6 +1,6 @@
 //! What `show`, `why` and `model serve-fake` tell of a goal.
 
-use crate::goal_rig::{Rehearsal, plan, rule, script, well};
+use crate::goal_rig::{Rehearsal, plan, reflections, replan, rule, script, well};
 use crate::rig::{PATIENCE, json_lines, within};
 use serde_json::json;
 use std::process::Stdio;
@@ -46,6 +46,77 @@ fn a_value_that_a_model_filled_in_is_told_with_its_model_and_its_reason() {
     assert!(en.contains("inferred by the model fast") && en.contains("the goal says four"), "{en}");
     let (_, zh, _) = model.says(&["--lang", "zh", "why", "--last", "step_1.n"]);
     assert!(zh.contains("由模型 fast 推断"), "{zh}");
+}
+
+#[test]
+fn steps_that_a_new_plan_dropped_do_not_count() {
+    let mut rules = vec![
+        plan(&[("a", "look", json!({})), ("b", "fail", json!({"seen": "{{a.outputs.seen}}"}))]),
+        replan(&[("c", "look", json!({}))]),
+    ];
+    rules.extend(reflections(json!({
+        "should_replan": true, "root_causes": ["the way is wrong"],
+        "replanning_strategy": {"type": "full_replan"}})));
+    let model = Rehearsal::new(&rules, "done");
+    let (code, _, noted) = model.says(&["run", "look", "--tools", "tools.yaml"]);
+    assert!(code == Some(0) && noted.contains("2/2 steps"), "{noted}");
+    for told in [
+        "step_2: look at the whole task",
+        "cannot be helped alone: the reflection says so",
+        "v2: 1 kept, 0 changed, 1 added, 1 dropped",
+    ] {
+        assert!(noted.contains(told), "{told} in {noted}");
+    }
+    let (_, told, _) = model.says(&["show", "--last"]);
+    assert!(told.contains("completed  2/2 steps"), "{told}");
+    assert_eq!(told.matches("(dropped)").count(), 1, "{told}");
+    let (_, changes, _) = model.says(&["show", "--last", "--plan=v1..v2"]);
+    assert!(changes.contains("v2: plan the rest anew · why: the way is wrong"), "{changes}");
+    let shown = model.rig.last();
+    let dropped: Vec<&serde_json::Value> =
+        shown["steps"].as_array().unwrap().iter().map(|step| &step["dropped"]).collect();
+    assert_eq!(dropped, [&json!(false), &json!(true), &json!(false)]);
+    let (_, plan, _) = model.says(&["show", "--last", "--plan"]);
+    assert!(plan.contains("step_3") && !plan.contains("step_2"), "the plan in force: {plan}");
+}
+
+#[test]
+fn tasks_are_found_by_their_tags() {
+    let model = Rehearsal::new(&[plan(&[("a", "look", json!({}))])], "done");
+    for tags in [&["--tag", "team=a", "--tag", "env=prod"][..], &["--tag", "team=b"], &[]] {
+        let (code, _, noted) =
+            model.says(&[&["run", "look", "--tools", "tools.yaml"], tags].concat());
+        assert_eq!(code, Some(0), "{noted}");
+    }
+    let listed = |words: &[&str]| model.rig.ask(&[&["ps"], words].concat()).unwrap();
+    let found = listed(&["--tag", "team=a"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(listed(&["--tag", "team=a", "--tag", "env=prod"]), found);
+    assert!(listed(&["--tag", "team=a", "--tag", "env=test"]).is_empty());
+    assert!(listed(&["--tag", "team=a", "--status", "failed"]).is_empty());
+    assert_eq!((listed(&["--tag", "team=b"]).len(), listed(&[]).len()), (1, 3));
+    let task = found[0]["task"].as_str().unwrap();
+    let (_, told, _) = model.says(&["show", task]);
+    assert!(told.contains("env=prod team=a"), "{told}");
+    let shown = model.rig.ask(&["show", task]).unwrap();
+    assert_eq!(shown[0]["tags"], json!({"team": "a", "env": "prod"}));
+}
+
+#[test]
+fn a_task_that_never_had_a_plan_or_a_call_says_so() {
+    let model = Rehearsal::new(&[plan(&[("a", "look", json!({}))])], "done");
+    let words = ["run", "look", "--tools", "tools.yaml", "--budget", "tokens=20"];
+    assert_eq!(model.says(&words).0, Some(4));
+    for (words, code, said) in [
+        (&["--step", "step_1"][..], 6, "the task has no steps"),
+        (&["--plan=v1..v2"], 6, "the task has no plan"),
+        (&["--cost"], 6, "no model was asked"),
+        (&["--raw"], 6, "tells how the task went"),
+        (&["--call", "1"], 2, "--call goes with --prompt or --raw"),
+    ] {
+        let (found, _, noted) = model.says(&[&["show", "--last"], words].concat());
+        assert!(found == Some(code) && noted.contains(said), "{words:?}: {noted}");
+    }
 }
 
 #[test]

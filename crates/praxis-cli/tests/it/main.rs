@@ -63,6 +63,10 @@ mod goal_rig;
 
 mod goal;
 
+mod goal_stop;
+
+mod goal_asks;
+
 mod goal_show;
 
 mod goal_test;

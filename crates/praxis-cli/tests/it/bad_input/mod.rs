@@ -13,6 +13,8 @@ mod manifests;
 
 mod parameters;
 
+mod goals;
+
 mod settings;
 
 mod folders;
