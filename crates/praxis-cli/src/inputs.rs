@@ -148,9 +148,13 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
             match manifest::read(&value) {
                 Ok(tools) => {
                     let twice = |tool: &Tool| {
-                        let built_in = builtins.contains(&tool.id).then(|| "the binary".to_owned());
-                        let other = from.insert(tool.id.to_string(), shown.clone()).or(built_in)?;
-                        let reason = Reason::DuplicateTool { tool: tool.id.to_string(), other };
+                        let id = tool.id.to_string();
+                        let reason = if builtins.contains(&tool.id) {
+                            Reason::BuiltInTool { tool: id }
+                        } else {
+                            let other = from.insert(id.clone(), shown.clone())?;
+                            Reason::DuplicateTool { tool: id, other }
+                        };
                         Some(Problem::of(&reason, &shown))
                     };
                     problems.extend(tools.iter().filter_map(twice));

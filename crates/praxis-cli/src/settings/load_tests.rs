@@ -198,3 +198,15 @@ fn a_byte_order_mark_and_windows_line_ends_do_no_harm() {
     let world = World::new().project("\u{feff}[run]\r\nmax_step_retries = 9\r\n");
     assert_eq!(world.load().0.run.max_step_retries, 9);
 }
+
+#[test]
+fn hosts_are_granted_by_name_and_pattern_and_none_by_default() {
+    use praxis_adapters::http::Hosts;
+    assert_eq!(World::new().load().0.tools.hosts, Hosts::default());
+    let listed = ["api.example.org".to_owned(), "*.data.cn".to_owned()];
+    let file = World::new().project("[tools]\nhosts = [\"api.example.org\", \"*.data.cn\"]\n");
+    let variable = World::new().var("PRAXIS_TOOLS_HOSTS", "api.example.org, *.data.cn");
+    for world in [file, variable] {
+        assert_eq!(world.load().0.tools.hosts, Hosts::read(&listed).unwrap());
+    }
+}
