@@ -253,8 +253,12 @@ async fn on_every_rung_the_schema_of_a_stage_is_sent_in_the_order_of_its_file() 
 
 #[tokio::test]
 async fn the_schema_is_announced_in_the_language_of_the_instructions() {
-    let server =
-        Server::start(|heard, _| no_form(heard).unwrap_or_else(|| says("{\"n\": 1}"))).await;
+    let server = Server::start(|heard, _| match no_form(heard) {
+        Some(refused) => refused,
+        None if has(heard, "tools") => refusal("400 Bad Request", "tools is not supported", ""),
+        None => says("{\"n\": 1}"),
+    })
+    .await;
     for (system, user, announced) in [
         ("Plan.\n目标：预测负荷", "预测负荷", "Answer with one JSON value"),
         ("\n你是规划器。\nGoal: load", "forecast the load", "只回答一个符合以下 schema 的 JSON 值"),
