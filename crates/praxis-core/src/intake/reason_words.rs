@@ -150,9 +150,7 @@ impl Reason {
             Self::BadUrl => "必须以 http:// 或 https:// 开头".to_owned(),
             Self::NamesItself => "此处应写另一个工具，却写了自己".to_owned(),
             Self::DuplicateTool { tool, other } => format!("工具 `{tool}` 在 {other} 中也有定义"),
-            Self::BuiltInTool { tool } => {
-                format!("工具 `{tool}` 在 Praxis 中也已内置，清单不能替换内置工具")
-            }
+            Self::BuiltInTool { tool } => format!("工具 `{tool}` 已内置于 Praxis，清单不能替换它"),
         }
     }
 
