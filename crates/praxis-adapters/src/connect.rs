@@ -2,7 +2,7 @@
 
 use crate::builtin::{self, Folders, Reach};
 use crate::command::{CommandCall, Keeper};
-use crate::http::{Guard, HttpCall};
+use crate::http::{Guard, Hosts, HttpCall};
 use crate::secrets::{Hiding, Vault};
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_engine::seams::{Call, Connect};
@@ -19,14 +19,16 @@ pub struct Transports {
     pub keeper: Keeper,
     /// The values behind `secret:NAME`.
     pub vault: Arc<Vault>,
-    /// Who may be reached over HTTP.
+    /// Which hosts built-in tools may reach over HTTP.
+    pub hosts: Hosts,
+    /// At which addresses hosts may be reached.
     pub guard: Arc<Guard>,
 }
 
 impl Transports {
     fn reach(&self) -> Reach<'_> {
-        let Self { home, folders, vault, guard, .. } = self;
-        Reach { home, folders, guard, vault }
+        let Self { home, folders, hosts, vault, guard, .. } = self;
+        Reach { home, folders, hosts, guard, vault }
     }
 }
 

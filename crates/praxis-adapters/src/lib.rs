@@ -16,6 +16,8 @@ pub mod library;
 
 pub mod secrets;
 
+mod veil;
+
 mod answer;
 
 pub mod command;

@@ -5,8 +5,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use futures::future::BoxFuture;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use praxis_core::fault::Fault;
 use praxis_engine::seams::{Call, Failed, Invocation};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -82,6 +83,43 @@ impl Vault {
         hidden
     }
 
+    /// Takes from the front of `held` what is certain, without any secret. What stays may be the
+    /// beginning of one, unless it is the end.
+    pub(crate) fn settle(&self, held: &mut String, is_end: bool) -> String {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let mut out = String::with_capacity(held.len());
+        let mut rest = held.as_str();
+        while let Some(next) = rest.chars().next() {
+            let begins =
+                |(form, _): &(String, String)| form.len() > rest.len() && form.starts_with(rest);
+            if !is_end && known.iter().any(begins) {
+                break;
+            }
+            let whole = known.iter().find_map(|(form, shown)| {
+                rest.strip_prefix(form.as_str()).map(|after| (after, shown))
+            });
+            if let Some((after, shown)) = whole {
+                out.push_str(shown);
+                rest = after;
+            } else {
+                out.push(next);
+                rest = rest.get(next.len_utf8()..).unwrap_or_default();
+            }
+        }
+        *held = rest.to_owned();
+        out
+    }
+
+    /// The same value without any secret that was given out.
+    pub(crate) fn hidden<T: Serialize + DeserializeOwned>(&self, told: T) -> T {
+        if self.knows_nothing() {
+            return told;
+        }
+        let Ok(mut written) = serde_json::to_value(&told) else { return told };
+        self.hide_in(&mut written);
+        serde_json::from_value(written).unwrap_or(told)
+    }
+
     fn knows_nothing(&self) -> bool {
         self.known.read().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
@@ -107,14 +145,17 @@ impl Vault {
     }
 }
 
-/// A value as it may come back: as it is, each of its words, and both as an address or a header encodes them.
+/// A value as it may come back: as it is, each of its words, and both as JSON, an
+/// address or a header writes them.
 fn forms(value: &str) -> Vec<String> {
     let whole = [value].into_iter().filter(|value| value.len() >= TELLING_VALUE);
     let plain = whole.chain(value.split_whitespace().filter(|word| word.len() >= TELLING_WORD));
     let encoded = |part: &str| {
         let percent = utf8_percent_encode(part, NON_ALPHANUMERIC).to_string();
         let (standard, safe) = (STANDARD_NO_PAD.encode(part), URL_SAFE_NO_PAD.encode(part));
-        [part.to_owned(), percent, standard, safe]
+        let quoted = Value::from(part).to_string();
+        let quoted = quoted.get(1..quoted.len() - 1).unwrap_or_default().to_owned();
+        [part.to_owned(), quoted, percent, standard, safe]
     };
     plain.flat_map(encoded).collect()
 }
@@ -141,18 +182,10 @@ impl Call for Hiding {
                     if let Some(output) = &mut output {
                         self.vault.hide_in(output);
                     }
-                    Err(Failed { fault: self.hidden(fault), output })
+                    Err(Failed { fault: self.vault.hidden(fault), output })
                 }
             }
         })
-    }
-}
-
-impl Hiding {
-    fn hidden(&self, fault: Fault) -> Fault {
-        let Ok(mut written) = serde_json::to_value(&fault) else { return fault };
-        self.vault.hide_in(&mut written);
-        serde_json::from_value(written).unwrap_or(fault)
     }
 }
 

@@ -43,6 +43,7 @@ pub(crate) struct Desk {
     /// Whether more is told than usual.
     pub(crate) verbose: bool,
     environment: Environment,
+    vault: Arc<Vault>,
 }
 
 /// The one process that writes to the data folder.
@@ -81,6 +82,7 @@ impl Desk {
             asks: terminal && std::io::stdin().is_terminal() && !global.json && !global.no_input,
             verbose: global.verbose > 0,
             colors: settings.ui.color.paints(&environment, terminal),
+            vault: Arc::new(Vault::new(Arc::new(EnvironmentSecrets(environment.clone())))),
             settings,
             sources,
             environment,
@@ -197,9 +199,10 @@ impl Desk {
         self.environment.var(name)
     }
 
-    /// The values behind `secret:NAME`.
+    /// The values behind `secret:NAME`. There is one vault: what a tool was given is hidden where a
+    /// model speaks, and the other way round.
     pub(crate) fn vault(&self) -> Arc<Vault> {
-        Arc::new(Vault::new(Arc::new(EnvironmentSecrets(self.environment.clone()))))
+        Arc::clone(&self.vault)
     }
 
     /// Whether a secret has a value.
@@ -207,7 +210,7 @@ impl Desk {
         EnvironmentSecrets(self.environment.clone()).value(name).is_some()
     }
 
-    /// Who may be reached over HTTP.
+    /// At which addresses hosts may be reached over HTTP.
     pub(crate) fn guard(&self) -> Arc<Guard> {
         let allowed = self.settings.http.allow_hosts.iter().cloned().collect();
         Arc::new(Guard::new(allowed, self.settings.http.max_response_bytes))
@@ -227,8 +230,10 @@ impl Desk {
         let folders = Folders {
             open: self.settings.tools.folders.clone(),
             closed: vec![self.folder.root().to_owned()],
+            laid_out: vec![self.folder.root().join("examples")],
         };
-        Ok(Transports { home: self.folder.tools_home(), folders, keeper, vault, guard })
+        let (home, hosts) = (self.folder.tools_home(), self.settings.tools.hosts.clone());
+        Ok(Transports { home, folders, hosts, keeper, vault, guard })
     }
 }
 

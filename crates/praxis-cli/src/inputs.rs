@@ -130,6 +130,15 @@ pub(crate) fn read_params(path: &Path) -> Result<Value, Failure> {
     document::read(&bytes, format).map_err(|e| unreadable(&shown, &e))
 }
 
+/// Why a tool cannot have its id: it is built in, or stands in another file.
+fn taken(tool: &Tool, is_built_in: bool, other: Option<String>) -> Option<Reason> {
+    let tool = tool.id.to_string();
+    if is_built_in {
+        return Some(Reason::BuiltInTool { tool });
+    }
+    other.map(|other| Reason::DuplicateTool { tool, other })
+}
+
 /// The built-in tools, those of the settings and those of the flags. An id stands for one tool only.
 pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure> {
     let mut toolbox: Toolbox = Toolbox::new();
@@ -148,9 +157,8 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
             match manifest::read(&value) {
                 Ok(tools) => {
                     let twice = |tool: &Tool| {
-                        let built_in = builtins.contains(&tool.id).then(|| "the binary".to_owned());
-                        let other = from.insert(tool.id.to_string(), shown.clone()).or(built_in)?;
-                        let reason = Reason::DuplicateTool { tool: tool.id.to_string(), other };
+                        let other = from.insert(tool.id.to_string(), shown.clone());
+                        let reason = taken(tool, builtins.contains(&tool.id), other)?;
                         Some(Problem::of(&reason, &shown))
                     };
                     problems.extend(tools.iter().filter_map(twice));

@@ -64,6 +64,9 @@ pub enum Fault {
         tool: ToolId,
         /// Why.
         message: String,
+        /// The right that is missing, if it is one that a setting grants.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lacks: Option<Right>,
     },
     /// The call surely did not reach the tool.
     ToolUnavailable {
@@ -179,6 +182,21 @@ pub enum Fault {
     },
 }
 
+/// What a setting must grant before a tool may do it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Right {
+    /// To reach a host.
+    Host,
+}
+
+impl Fault {
+    /// A call that is not made, for a reason that no setting alone mends.
+    pub fn refused(tool: ToolId, message: String) -> Self {
+        Self::CallRefused { tool, message, lacks: None }
+    }
+}
+
 /// What is known about the effect of a call that did not succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
@@ -196,7 +214,8 @@ impl Fault {
             Self::ParamsInvalid { .. } => "params_invalid",
             Self::ToolNotFound { .. } => "tool_not_found",
             Self::ToolFailed { .. } => "tool_failed",
-            Self::CallRefused { .. } => "call_refused",
+            Self::CallRefused { lacks: Some(Right::Host), .. } => "host_not_granted",
+            Self::CallRefused { lacks: None, .. } => "call_refused",
             Self::ToolUnavailable { .. } => "tool_unavailable",
             Self::ToolBroke { .. } => "tool_broke",
             Self::Timeout { .. } => "timeout",

@@ -2,7 +2,7 @@
 
 use crate::ask::price::Money;
 use crate::budget::wall::{Hit, Wall};
-use crate::fault::{Fault, FieldError, Lang, miss_words};
+use crate::fault::{Fault, FieldError, Lang, Right, miss_words};
 use crate::ids::StepId;
 use crate::intake::problem::{Problem, Words};
 use std::fmt;
@@ -27,7 +27,7 @@ impl Fault {
             }
             Self::ToolNotFound { tool } => format!("tool `{tool}` is not there"),
             Self::ToolFailed { tool, message, .. } => format!("tool `{tool}` failed: {message}"),
-            Self::CallRefused { tool, message } => {
+            Self::CallRefused { tool, message, .. } => {
                 format!("tool `{tool}` was not called: {message}")
             }
             Self::ToolUnavailable { tool, message } => {
@@ -76,7 +76,7 @@ impl Fault {
             }
             Self::ToolNotFound { tool } => format!("找不到工具 `{tool}`"),
             Self::ToolFailed { tool, message, .. } => format!("工具 `{tool}` 执行失败：{message}"),
-            Self::CallRefused { tool, message } => format!("未调用工具 `{tool}`：{message}"),
+            Self::CallRefused { tool, message, .. } => format!("未调用工具 `{tool}`：{message}"),
             Self::ToolUnavailable { tool, message } => format!("无法连接工具 `{tool}`：{message}"),
             Self::ToolBroke { tool, message, .. } => format!("工具 `{tool}` 中断：{message}"),
             Self::Timeout { tool, after_ms } => {
@@ -123,7 +123,11 @@ impl Fault {
                 "see `praxis show`, mend the cause, then `praxis retry`",
                 "用 `praxis show` 查看，排除原因后 `praxis retry`",
             ),
-            Self::CallRefused { .. } => (
+            Self::CallRefused { lacks: Some(Right::Host), .. } => (
+                "if the host may be reached, add it to the setting `tools.hosts`, then `praxis retry`",
+                "若允许访问该主机，请将其加入设置 `tools.hosts`，然后 `praxis retry`",
+            ),
+            Self::CallRefused { lacks: None, .. } => (
                 "set what is missing or mend the manifest, then `praxis retry`",
                 "补全缺失项或修正清单后 `praxis retry`",
             ),

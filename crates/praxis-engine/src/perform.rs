@@ -149,8 +149,7 @@ async fn fill(
     holes: &[Hole],
     tool: &ToolId,
 ) -> Result<Value, Fault> {
-    let refused =
-        |error: BlobError| Fault::CallRefused { tool: tool.clone(), message: error.to_string() };
+    let refused = |error: BlobError| Fault::refused(tool.clone(), error.to_string());
     let mut value = match arguments {
         Payload::Json(value) => Arc::unwrap_or_clone(value),
         Payload::Blob(stored) => large::read(blobs, &stored.blob).await.map_err(refused)?,

@@ -182,24 +182,26 @@ impl World {
     }
 }
 
-fn metadata_here() -> Map<String, Value> {
+/// The metadata of the example, with its file in a folder that is open.
+fn metadata_in(home: &Path) -> Map<String, Value> {
     let mut metadata = plan::metadata(&example());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let file = root.join(metadata["file_path"].as_str().unwrap());
+    let file = home.join("load.csv");
+    std::fs::copy(root.join(metadata["file_path"].as_str().unwrap()), &file).unwrap();
     metadata.insert("file_path".to_owned(), Value::from(file.to_str().unwrap()));
     metadata
 }
 
 #[test]
 fn the_example_runs_from_file_to_report_with_one_retry() {
-    let (metadata, toolbox) = (metadata_here(), toolbox());
+    let home = tempfile::tempdir().unwrap();
+    let (metadata, toolbox) = (metadata_in(home.path()), toolbox());
     let plan = plan::read(&example()).unwrap();
     let checked = check(&plan, &toolbox, &metadata, &BTreeSet::new()).unwrap();
     let mut context = Context::of_values(&metadata);
     checked.steps.iter().for_each(|step| {
         context.declare(&step.id);
     });
-    let home = tempfile::tempdir().unwrap();
     let mut world = World { home, toolbox, context, trace: vec![] };
     checked.steps.iter().for_each(|step| world.step(step));
     let trace = ["1 #1 true", "2 #1 true", "3 #1 false", "3 #2 true", "4 #1 true", "5 #1 true"];

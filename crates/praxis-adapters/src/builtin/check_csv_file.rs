@@ -15,9 +15,9 @@ struct Arguments {
 }
 
 /// Reads and judges the file. Only a file that is not there, or cannot be opened, is a failure.
-pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
     let Arguments { file_path } = arguments(value)?;
-    let (table, problems) = match files::read(&file_path)? {
+    let (table, problems) = match files::read(&job.fence.find(&file_path)?.real)? {
         Content::Text(text) => {
             let table = Table::read(&text);
             let problems = table.problems();

@@ -2,7 +2,8 @@
 //!
 //! - in: a CSV file that is registered, then copied, then read back
 //! - out: one JSON file for each datasource, one CSV file for each upload
-//! - never: keeps one list of all datasources, which two calls could write over each other
+//! - never: keeps one list of all datasources, which two calls could write over each other, or
+//!   reads a file outside of the open folders
 
 use super::files;
 use super::local::Job;
@@ -36,16 +37,15 @@ struct Add {
 /// Registers a file. The id follows from the idempotency key: the same wish gives the same one.
 pub(crate) fn add(value: Value, job: &Job) -> Result<Value, Trouble> {
     let Add { project_id, file_path, name } = arguments(value)?;
-    files::must_be_file(&file_path)?;
-    let unreadable = |error| Trouble::file("read", &file_path, &error);
-    let absolute = std::path::absolute(&file_path).map_err(unreadable)?;
-    let stem = || absolute.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let real = job.fence.find(&file_path)?.real;
+    files::must_be_file(&real)?;
+    let stem = || file_path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let hash = content_hash(job.key.as_bytes());
     let source = Datasource {
         id: format!("ds_{}", hash.get(..16).unwrap_or(&hash)),
         name: name.unwrap_or_else(stem),
         project_id,
-        file_path: absolute,
+        file_path: real,
     };
     let text = serde_json::to_string_pretty(&source)
         .map_err(|error| Trouble::Failed(format!("the datasource cannot be written: {error}")))?;
@@ -74,7 +74,9 @@ pub(crate) fn upload(value: Value, job: &Job) -> Result<Value, Trouble> {
     if job.attempt <= busy_times {
         return Err(Trouble::Busy("datasource is locked by another upload".to_owned()));
     }
-    let readings = Table::read(&files::read_text(&source.file_path)?).into_readings()?;
+    // It was inside when it was registered; since then it, or what is open, may have changed.
+    let real = job.fence.find(&source.file_path)?.real;
+    let readings = Table::read(&files::read_text(&real)?).into_readings()?;
     keep(&place(job, Shelf::Uploads, &datasource_id)?, &to_csv(&readings), job)?;
     Ok(json!({"upload_status": "success", "record_count": readings.len()}))
 }

@@ -17,6 +17,8 @@ pub struct Folders {
     pub open: Vec<PathBuf>,
     /// These may not, wherever they are: the journal is no file of the caller.
     pub closed: Vec<PathBuf>,
+    /// These are open although they lie in a closed one: what Praxis itself lays out for tools.
+    pub laid_out: Vec<PathBuf>,
 }
 
 /// Finds places in the folders of the caller.
@@ -51,8 +53,9 @@ impl Fence {
             real.strip_prefix(folder).ok()
         };
         let is_plain = |rest: &Path| !rest.components().any(|part| is_hidden(part.as_os_str()));
-        self.0.open.iter().filter_map(below).any(is_plain)
-            && self.0.closed.iter().find_map(below).is_none()
+        let is_open = self.0.open.iter().filter_map(below).any(is_plain);
+        let is_closed = self.0.closed.iter().find_map(below).is_some();
+        (is_open && !is_closed) || self.0.laid_out.iter().filter_map(below).any(is_plain)
     }
 
     fn outside(&self, path: &Path) -> Trouble {
@@ -98,7 +101,9 @@ mod tests {
     fn world() -> (tempfile::TempDir, PathBuf, Fence) {
         let world = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(world.path()).unwrap();
-        for folder in ["inside/deep", "inside/.git", "inside/data", "outside", "inside_not"] {
+        let folders =
+            ["inside/deep", "inside/.git", "inside/data/examples", "outside", "inside_not"];
+        for folder in folders {
             fs::create_dir_all(root.join(folder)).unwrap();
         }
         for file in ["inside/a.txt", "inside/deep/b.txt", "outside/c.txt", "inside_not/d.txt"] {
@@ -109,7 +114,8 @@ mod tests {
         symlink(root.join("outside/new.txt"), root.join("inside/dangling")).unwrap();
         symlink(root.join("inside/deep"), root.join("outside/way_in")).unwrap();
         let (open, closed) = (vec![root.join("inside")], vec![root.join("inside/data")]);
-        let fence = Fence::around(&Folders { open, closed });
+        let laid_out = vec![root.join("inside/data/examples")];
+        let fence = Fence::around(&Folders { open, closed, laid_out });
         (world, root, fence)
     }
 
@@ -122,6 +128,7 @@ mod tests {
             ("inside/deep/../a.txt", "inside/a.txt", true),
             ("outside/way_in/b.txt", "inside/deep/b.txt", true),
             ("inside/new/er/file.txt", "inside/new/er/file.txt", false),
+            ("inside/data/examples/x.csv", "inside/data/examples/x.csv", false),
             // The link itself is inside. What is written there takes the place of the link.
             ("inside/dangling", "inside/dangling", false),
         ] {
@@ -146,6 +153,9 @@ mod tests {
             "inside/.git/config",
             "inside/data",
             "inside/data/journal.db",
+            "inside/data/examples/../journal.db",
+            "inside/data/examples/.hidden",
+            "inside/data/examples_not/x",
             "inside/none/.hidden/x",
             "",
             "inside/deep/../..",

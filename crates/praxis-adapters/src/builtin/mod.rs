@@ -55,6 +55,9 @@ mod trial;
 mod testing;
 
 #[cfg(test)]
+mod confined;
+
+#[cfg(test)]
 mod examples;
 
 #[cfg(test)]

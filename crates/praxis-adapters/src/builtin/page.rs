@@ -11,7 +11,9 @@ const HEAD: &str = "# The toolbox\n\n\
     Every tool that is built in: what it takes, what it gives, and a call. The page is made from the manifests in \
     `crates/praxis-adapters/src/builtin/manifests` and the calls in `examples.yaml` beside them; a test keeps it so \
     (`cargo test -p praxis-adapters --lib -- --ignored write_the_page` writes it anew).\n\n\
-    `HERE` is the current folder. How the tools work together, and what they may touch, is in [tools.md](tools.md#built-in-builtin).\n";
+    `HERE` is the current folder. Files are touched in the folders of `tools.folders` only, and `http_get` reaches the \
+    hosts of `tools.hosts` only, none by default: see [settings.md](settings.md). How the tools work together is in \
+    [tools.md](tools.md#built-in-builtin).\n";
 
 /// A heading and the first tags of its tools.
 const DOMAINS: [(&str, &[&str]); 5] = [

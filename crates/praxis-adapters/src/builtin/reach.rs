@@ -1,7 +1,7 @@
 //! What the tools in the binary may touch.
 
 use super::fence::Folders;
-use crate::http::Guard;
+use crate::http::{Guard, Hosts};
 use crate::secrets::Vault;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,9 @@ pub struct Reach<'a> {
     pub home: &'a Path,
     /// The folders of the caller.
     pub folders: &'a Folders,
-    /// Who may be asked over HTTP.
+    /// Which hosts they may ask over HTTP.
+    pub hosts: &'a Hosts,
+    /// At which addresses hosts may be.
     pub guard: &'a Arc<Guard>,
     /// The secrets that no answer may show.
     pub vault: &'a Arc<Vault>,

@@ -3,7 +3,7 @@
 use super::fence::Folders;
 use super::local::{Local, Work};
 use super::{Reach, connect};
-use crate::http::Guard;
+use crate::http::{Guard, Hosts};
 use crate::secrets::{Secrets, Vault};
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId};
@@ -48,10 +48,11 @@ pub(crate) fn local(name: &str, work: Work) -> Local {
 
 /// Something made with what may be reached: the files in `home`.
 pub(crate) fn reaching<T>(home: &Path, made: impl FnOnce(&Reach<'_>) -> T) -> T {
-    let folders = Folders { open: vec![home.to_owned()], closed: vec![] };
+    let folders = Folders { open: vec![home.to_owned()], ..Folders::default() };
     let guard = Arc::new(Guard::new(BTreeSet::new(), 1024));
     let vault = Arc::new(Vault::new(Arc::new(NoSecrets)));
-    made(&Reach { home, folders: &folders, guard: &guard, vault: &vault })
+    let hosts = Hosts::any();
+    made(&Reach { home, folders: &folders, hosts: &hosts, guard: &guard, vault: &vault })
 }
 
 struct NoSecrets;

@@ -61,7 +61,7 @@ impl Trouble {
         match self {
             Self::Arguments(detail) => invalid(String::new(), detail),
             Self::Argument { at, why } => invalid(at, why),
-            Self::Refused(_) => Fault::CallRefused { tool, message },
+            Self::Refused(_) => Fault::refused(tool, message),
             Self::Failed(_) => {
                 Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
             }

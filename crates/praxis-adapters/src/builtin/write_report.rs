@@ -2,7 +2,8 @@
 //!
 //! - in: what `forecast_load` gave, and a title
 //! - out: one `.md` file, and its gist in a sentence
-//! - never: writes over a file of another kind, or says when it was written
+//! - never: writes outside of the open folders or over a file of another kind, or says when it was
+//!   written
 
 use super::files;
 use super::local::Job;
@@ -44,7 +45,7 @@ pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
         return Err(Trouble::Arguments("the forecast has no hours".to_owned()));
     }
     let given = report.path.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_PATH));
-    let path = std::path::absolute(&given).map_err(|e| Trouble::file("written", &given, &e))?;
+    let path = job.fence.find(&given)?.real;
     must_be_markdown(&path)?;
     let summary = summary(&report);
     files::replace(&path, &render(&report, &summary), job)?;

@@ -71,7 +71,10 @@ fn a_report_never_takes_the_place_of_another_kind_of_file() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("folder.md");
     std::fs::create_dir(&folder).unwrap();
-    for path in [&home.path().join("settings.toml"), &folder, Path::new("/")] {
+    let link = home.path().join("link.md");
+    std::fs::write(home.path().join("key.pem"), "key").unwrap();
+    std::os::unix::fs::symlink(home.path().join("key.pem"), &link).unwrap();
+    for path in [&home.path().join("settings.toml"), &folder, &link] {
         let (message, retryable) = failed(run("write_report", home.path(), arguments(path)));
         assert!(message.ends_with("is no name for a report: it must end in .md"), "{message}");
         assert!(!retryable);

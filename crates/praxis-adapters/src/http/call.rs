@@ -1,6 +1,7 @@
 //! Makes the request: checks every hop, bounds the answer, says what is known of the effect.
 
 use super::guard::{Barred, Guard};
+use super::hosts::Hosts;
 use super::redirect::{Turn, Way};
 use super::reply::{self, causes};
 use super::request::{address, body, check};
@@ -8,7 +9,7 @@ use crate::answer;
 use crate::secrets::Vault;
 use futures::future::BoxFuture;
 use praxis_core::call::tool::{Http, Tool};
-use praxis_core::fault::{Certainty, Fault};
+use praxis_core::fault::{Certainty, Fault, Right};
 use praxis_core::ids::ToolId;
 use praxis_engine::seams::{Call, Failed, Invocation};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -26,6 +27,8 @@ pub struct HttpCall {
     http: Http,
     method: Method,
     most: u64,
+    /// Which hosts somebody else may choose.
+    hosts: Hosts,
     guard: Arc<Guard>,
     vault: Arc<Vault>,
 }
@@ -50,18 +53,21 @@ impl HttpCall {
         let method = method.map_err(|_| format!("`{}` is no HTTP method", http.method))?;
         check(&http.url)?;
         let most = tool.limits.output_bytes.unwrap_or(guard.most);
-        Ok(Self { tool: tool.id.clone(), http: http.clone(), method, most, guard, vault })
+        // Where the manifest leaves the host to an argument, that is its grant.
+        let (tool, http, hosts) = (tool.id.clone(), http.clone(), Hosts::any());
+        Ok(Self { tool, http, method, most, hosts, guard, vault })
     }
 
-    /// A request that only gets, from an address that is given with each call.
-    pub(super) fn to_anywhere(
+    /// A request that only gets, from an address that is given with each call, at these hosts.
+    pub(super) fn to_hosts(
         tool: &ToolId,
         http: Http,
+        hosts: Hosts,
         guard: Arc<Guard>,
         vault: Arc<Vault>,
     ) -> Self {
         let most = guard.most;
-        Self { tool: tool.clone(), http, method: Method::GET, most, guard, vault }
+        Self { tool: tool.clone(), http, method: Method::GET, most, hosts, guard, vault }
     }
 
     async fn run(&self, invocation: Invocation) -> Result<Value, Failed> {
@@ -119,10 +125,8 @@ impl HttpCall {
         let client = if way.here.trusted {
             self.guard.trusted().map_err(|why| self.refused(why))?
         } else {
-            self.guard.checked(&way.here.url).await.map_err(|barred| match barred {
-                Barred::Refused(why) => self.refused(why),
-                Barred::Unknown(why) => self.unavailable(why),
-            })?
+            let checked = self.guard.checked(&way.here.url, &self.hosts).await;
+            checked.map_err(|barred| self.barred(barred))?
         };
         let mut request = client
             .request(way.method.clone(), way.here.url.clone())
@@ -198,7 +202,18 @@ impl HttpCall {
     }
 
     pub(super) fn refused(&self, message: String) -> Fault {
-        Fault::CallRefused { tool: self.tool.clone(), message }
+        Fault::refused(self.tool.clone(), message)
+    }
+
+    fn barred(&self, barred: Barred) -> Fault {
+        match barred {
+            Barred::Refused(why) => self.refused(why),
+            Barred::Unknown(why) => self.unavailable(why),
+            Barred::NotGranted(message) => {
+                let (tool, lacks) = (self.tool.clone(), Some(Right::Host));
+                Fault::CallRefused { tool, message, lacks }
+            }
+        }
     }
 
     fn unavailable(&self, message: String) -> Fault {

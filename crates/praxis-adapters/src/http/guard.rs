@@ -1,5 +1,6 @@
 //! Which hosts may be reached, and at which addresses.
 
+use super::hosts::Hosts;
 use super::public::{Network, is_public};
 use futures::future::BoxFuture;
 use reqwest::Url;
@@ -35,6 +36,8 @@ pub struct Guard {
 pub(super) enum Barred {
     /// It may not be reached.
     Refused(String),
+    /// Its name is none of those that are granted. It was not looked up.
+    NotGranted(String),
     /// It cannot be found now.
     Unknown(String),
 }
@@ -61,7 +64,11 @@ impl Guard {
     }
 
     /// A client for a host that somebody else chose: it can reach the checked addresses only.
-    pub(super) async fn checked(&self, url: &Url) -> Result<reqwest::Client, Barred> {
+    pub(super) async fn checked(
+        &self,
+        url: &Url,
+        granted: &Hosts,
+    ) -> Result<reqwest::Client, Barred> {
         let refused = |why: String| Err(Barred::Refused(why));
         if !matches!(url.scheme(), "http" | "https") {
             return refused(format!("{} is not http or https", url.scheme()));
@@ -72,6 +79,9 @@ impl Guard {
         let Some(host) = url.host_str() else {
             return refused("the address has no host".to_owned());
         };
+        if !granted.grant(url) {
+            return Err(Barred::NotGranted(granted.lack(host)));
+        }
         if self.hosts.contains(host) {
             return self.trusted().map_err(Barred::Refused);
         }

@@ -2,10 +2,12 @@
 //!
 //! - in: an address from an argument
 //! - out: the page, in full and as text
-//! - never: sends a secret, a header of the caller or a body, or reaches a host that the guard bars
+//! - never: sends a secret, a header of the caller or a body, reaches a host that is not
+//!   granted, or one that the guard bars
 
 use super::call::{HttpCall, Sent};
 use super::guard::Guard;
+use super::hosts::Hosts;
 use super::redirect::Way;
 use super::request::Address;
 use crate::secrets::Vault;
@@ -38,8 +40,13 @@ pub(crate) struct Page {
 pub(crate) struct Pages(HttpCall);
 
 impl Pages {
-    /// Pages that this guard lets through.
-    pub(crate) fn new(tool: &ToolId, guard: &Arc<Guard>, vault: &Arc<Vault>) -> Self {
+    /// Pages of these hosts that this guard lets through.
+    pub(crate) fn new(
+        tool: &ToolId,
+        hosts: &Hosts,
+        guard: &Arc<Guard>,
+        vault: &Arc<Vault>,
+    ) -> Self {
         let http = Http {
             method: Method::GET.to_string(),
             url: String::new(),
@@ -47,7 +54,8 @@ impl Pages {
             body: None,
             success: None,
         };
-        Self(HttpCall::to_anywhere(tool, http, Arc::clone(guard), Arc::clone(vault)))
+        let (guard, vault) = (Arc::clone(guard), Arc::clone(vault));
+        Self(HttpCall::to_hosts(tool, http, hosts.clone(), guard, vault))
     }
 
     /// Gets one page.

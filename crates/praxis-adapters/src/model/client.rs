@@ -18,6 +18,7 @@ use super::vocabulary::Vocabulary;
 use super::wire::{self, Manner};
 use crate::http::Guard;
 use crate::secrets::Vault;
+use crate::veil::Veil;
 use futures::future::BoxFuture;
 use praxis_core::ask::fault::{Fault, Wait};
 use praxis_core::ask::reply::{Reply, Usage};
@@ -26,10 +27,7 @@ use praxis_core::ask::split::Delta;
 use praxis_core::ask::usage::{count_request, estimate, estimate_request, head_is_lost};
 use praxis_core::time::At;
 use praxis_engine::seams::{Answered, Clock, Model, Said, Unanswered};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -129,7 +127,7 @@ impl OpenAi {
 
     async fn say_once(&self, body: &Value, prompt: u64, deadline: At) -> Result<Reply, Fault> {
         let permit = self.limiter.enter(prompt, deadline).await.map_err(|late| self.late(late))?;
-        self.exchange(body, prompt, &mut |_| {}, (permit, deadline)).await.0
+        self.exchange(body.to_string(), prompt, &mut |_| {}, (permit, deadline)).await.0
     }
 
     fn late(&self, TooLate(at): TooLate) -> Fault {
@@ -148,9 +146,8 @@ impl OpenAi {
                 Ok(permit) => permit,
                 Err(fault) => return Tried { outcome: Err(fault), spent },
             };
-            let body = self.body(request, &card, manner);
-            let (outcome, used) =
-                self.exchange(&body, prompt, &mut *said, (permit, deadline)).await;
+            let body = wire::text(&self.body(request, &card, manner), request);
+            let (outcome, used) = self.exchange(body, prompt, &mut *said, (permit, deadline)).await;
             let found = lesson(&outcome, request, manner, &card);
             let found = found.filter(|_| lessons < MOST_LESSONS);
             self.note(request, &outcome, found.as_ref(), whole);
@@ -218,24 +215,29 @@ impl OpenAi {
     /// Asks with a permit, before a deadline.
     async fn exchange(
         &self,
-        body: &Value,
+        body: String,
         prompt: u64,
         said: Said<'_>,
         (mut permit, deadline): (Permit, At),
     ) -> (Result<Reply, Fault>, Usage) {
         let left = Duration::from_millis(deadline.since(self.clock.now()));
         let mut heard = Heard::default();
+        let mut veil = Veil::over(&self.post.vault);
         let mut hear = |delta| {
             heard.count(&delta);
-            said(delta);
+            veil.hear(delta).into_iter().for_each(&mut *said);
         };
         let asked = timeout(left, self.post.send(body, prompt, &mut hear)).await;
         let after_ms = self.post.endpoint.bounds.total_ms;
         let outcome = asked.unwrap_or(Err(Fault::ModelSilent { after_ms }));
+        // An endpoint may tell a key again wherever it speaks.
         let outcome = match outcome {
-            Ok(reply) => Ok(self.hidden(reply)),
-            Err(fault) => Err(self.hidden(fault)),
+            Ok(reply) => Ok(self.post.vault.hidden(reply)),
+            Err(fault) => Err(self.post.vault.hidden(fault)),
         };
+        if outcome.is_ok() {
+            veil.end().into_iter().for_each(&mut *said);
+        }
         let heard = heard.tokens();
         if outcome.is_err() && heard > 0 {
             said(Delta::Again);
@@ -247,15 +249,6 @@ impl OpenAi {
             self.limiter.rest_until(now.plus_ms(wait.ms(now).min(LONGEST_WAIT_MS)));
         }
         (outcome, used)
-    }
-
-    /// The same without any secret that was given out: an endpoint may tell a key again wherever it speaks.
-    fn hidden<T: Serialize + DeserializeOwned>(&self, told: T) -> T {
-        let Ok(text) = serde_json::to_string(&told) else { return told };
-        match self.post.vault.hide(&text) {
-            Cow::Borrowed(_) => told,
-            Cow::Owned(hidden) => serde_json::from_str(&hidden).unwrap_or(told),
-        }
     }
 
     fn body(&self, request: &Request, card: &Card, manner: Manner) -> Value {

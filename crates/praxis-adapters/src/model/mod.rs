@@ -22,6 +22,8 @@ mod lesson;
 
 mod limits;
 
+mod order;
+
 mod wire;
 
 mod post;

@@ -13,7 +13,6 @@ use praxis_core::ask::listen::Listener;
 use praxis_core::ask::reply::Reply;
 use praxis_engine::seams::Said;
 use reqwest::Response;
-use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -32,11 +31,11 @@ impl Post {
     /// Sends a body as it is and listens.
     pub(super) async fn send(
         &self,
-        body: &Value,
+        body: String,
         prompt: u64,
         said: Said<'_>,
     ) -> Result<Reply, Fault> {
-        let mut response = self.open(body.to_string()).await?;
+        let mut response = self.open(body).await?;
         if !response.status().is_success() {
             return Err(self.refusal(response).await);
         }

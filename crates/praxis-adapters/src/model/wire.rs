@@ -1,10 +1,12 @@
 //! A request in the words of an OpenAI-compatible endpoint, and its answer back in ours.
 
 use super::card::{CallsCome, Card, Rung, Thoughts};
+use super::order::{self, Guide};
 use super::schema;
 use praxis_core::ask::fault::Parameter;
 use praxis_core::ask::reply::{Finish, Reply};
 use praxis_core::ask::request::{Format, Message, Request, Role};
+use praxis_core::fault::Lang;
 use serde_json::{Map, Value, json};
 
 /// How one request goes out.
@@ -53,6 +55,34 @@ pub(super) fn body(request: &Request, model: &str, card: &Card, manner: Manner) 
     Value::Object(body)
 }
 
+/// The text of a body: the schema in the order of its file, since models answer in that order.
+pub(super) fn text(body: &Value, request: &Request) -> String {
+    let guide = guide(request).map(|guide| {
+        let at = |keys: &[&str]| Guide::at(keys, guide.clone());
+        let tool = Guide::Items(vec![at(&["function", "parameters"])]);
+        // Of tools that are offered for themselves the guide knows nothing.
+        let tools = request.tools.is_empty().then(|| Guide::at(&["tools"], tool));
+        let schemas = [
+            at(&["response_format", "json_schema", "schema"]),
+            at(&["structured_outputs", "json"]),
+            at(&["json_schema"]),
+        ];
+        Guide::all(schemas.into_iter().chain(tools))
+    });
+    order::text(body, guide.as_ref())
+}
+
+/// The schema of a request as its file has it.
+pub(super) fn schema_text(request: &Request) -> Option<String> {
+    let Format::Json { schema, .. } = &request.format else { return None };
+    Some(order::text(schema, guide(request).as_ref()))
+}
+
+fn guide(request: &Request) -> Option<Guide> {
+    let Format::Json { name, .. } = &request.format else { return None };
+    Guide::of_stage(name)
+}
+
 fn messages(request: &Request, card: &Card, rung: Rung) -> Value {
     let said = |message: &Message| {
         let role = match message.role {
@@ -77,12 +107,26 @@ fn messages(request: &Request, card: &Card, rung: Rung) -> Value {
 
 /// The schema, where the endpoint does not surely take it otherwise.
 fn in_words(request: &Request, rung: Rung) -> Option<String> {
-    match (&request.format, rung) {
-        (Format::Text, _) | (Format::Json { .. }, Rung::Schema | Rung::ForcedTool) => None,
-        (Format::Json { schema, .. }, Rung::Object | Rung::Grammar | Rung::Words) => Some(format!(
-            "Answer with one JSON value that fits this schema, and nothing else:\n{schema}"
-        )),
+    if matches!(rung, Rung::Schema | Rung::ForcedTool) {
+        return None;
     }
+    let schema = schema_text(request)?;
+    Some(match lang(request) {
+        Lang::En => {
+            format!("Answer with one JSON value that fits this schema, and nothing else:\n{schema}")
+        }
+        Lang::Zh => format!("只回答一个符合以下 schema 的 JSON 值，不要写任何其他内容：\n{schema}"),
+    })
+}
+
+/// The language of a request: the one that its instructions begin in. What follows may be data.
+fn lang(request: &Request) -> Lang {
+    let begins = request
+        .messages
+        .first()
+        .and_then(|message| message.content.lines().find(|line| !line.trim().is_empty()));
+    let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    if begins.is_some_and(|line| line.contains(is_chinese)) { Lang::Zh } else { Lang::En }
 }
 
 /// What asks for JSON beside the words.

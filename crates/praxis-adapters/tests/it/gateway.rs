@@ -286,3 +286,24 @@ async fn a_catalogue_may_mix_gateways_and_endpoints() {
     let probed = models.probe("m").await;
     assert!(probed[0].1.is_none() && probed[1].1.is_some(), "a gateway has nothing to measure");
 }
+
+#[tokio::test]
+async fn a_secret_that_a_gateway_tells_again_is_hidden_live_and_in_the_answer() {
+    let told = "it is canary-5e1f!";
+    for at in 0..=told.len() {
+        let (address, _) = serve(move |_, _| {
+            let halves =
+                [&told[..at], &told[at..]].map(|half| piece(Piece::Words(half.to_owned())));
+            pieces(halves.into_iter().chain([piece(Piece::Reply(reply(told)))]).collect())
+        });
+        let (model, _) = gateway(address, bounds());
+        let mut live = String::new();
+        let mut said = |delta| {
+            let Delta::Words(words) = delta else { return };
+            live.push_str(&words);
+        };
+        let answer = model.ask(&request(), &mut said).await.unwrap();
+        let hidden = "it is [secret:KEY]!";
+        assert_eq!((answer.reply.text.as_str(), live.as_str()), (hidden, hidden), "cut at {at}");
+    }
+}

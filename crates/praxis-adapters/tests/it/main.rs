@@ -21,6 +21,8 @@ mod model_ladder;
 
 mod model_probe;
 
+mod model_secret;
+
 mod models;
 
 #[cfg(feature = "gateway")]

@@ -204,3 +204,73 @@ async fn a_schema_is_called_strict_only_if_it_is() {
         |at: usize| server.heard()[at].json()["response_format"]["json_schema"]["strict"].clone();
     assert_eq!((strict(0), strict(1)), (json!(false), json!(true)));
 }
+
+/// Where each of some texts stands first, behind the one before.
+fn in_order(text: &str, wanted: &[&str]) -> bool {
+    let mut rest = text;
+    wanted.iter().all(|word| match rest.split_once(word) {
+        Some((_, after)) => {
+            rest = after;
+            true
+        }
+        None => false,
+    })
+}
+
+#[tokio::test]
+async fn on_every_rung_the_schema_of_a_stage_is_sent_in_the_order_of_its_file() {
+    let server = Server::start(|heard, _| {
+        let forms = ["response_format", "tools", "structured_outputs"];
+        let refused = forms.into_iter().find(|form| has(heard, form));
+        refused.map_or_else(
+            || says("{\"thinking\": \"t\", \"steps\": []}"),
+            |form| refusal("400 Bad Request", &format!("{form} is not supported"), ""),
+        )
+    })
+    .await;
+    let (model, _) = model(&server, bounds());
+    let stage = "reflection_overall";
+    let (schema, file) = (
+        praxis_core::prompt::schema(stage).unwrap().clone(),
+        praxis_core::prompt::schema_text(stage).unwrap(),
+    );
+    let names: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    let mut written: Vec<String> = names.iter().map(|name| format!("\"{name}\":")).collect();
+    written.sort_by_key(|name| file.find(name.as_str()).unwrap());
+    let sorted: Vec<String> = names.iter().map(|name| format!("\"{name}\":")).collect();
+    assert_ne!(written, sorted, "the file has an order of its own");
+    let format = Format::Json { name: stage.to_owned(), schema: schema.clone() };
+    let _ = ask(&model, &Request { format, ..request() }).await;
+    let heard = server.heard();
+    assert!(heard.len() >= 5, "{}", heard.len());
+    for (rung, heard) in heard.iter().enumerate() {
+        let body = String::from_utf8(heard.body.clone()).unwrap().replace("\\\"", "\"");
+        let wanted: Vec<&str> = written.iter().map(String::as_str).collect();
+        assert!(in_order(&body, &wanted), "{rung}: {body}");
+    }
+    assert_eq!(heard[0].json()["response_format"]["json_schema"]["schema"], schema);
+}
+
+#[tokio::test]
+async fn the_schema_is_announced_in_the_language_of_the_instructions() {
+    let server = Server::start(|heard, _| match no_form(heard) {
+        Some(refused) => refused,
+        None if has(heard, "tools") => refusal("400 Bad Request", "tools is not supported", ""),
+        None => says("{\"n\": 1}"),
+    })
+    .await;
+    for (system, user, announced) in [
+        ("Plan.\n目标：预测负荷", "预测负荷", "Answer with one JSON value"),
+        ("\n你是规划器。\nGoal: load", "forecast the load", "只回答一个符合以下 schema 的 JSON 值"),
+    ] {
+        let (model, _) = model(&server, bounds());
+        let mut request = wants(schema());
+        request.messages[0].content = system.to_owned();
+        request.messages[1].content = user.to_owned();
+        ask(&model, &request).await.0.unwrap();
+        let sent = server.heard().last().unwrap().json();
+        let last = sent["messages"].as_array().unwrap().last().unwrap()["content"].clone();
+        assert!(last.as_str().unwrap().starts_with(announced), "{last}");
+        assert!(last.as_str().unwrap().ends_with(&schema().to_string()), "{last}");
+    }
+}

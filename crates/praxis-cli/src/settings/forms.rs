@@ -5,6 +5,7 @@
 //! - never: a default
 
 use super::model::{Color, LangChoice, Limits, LogFormat, LogLevel, WallChoice};
+use praxis_adapters::http::Hosts;
 use praxis_core::ask::price::Money;
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
@@ -166,6 +167,16 @@ pub(super) fn texts<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, 
 /// A list of paths as written.
 pub(super) fn paths<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<PathBuf>, D::Error> {
     Ok(texts(input)?.into_iter().map(PathBuf::from).collect())
+}
+
+/// A list of hosts and patterns of them.
+pub(super) fn hosts<'de, D: Deserializer<'de>>(input: D) -> Result<Hosts, D::Error> {
+    let entries = texts(input)?;
+    Hosts::read(&entries).map_err(|entry| {
+        let example = r#"`["api.example.org", "*.example.com"]`, without scheme, port and path"#;
+        let zh = r#"主机名，如 `["api.example.org", "*.example.com"]`，不含协议、端口和路径"#;
+        refuse(&Value::String(entry), (format!("host names such as {example}"), zh.to_owned()))
+    })
 }
 
 /// Reads text from a variable or a flag into the type that the key's default has. What cannot be

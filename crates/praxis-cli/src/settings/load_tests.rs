@@ -171,7 +171,7 @@ fn the_listing_says_which_files_there_are_and_which_won() {
     ");
     let limits = sources.keys.iter().find(|chosen| chosen.key == "run.limits").expect("a key");
     assert_eq!(world.short(&limits.at), "~/project/praxis.toml line 3");
-    assert_eq!(sources.keys.len(), 39);
+    assert_eq!(sources.keys.len(), 40);
 }
 
 // A-096
@@ -197,4 +197,16 @@ fn a_secret_comes_from_the_environment_or_else_from_the_dotenv_file() {
 fn a_byte_order_mark_and_windows_line_ends_do_no_harm() {
     let world = World::new().project("\u{feff}[run]\r\nmax_step_retries = 9\r\n");
     assert_eq!(world.load().0.run.max_step_retries, 9);
+}
+
+#[test]
+fn hosts_are_granted_by_name_and_pattern_and_none_by_default() {
+    use praxis_adapters::http::Hosts;
+    assert_eq!(World::new().load().0.tools.hosts, Hosts::default());
+    let listed = ["api.example.org".to_owned(), "*.data.cn".to_owned()];
+    let file = World::new().project("[tools]\nhosts = [\"api.example.org\", \"*.data.cn\"]\n");
+    let variable = World::new().var("PRAXIS_TOOLS_HOSTS", "api.example.org, *.data.cn");
+    for world in [file, variable] {
+        assert_eq!(world.load().0.tools.hosts, Hosts::read(&listed).unwrap());
+    }
 }

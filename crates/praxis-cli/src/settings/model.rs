@@ -3,6 +3,7 @@
 use super::environment::Environment;
 use super::forms;
 use super::model_goal::{Goal, Spending};
+use praxis_adapters::http::Hosts;
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
 use praxis_core::journal::event::OnWall;
@@ -115,6 +116,9 @@ pub(crate) struct Tools {
     /// Folders in which built-in tools may read and write files. Absolute.
     #[serde(deserialize_with = "forms::paths")]
     pub folders: Vec<PathBuf>,
+    /// Hosts that built-in tools may reach.
+    #[serde(deserialize_with = "forms::hosts")]
+    pub hosts: Hosts,
     /// The time that a call has, unless its tool says otherwise.
     #[serde(rename = "timeout", deserialize_with = "forms::span")]
     pub timeout_ms: u64,

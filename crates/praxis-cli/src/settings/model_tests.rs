@@ -55,6 +55,7 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
             tools: Tools {
                 paths: Vec::new(),
                 folders: vec![PathBuf::from(".")],
+                hosts: Hosts::default(),
                 timeout_ms: 300_000,
             },
             http: Http { allow_hosts: Vec::new(), max_response_bytes: 16_777_216 },

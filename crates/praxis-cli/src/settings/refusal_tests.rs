@@ -130,3 +130,9 @@ fn without_a_home_folder_the_data_folder_has_to_be_set() {
     let tilde = World::new().without_var("HOME").var("PRAXIS_DATA", "~/a");
     insta::assert_snapshot!(tilde.told(), @"bad_setting: PRAXIS_DATA: `~/a` needs HOME, which is not set");
 }
+
+#[test]
+fn what_is_no_host_name_is_refused_with_what_would_be_one() {
+    let world = World::new().project("[tools]\nhosts = [\"a.org\", \"https://b.org/\"]\n");
+    insta::assert_snapshot!(world.told(), @r#"bad_setting: ~/project/praxis.toml line 2: `tools.hosts`: found string `"https://b.org/"`, expected host names such as `["api.example.org", "*.example.com"]`, without scheme, port and path"#);
+}

@@ -180,10 +180,9 @@ fn without_texts_of_ones_own_there_is_nothing_to_check() {
 fn a_goal_with_its_values_becomes_a_plan_that_runs_without_a_model() {
     let rig = Rig::empty();
     let csv = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/load_forecast/load.csv");
-    let goal = format!(
-        "意图: 负荷预测, 用户输入: 文件路径: {}，预测小时数：6",
-        csv.canonicalize().unwrap().display()
-    );
+    std::fs::copy(csv, rig.path("load.csv")).unwrap();
+    let file = rig.path("load.csv").display().to_string();
+    let goal = format!("意图: 负荷预测, 用户输入: 文件路径: {file}，预测小时数：6");
     let workflows = workflow::embedded();
     let stated = praxis_core::route::intent::intent(&goal);
     let (found, _) = workflow::matching(&workflows, stated, None, &goal).unwrap();

@@ -51,6 +51,8 @@ mod guide;
 
 mod toolbox;
 
+mod hostile;
+
 mod bad_input;
 
 mod past;

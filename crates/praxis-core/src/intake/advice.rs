@@ -282,7 +282,7 @@ mod tests {
 
     /// Faults say what to do themselves.
     const FAULTS: &str = "actions_failed answer_unfit budget_used_up call_refused cancelled given_up goal_missed \
-        goal_rejected model_needed plan_refused plan_repeated interrupted output_invalid \
+        goal_rejected host_not_granted interrupted model_needed plan_refused plan_repeated output_invalid \
         output_too_large panicked params_invalid steps_failed task_timeout timeout tool_broke \
         tool_failed tool_not_found tool_unavailable unresolved_placeholder";
 

@@ -171,6 +171,11 @@ pub enum Reason {
         /// Where else it stands.
         other: String,
     },
+    /// A manifest gives the id of a tool in the binary, which nothing takes the place of.
+    BuiltInTool {
+        /// The id.
+        tool: String,
+    },
 }
 
 impl Reason {
@@ -215,7 +220,7 @@ impl Reason {
             Self::NoProgram => "bad_command",
             Self::BadUrl => "bad_url",
             Self::NamesItself => "self_reference",
-            Self::DuplicateTool { .. } => "duplicate_tool",
+            Self::DuplicateTool { .. } | Self::BuiltInTool { .. } => "duplicate_tool",
         }
     }
 }

@@ -89,6 +89,7 @@ fn of_manifests() -> Vec<Reason> {
         Reason::BadUrl,
         Reason::NamesItself,
         Reason::DuplicateTool { tool: text("crm"), other: text("a.yaml") },
+        Reason::BuiltInTool { tool: text("echo") },
     ]
 }
 

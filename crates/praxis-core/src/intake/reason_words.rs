@@ -86,6 +86,9 @@ impl Reason {
             Self::BadUrl => "it must begin with http:// or https://".to_owned(),
             Self::NamesItself => "the tool names itself where another one is meant".to_owned(),
             Self::DuplicateTool { tool, other } => format!("tool `{tool}` stands in {other} too"),
+            Self::BuiltInTool { tool } => {
+                format!("tool `{tool}` is built into Praxis too, and is not replaced by a manifest")
+            }
         }
     }
 
@@ -147,6 +150,7 @@ impl Reason {
             Self::BadUrl => "必须以 http:// 或 https:// 开头".to_owned(),
             Self::NamesItself => "此处应写另一个工具，却写了自己".to_owned(),
             Self::DuplicateTool { tool, other } => format!("工具 `{tool}` 在 {other} 中也有定义"),
+            Self::BuiltInTool { tool } => format!("工具 `{tool}` 已内置于 Praxis，清单不能替换它"),
         }
     }
 
@@ -154,6 +158,10 @@ impl Reason {
     #[expect(clippy::wildcard_enum_match_arm, reason = "most need no more")]
     pub fn next(&self) -> Option<Words> {
         match self {
+            Self::BuiltInTool { .. } => Some(Words::from((
+                "give the tool of this file another id; docs/guide/toolbox.md lists those that are taken",
+                "请为此文件中的工具另取 id；docs/guide/toolbox.md 列出了已占用的 id",
+            ))),
             Self::MetadataIsStep => Some(Words::from((
                 "rename the key or the step: `{{name}}` could mean either",
                 "请重命名该键或步骤：`{{name}}` 含义不明",

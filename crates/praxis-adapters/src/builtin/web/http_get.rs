@@ -42,7 +42,7 @@ impl HttpGet {
     /// The tool `name`.
     pub(crate) fn new(name: &str, reach: &Reach<'_>) -> Self {
         let tool = ToolId::from(name);
-        Self { pages: Pages::new(&tool, reach.guard, reach.vault), tool }
+        Self { pages: Pages::new(&tool, reach.hosts, reach.guard, reach.vault), tool }
     }
 
     async fn run(&self, mut invocation: Invocation) -> Result<Value, Failed> {

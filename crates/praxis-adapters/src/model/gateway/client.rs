@@ -16,6 +16,7 @@ use crate::model::limits::{Limiter, Limits, Permit, Pressure, TooLate};
 use crate::model::pool::{Hand, Health, LONGEST_WAIT_MS, Round, Tried};
 use crate::model::vocabulary::Vocabulary;
 use crate::secrets::Vault;
+use crate::veil::Veil;
 use futures::future::BoxFuture;
 use praxis_core::ask::fault::{Fault, Partial, Wait};
 use praxis_core::ask::reply::{Reply, Usage};
@@ -107,9 +108,17 @@ impl Gateway {
         (mut permit, deadline): (Permit, At),
     ) -> Result<Reply, Fault> {
         let left = Duration::from_millis(deadline.since(self.clock.now()));
-        let asked = timeout(left, self.exchange(request, prompt, left, said)).await;
+        let mut veil = Veil::over(&self.vault);
+        let mut hear = |delta| veil.hear(delta).into_iter().for_each(&mut *said);
+        let asked = timeout(left, self.exchange(request, prompt, left, &mut hear)).await;
         let after_ms = self.endpoint.bounds.total_ms;
-        let outcome = asked.unwrap_or(Err(Fault::ModelSilent { after_ms }));
+        let outcome = match asked.unwrap_or(Err(Fault::ModelSilent { after_ms })) {
+            Ok(reply) => Ok(self.vault.hidden(reply)),
+            Err(fault) => Err(self.vault.hidden(fault)),
+        };
+        if outcome.is_ok() {
+            veil.end().into_iter().for_each(&mut *said);
+        }
         let used = cost(&outcome, prompt, 0);
         permit.settle(used.prompt.saturating_add(used.completion));
         if let Some(wait) = outcome.as_ref().err().and_then(Fault::wait) {
@@ -141,10 +150,7 @@ impl Gateway {
                 Some(Piece::Words(words)) => said(heard.words(words)),
                 Some(Piece::Thought(thought)) => said(heard.thought(thought)),
                 Some(Piece::Reply(reply)) => return translate::reply(reply, prompt),
-                Some(Piece::Fault(mut fault)) => {
-                    fault.message = self.vault.hide(&fault.message).into_owned();
-                    return Err(translate::fault(fault));
-                }
+                Some(Piece::Fault(fault)) => return Err(translate::fault(fault)),
                 None => {}
             }
             if heard.bytes() > self.endpoint.bounds.answer_bytes {

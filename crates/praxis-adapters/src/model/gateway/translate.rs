@@ -1,5 +1,6 @@
 //! Requests into the words of the gateway, and its answers back. Pure.
 
+use super::super::wire::schema_text;
 use super::v1;
 use praxis_core::ask::fault::{Fault, Wait};
 use praxis_core::ask::json;
@@ -14,8 +15,9 @@ use tonic::{Code, Status};
 pub(super) fn request(request: &Request, model: &str) -> v1::AskRequest {
     let format = match &request.format {
         Format::Text => None,
-        Format::Json { name, schema } => {
-            Some(v1::JsonFormat { name: name.clone(), schema_json: schema.to_string() })
+        Format::Json { name, .. } => {
+            let schema_json = schema_text(request).unwrap_or_default();
+            Some(v1::JsonFormat { name: name.clone(), schema_json })
         }
     };
     v1::AskRequest {

@@ -1,15 +1,16 @@
 //! The built-in `http_get`: an address that the caller chose, and what comes back.
 
 use super::forms::{INSIDE, UNICODE};
-use super::rig::{CANARY, MOST, call, guard, resolver, strict};
+use super::rig::{CANARY, MOST, call, call_to, guard, resolver, strict};
 use praxis_adapters::builtin;
-use praxis_adapters::http::Guard;
+use praxis_adapters::http::{Guard, Hosts};
 use praxis_core::call::schema::Schema;
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_testkit::server::{Reply, Server};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn http_get() -> Tool {
     builtin::tools().into_iter().find(|tool| tool.id.as_str() == "http_get").unwrap()
@@ -124,4 +125,63 @@ async fn what_is_no_plain_address_of_the_web_is_refused() {
     let nested = json!({"url": "http://example.org/", "query": {"a": [1]}});
     let fault = call(&http_get(), strict(), nested).await.unwrap_err();
     assert_eq!(fault.code(), "params_invalid");
+}
+
+fn hosts(entries: &[&str]) -> Hosts {
+    Hosts::read(&entries.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap()
+}
+
+#[tokio::test]
+async fn a_host_that_is_not_granted_is_neither_reached_nor_looked_up() {
+    let canary = Server::start(|_, _| Reply::json(&json!("reached"))).await;
+    let port = canary.address.port();
+    let looked = Arc::new(AtomicUsize::new(0));
+    for granted in [&[][..], &["example.org"], &["*.example.org"], &["127.0.0.2"]] {
+        for url in [
+            format!("http://127.0.0.1:{port}/"),
+            format!("http://2130706433:{port}/"),
+            format!("http://evil.test:{port}/?to=example.org"),
+            format!("http://example.org.evil.test:{port}/"),
+            format!("http://notexample.org:{port}/"),
+        ] {
+            let count = Arc::clone(&looked);
+            let seen = resolver(move |_| {
+                count.fetch_add(1, Ordering::SeqCst);
+                vec!["127.0.0.1".parse().unwrap()]
+            });
+            let open = guard(&["127.0.0.0/8"], seen);
+            let asked = call_to(hosts(granted), &http_get(), open, json!({"url": url})).await;
+            let fault = asked.unwrap_err();
+            assert_eq!(fault.code(), "host_not_granted", "{granted:?} {url}: {fault}");
+            assert!(fault.to_string().contains("tools.hosts"), "{fault}");
+            assert!(!fault.is_transient());
+        }
+    }
+    assert_eq!((looked.load(Ordering::SeqCst), canary.visitors().await.unwrap()), (0, 0));
+}
+
+#[tokio::test]
+async fn a_granted_host_is_reached_and_cannot_send_the_call_on_to_another() {
+    let canary = Server::start(|_, _| Reply::json(&json!("reached"))).await;
+    let beyond = format!("http://127.0.0.2:{}/secret", canary.address.port());
+    let home = Server::start(move |heard, _| match heard.target.as_str() {
+        "/away" => Reply::new(&format!("302 Found\nlocation: {beyond}"), b""),
+        "/round" => Reply::new("302 Found\nlocation: /here", b""),
+        _ => Reply::json(&json!("here")),
+    })
+    .await;
+    let got = |path: &str, granted: &[&str]| {
+        let open = guard(&["127.0.0.0/8"], resolver(|_| vec![]));
+        let (hosts, asked) = (hosts(granted), json!({"url": home.url(path)}));
+        async move { call_to(hosts, &http_get(), open, asked).await }
+    };
+    assert_eq!(got("/", &["127.0.0.1"]).await.unwrap()["body"], "here");
+    assert_eq!(got("/round", &["127.0.0.1"]).await.unwrap()["body"], "here");
+    let fault = got("/away", &["127.0.0.1"]).await.unwrap_err();
+    assert_eq!(fault.code(), "host_not_granted", "{fault}");
+    assert!(fault.to_string().contains("127.0.0.2"), "{fault}");
+    assert_eq!(canary.visitors().await.unwrap(), 0);
+    let fault = got("/", &[]).await.unwrap_err();
+    assert_eq!(fault.code(), "host_not_granted", "nothing is granted by itself");
+    assert_eq!(home.heard().len(), 4);
 }

@@ -4,7 +4,7 @@ use futures::FutureExt;
 use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
-use praxis_adapters::http::{Guard, Resolve};
+use praxis_adapters::http::{Guard, Hosts, Resolve};
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Tool;
@@ -60,7 +60,7 @@ pub(crate) fn resolver(of: impl Fn(&str) -> Vec<IpAddr> + Send + Sync + 'static)
     })
 }
 
-fn transports(guard: Arc<Guard>) -> Transports {
+fn transports(hosts: Hosts, guard: Arc<Guard>) -> Transports {
     let nowhere = std::path::PathBuf::from("/nonexistent");
     let keeper = Keeper {
         binary: nowhere.clone(),
@@ -69,7 +69,7 @@ fn transports(guard: Arc<Guard>) -> Transports {
         environment: vec![],
     };
     let vault = Arc::new(Vault::new(Arc::new(Keys)));
-    Transports { home: nowhere, folders: Folders::default(), keeper, vault, guard }
+    Transports { home: nowhere, folders: Folders::default(), hosts, keeper, vault, guard }
 }
 
 /// A tool with this `http:`.
@@ -77,8 +77,18 @@ pub(crate) fn tool(http: Value) -> Tool {
     manifest::read(&json!({"id": "api", "http": http})).unwrap().remove(0)
 }
 
-/// Makes one call.
+/// Makes one call; every host is granted.
 pub(crate) async fn call(tool: &Tool, guard: Arc<Guard>, arguments: Value) -> Result<Value, Fault> {
+    call_to(Hosts::any(), tool, guard, arguments).await
+}
+
+/// Makes one call; built-in tools may reach these hosts.
+pub(crate) async fn call_to(
+    hosts: Hosts,
+    tool: &Tool,
+    guard: Arc<Guard>,
+    arguments: Value,
+) -> Result<Value, Fault> {
     let invocation = Invocation {
         task: TaskId::from("task_1"),
         step: "a".into(),
@@ -87,7 +97,7 @@ pub(crate) async fn call(tool: &Tool, guard: Arc<Guard>, arguments: Value) -> Re
         arguments,
         timeout_ms: 10_000,
     };
-    let call = transports(guard).connect(tool).unwrap();
+    let call = transports(hosts, guard).connect(tool).unwrap();
     call.exec(invocation).await.map_err(|failed| failed.fault)
 }
 
@@ -107,7 +117,7 @@ impl Task {
     /// Submits it. `more` is added to the manifest; retries wait a millisecond at first.
     pub(crate) async fn start(http: Value, more: Value, arguments: Value) -> Self {
         let (journal, blobs) = (MemoryJournal::default(), MemoryBlobs::default());
-        let connect = Arc::new(transports(strict()));
+        let connect = Arc::new(transports(Hosts::any(), strict()));
         let engine = Engine::new(parts(Arc::new(journal.clone()), Arc::new(blobs), connect));
         let mut manifest = json!({"id": "api", "http": http, "retry_delay": "1ms"});
         manifest.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

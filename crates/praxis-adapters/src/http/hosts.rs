@@ -1,0 +1,172 @@
+//! Which hosts tools may reach, by name.
+//!
+//! - in: names and patterns from the settings, and an address
+//! - out: whether its host is one of them
+//! - never: looks a name up, since even that tells it to somebody, or guesses what was meant
+
+use reqwest::Url;
+
+/// Hosts that are granted. By default none is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hosts(Vec<Grant>);
+
+/// One entry of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Grant {
+    /// `*`: every host.
+    Any,
+    /// `example.org`, `192.0.2.1`, `[2001:db8::1]`: this one.
+    Host(String),
+    /// `*.example.org`: every one below it, and not itself.
+    Below(String),
+}
+
+impl Hosts {
+    /// Every host.
+    pub fn any() -> Self {
+        Self(vec![Grant::Any])
+    }
+
+    /// Reads a list; the first entry that is no host and no pattern is given back.
+    pub fn read(entries: &[String]) -> Result<Self, String> {
+        let grant = |entry: &String| Grant::read(entry).ok_or_else(|| entry.clone());
+        entries.iter().map(grant).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// Whether the host of an address is one of them.
+    pub fn grant(&self, url: &Url) -> bool {
+        self.0.iter().any(|grant| match grant {
+            Grant::Any => true,
+            Grant::Host(host) => url.host_str() == Some(host),
+            // An address of digits is below nothing.
+            Grant::Below(domain) => url.domain().is_some_and(|name| {
+                let above = name.strip_suffix(domain.as_str());
+                above.and_then(|rest| rest.strip_suffix('.')).is_some_and(|rest| !rest.is_empty())
+            }),
+        })
+    }
+
+    /// The words for a host that is none of them.
+    pub(super) fn lack(&self, host: &str) -> String {
+        let granted: Vec<String> = self.0.iter().map(Grant::shown).collect();
+        let granted = if granted.is_empty() { "none".to_owned() } else { granted.join(", ") };
+        format!(
+            "`{host}` is no host that tools may reach (granted: {granted}); the setting tools.hosts \
+             names them"
+        )
+    }
+}
+
+impl Grant {
+    fn read(entry: &str) -> Option<Self> {
+        if entry == "*" {
+            return Some(Self::Any);
+        }
+        let Some(domain) = entry.strip_prefix("*.") else { return plain(entry).map(Self::Host) };
+        let host = plain(domain)?;
+        let is_name = Url::parse(&format!("http://{host}/")).ok()?.domain().is_some();
+        is_name.then_some(Self::Below(host))
+    }
+
+    fn shown(&self) -> String {
+        match self {
+            Self::Any => "`*`".to_owned(),
+            Self::Host(host) => format!("`{host}`"),
+            Self::Below(domain) => format!("`*.{domain}`"),
+        }
+    }
+}
+
+/// A host and nothing else, in the one form that addresses have: small letters, `xn--` for others.
+fn plain(text: &str) -> Option<String> {
+    let odd = |c: char| "/\\:@?#*%".contains(c) || c.is_whitespace();
+    let bracketed = text.starts_with('[') && text.ends_with(']');
+    if !bracketed && text.contains(odd) {
+        return None;
+    }
+    let url = Url::parse(&format!("http://{text}/")).ok()?;
+    url.host_str().map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(entries: &[&str]) -> Hosts {
+        Hosts::read(&entries.iter().map(ToString::to_string).collect::<Vec<_>>()).unwrap()
+    }
+
+    fn granted(entries: &[&str], url: &str) -> bool {
+        hosts(entries).grant(&Url::parse(url).unwrap())
+    }
+
+    #[test]
+    fn a_host_is_granted_by_its_name_or_by_a_pattern_above_it_and_by_nothing_else() {
+        let list = ["api.example.org", "*.data.cn", "Bücher.example", "192.0.2.1", "[2001:DB8::1]"];
+        for url in [
+            "https://api.example.org/x",
+            "http://API.EXAMPLE.ORG:8080/",
+            "https://a.data.cn/",
+            "https://a.b.data.cn/",
+            "https://bücher.example/",
+            "http://192.0.2.1/",
+            "http://3221225985/",
+            "http://[2001:db8:0::1]/",
+        ] {
+            assert!(granted(&list, url), "{url}");
+        }
+        for url in [
+            "https://example.org/",
+            "https://evil.api.example.org/",
+            "https://api.example.org.evil.com/",
+            "https://xapi.example.org/",
+            "https://data.cn/",
+            "https://evildata.cn/",
+            "https://data.cn.evil.com/",
+            "https://a.data.cn./",
+            "https://evil.com/api.example.org",
+            "https://evil.com/?x=.data.cn",
+            "https://evil.com#a.data.cn",
+            "http://192.0.2.2/",
+            "http://[2001:db8::2]/",
+            "data:text/plain,x",
+        ] {
+            assert!(!granted(&list, url), "{url}");
+        }
+        assert!(!granted(&[], "https://example.org/"));
+        assert!(granted(&["*"], "https://example.org/"));
+    }
+
+    #[test]
+    fn what_is_no_host_is_given_back_and_not_guessed_at() {
+        for bad in [
+            "",
+            "https://example.org",
+            "example.org/path",
+            "example.org:443",
+            "user@example.org",
+            "a b",
+            "*.*.org",
+            "a.*.org",
+            "*.",
+            "**",
+            "*.192.0.2.1",
+            "*.[::1]",
+            "[::1]:80",
+            "[::1",
+            "%2e",
+        ] {
+            let list = vec!["example.org".to_owned(), bad.to_owned()];
+            assert_eq!(Hosts::read(&list), Err(bad.to_owned()), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_refusal_names_the_host_what_is_granted_and_the_setting() {
+        let words = hosts(&["a.cn", "*.b.cn"]).lack("evil.com");
+        let expected = "`evil.com` is no host that tools may reach (granted: `a.cn`, `*.b.cn`); the \
+                        setting tools.hosts names them";
+        assert_eq!(words, expected);
+        assert!(hosts(&[]).lack("evil.com").contains("(granted: none)"));
+    }
+}

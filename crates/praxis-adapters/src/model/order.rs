@@ -1,0 +1,171 @@
+//! Writes JSON with the fields of an answer's schema in the order in which they are best answered.
+//!
+//! - in: a value, whose keys have no order of their own, and a guide
+//! - out: its text: first what the guide does not know, then the rest as the guide has it
+//! - never: adds, drops or changes a value
+
+use praxis_core::prompt::schema_text;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::Value;
+use std::fmt;
+
+/// In which order keys are written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Guide {
+    /// The keys of an object, and what is inside of each.
+    Keys(Vec<(String, Guide)>),
+    /// What is inside of each item.
+    Items(Vec<Guide>),
+    /// Nothing to be ordered.
+    Plain,
+}
+
+impl Guide {
+    /// The order of a stage's schema: that of its file.
+    pub(super) fn of_stage(name: &str) -> Option<Self> {
+        serde_json::from_str(schema_text(name)?).ok()
+    }
+
+    /// A guide for what stands behind some keys.
+    pub(super) fn at(keys: &[&str], inner: Self) -> Self {
+        let within = |inner, key: &&str| Self::Keys(vec![((*key).to_owned(), inner)]);
+        keys.iter().rev().fold(inner, within)
+    }
+
+    /// A guide for everything that one of these is for.
+    pub(super) fn all(guides: impl IntoIterator<Item = Self>) -> Self {
+        let keys = guides.into_iter().flat_map(|guide| match guide {
+            Self::Keys(keys) => keys,
+            Self::Items(_) | Self::Plain => Vec::new(),
+        });
+        Self::Keys(keys.collect())
+    }
+}
+
+/// The text of a value in the order of a guide.
+pub(super) fn text(value: &Value, guide: Option<&Guide>) -> String {
+    let written = serde_json::to_string(&Arranged { value, guide });
+    written.unwrap_or_else(|_| value.to_string())
+}
+
+struct Arranged<'a> {
+    value: &'a Value,
+    guide: Option<&'a Guide>,
+}
+
+impl Serialize for Arranged<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match (self.value, self.guide) {
+            (Value::Object(map), Some(Guide::Keys(keys))) => {
+                let mut written = out.serialize_map(Some(map.len()))?;
+                let is_known = |name: &String| keys.iter().any(|(known, _)| known == name);
+                for (name, value) in map.iter().filter(|(name, _)| !is_known(name)) {
+                    written.serialize_entry(name, value)?;
+                }
+                for (name, guide) in keys {
+                    let Some(value) = map.get(name) else { continue };
+                    written.serialize_entry(name, &Arranged { value, guide: Some(guide) })?;
+                }
+                written.end()
+            }
+            (Value::Array(items), Some(Guide::Items(guides))) => {
+                let mut written = out.serialize_seq(Some(items.len()))?;
+                for (position, value) in items.iter().enumerate() {
+                    let guide = guides.get(position);
+                    written.serialize_element(&Arranged { value, guide })?;
+                }
+                written.end()
+            }
+            (value, _) => value.serialize(out),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Guide {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        input.deserialize_any(Reading)
+    }
+}
+
+struct Reading;
+
+impl<'de> Visitor<'de> for Reading {
+    type Value = Guide;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Guide, A::Error> {
+        let mut keys: Vec<(String, Guide)> = Vec::new();
+        while let Some((name, guide)) = map.next_entry::<String, Guide>()? {
+            keys.retain(|(known, _)| *known != name);
+            keys.push((name, guide));
+        }
+        Ok(Guide::Keys(keys))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Guide, A::Error> {
+        let mut guides = Vec::new();
+        while let Some(guide) = items.next_element()? {
+            guides.push(guide);
+        }
+        Ok(Guide::Items(guides))
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Guide, E> {
+        Ok(Guide::Plain)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Guide, E> {
+        Ok(Guide::Plain)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Guide, E> {
+        Ok(Guide::Plain)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Guide, E> {
+        Ok(Guide::Plain)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Guide, E> {
+        Ok(Guide::Plain)
+    }
+
+    fn visit_unit<E>(self) -> Result<Guide, E> {
+        Ok(Guide::Plain)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn keys_are_written_as_the_guide_has_them_and_unknown_ones_before() {
+        let file =
+            r#"{"z": {"why": 1, "is_good": true}, "a": [{"y": null, "b": -1.5}], "gone": "x"}"#;
+        let guide: Guide = serde_json::from_str(file).unwrap();
+        let value = json!({"a": [{"b": 1, "y": 2}, {"b": 3, "y": 4}], "new": 5, "z": {"is_good": true, "why": "so"}});
+        let expected =
+            r#"{"new":5,"z":{"why":"so","is_good":true},"a":[{"y":2,"b":1},{"b":3,"y":4}]}"#;
+        assert_eq!(text(&value, Some(&guide)), expected);
+        assert_eq!(serde_json::from_str::<Value>(expected).unwrap(), value);
+        assert_eq!(text(&value, None), value.to_string());
+    }
+
+    #[test]
+    fn the_schema_of_every_stage_is_written_as_in_its_file() {
+        for stage in ["selection", "planning", "evaluation", "reflection_step", "ai_reporter"] {
+            let file = schema_text(stage).unwrap();
+            let value: Value = serde_json::from_str(file).unwrap();
+            let written = text(&value, Guide::of_stage(stage).as_ref());
+            let bare = |text: &str| text.split_whitespace().collect::<String>();
+            assert_eq!(bare(&written), bare(file), "{stage}");
+        }
+        assert_eq!(Guide::of_stage("no_stage"), None);
+    }
+}
