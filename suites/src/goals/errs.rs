@@ -54,7 +54,7 @@ impl Errs {
         match self.rate {
             Rate::OfAnswers(probability) => {
                 if self.chance.happens(probability) {
-                    return self.one(right, stage, tools);
+                    return self.one(&right, stage, tools);
                 }
                 right.to_string()
             }
@@ -68,16 +68,17 @@ impl Errs {
     }
 
     /// One error. A kind for which this answer has no place is drawn again: one that errs, errs.
-    fn one(&mut self, right: Value, stage: &str, tools: &[String]) -> String {
+    fn one(&mut self, right: &Value, stage: &str, tools: &[String]) -> String {
+        let text = right.to_string();
         let mut kinds = KINDS.to_vec();
         while !kinds.is_empty() {
             let kind = kinds.remove(self.chance.below(kinds.len()));
             let spoiled = self.with(kind, right.clone(), stage, tools);
-            if spoiled != right.to_string() {
+            if spoiled != text {
                 return spoiled;
             }
         }
-        right.to_string()
+        text
     }
 
     /// The answer with errors at these rates, as far as it has a place for them.
