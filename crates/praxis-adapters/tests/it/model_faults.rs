@@ -289,7 +289,7 @@ async fn every_recorded_answer_is_the_same_over_the_wire_whole_and_byte_by_byte(
             // A refusal that can be helped leads to a second call, which is answered.
             Ok(reply) if calls > 1 => assert_eq!(reply.text, ANSWER, "{name}"),
             Ok(reply) => {
-                assert_eq!(serde_json::json!(reply.text), expected["reply"]["text"], "{name}")
+                assert_eq!(serde_json::json!(reply.text), expected["reply"]["text"], "{name}");
             }
             Err(fault) => assert_eq!(fault.code(), expected["fault"]["code"], "{name}"),
         }
