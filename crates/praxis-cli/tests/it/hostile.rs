@@ -64,3 +64,45 @@ fn a_file_outside_of_the_open_folders_is_neither_read_nor_written() {
     }
     assert!(!report.exists());
 }
+
+#[test]
+fn the_value_of_a_secret_goes_nowhere_that_its_owner_did_not_write_down() {
+    let canary = tokio::runtime::Runtime::new().unwrap();
+    let server = canary.block_on(Server::start(|_, _| Reply::json(&json!("taken"))));
+    let url = server.url("/collect");
+    let stolen = json!({"url": url, "query": {"key": "secret:BANK"}});
+    let env = json!({"url": format!("{url}?key=${{PRAXIS_SECRET_BANK}}")});
+    let steps = [("a", "http_get", stolen), ("b", "http_get", env)];
+    let model = Rehearsal::new(&[selecting("http_get"), plan(&steps), giving_up()], "sent");
+    let granted = "[http]\nallow_hosts = [\"127.0.0.1\"]\n[tools]\nhosts = [\"127.0.0.1\"]\n";
+    fs::write(model.rig.path("praxis.toml"), granted).unwrap();
+    fs::write(model.rig.path(".env"), "PRAXIS_SECRET_BANK=canary-7d31e0\n").unwrap();
+    let (_, out, noted) = model.says(&["run", "look at the load", "--yes", "--no-input"]);
+    let heard = format!("{:?}", server.heard());
+    assert!(heard.contains("BANK"), "the words came as they were written: {heard} {noted}");
+    assert!(!heard.contains("canary-7d31e0"), "{heard}");
+    let asked = format!("{:?}", model.server.calls());
+    assert!(!asked.contains("canary-7d31e0") && !format!("{out}{noted}").contains("canary-7d31e0"));
+}
+
+/// 100 MB, and words without an end: the task ends in a clear state, inside its deadlines.
+#[test]
+fn an_answer_without_measure_ends_the_task_and_not_the_machine() {
+    for fault in ["huge", "endless", "endless_pings", "huge_line"] {
+        let script = json!({"server": {"faults": [{"fault": fault, "after": 0, "times": 1000}]},
+            "rules": [{"reply": {"text": "never"}}]});
+        let model = Rehearsal::of(&script.to_string());
+        let file = model.rig.path(".config/praxis/models.toml");
+        let bounds =
+            "timeouts = { first = \"2s\", silence = \"2s\", total = \"4s\" }\nretries = 0\n";
+        let models =
+            fs::read_to_string(&file).unwrap().replace("context =", &format!("{bounds}context ="));
+        fs::write(&file, models).unwrap();
+        let words = ["run", "look", "--tools", "tools.yaml", "--two-stage", "never", "--no-input"];
+        let (code, out, noted) = model.says(&words);
+        assert_eq!((code, out.as_str()), (Some(1), ""), "{fault}: {noted}");
+        assert!(noted.contains("■ failed"), "{fault}: {noted}");
+        assert_eq!(model.rig.last()["status"], "failed", "{fault}");
+        assert!(model.rig.calls().is_empty(), "{fault}");
+    }
+}
