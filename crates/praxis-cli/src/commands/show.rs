@@ -220,6 +220,7 @@ fn summary(accounts: &Accounts) -> Value {
     json!({
         "task": state.submission.as_ref().map(|s| &s.task),
         "goal": state.submission.as_ref().map(|s| &s.goal),
+        "title": state.goal.as_deref().map(|course| &course.title).filter(|title| !title.is_empty()),
         "tags": state.submission.as_ref().map(|s| &s.tags),
         "status": state.status(),
         "sequence": state.seq,

@@ -13,7 +13,7 @@ use crate::dataflow::context::StepIndex;
 use crate::execute::start::Inputs;
 use crate::execute::step::{Status, Step};
 use crate::goal::brief::Judging;
-use crate::goal::reading::{Read, score, texts, unfit};
+use crate::goal::reading::{Read, score, text, texts, unfit};
 use crate::intake::problem::Problem;
 use crate::journal::event::Event;
 use crate::payload::{Datum, Payload};
@@ -27,6 +27,8 @@ use std::fmt::Write;
 
 /// How much of an output the answer is made of.
 const OUTPUT_CHARS: usize = 4000;
+/// How long a title may be.
+const TITLE_CHARS: usize = 120;
 
 /// The request for a judgement.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
@@ -86,8 +88,19 @@ pub fn read(state: &State, found: &Read) -> Vec<Event> {
     let answer = found.value.get("answer").filter(|answer| !is_blank(answer)).cloned();
     let answer = answer
         .filter(|_| judgement.suffices(threshold))
-        .map(|answer| Event::AnswerGiven { answer: Payload::json(answer), by: "model".to_owned() });
+        .map(|answer| given(answer, "model", titled(found)));
     [Event::TaskJudged(Box::new(judgement))].into_iter().chain(answer).collect()
+}
+
+/// The event of an answer.
+pub(super) fn given(answer: Value, by: &str, title: String) -> Event {
+    Event::AnswerGiven { answer: Payload::json(answer), by: by.to_owned(), title }
+}
+
+/// What the model calls its answer, in a line.
+fn titled(found: &Read) -> String {
+    let title = text(&found.value, "title");
+    title.lines().next().unwrap_or_default().chars().take(TITLE_CHARS).collect()
 }
 
 fn is_blank(value: &Value) -> bool {
@@ -138,18 +151,29 @@ pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
     let library = inputs.library?;
     let result = outputs(state).to_string();
     let form = state.brief()?.output_schema.as_ref().map(Value::to_string).unwrap_or_default();
+    let points = points(state);
     let length = if form.is_empty() { "100-200" } else { "" };
     let holes = [
         ("scene_guidance", &*library.guidance(Topic::Message)),
         ("result", &*result),
         ("form", library.pack.or_none(&form)),
         ("length", library.pack.or_none(length)),
+        ("points", library.pack.or_none(&points)),
     ];
     let wanted = json!({"type": "object", "required": ["answer"], "additionalProperties": false,
-        "properties": {"answer": answer_schema(state)}});
+        "properties": {"title": {"type": "string"}, "answer": answer_schema(state)}});
     let stage =
         Stage { errand: &Errand::Report, part: "ai_reporter", holes: &holes, schema: &wanted };
     request(state, library, inputs.tokens, &stage)
+}
+
+/// What the judgement says that the answer must bring out: what was reached, and what was not.
+fn points(state: &State) -> String {
+    let judgement = state.goal.as_deref().and_then(|course| course.judgement.as_ref());
+    let Some(judgement) = judgement else { return String::new() };
+    let reached = judgement.successes.iter().map(|point| format!("✅ {point}"));
+    let missed = judgement.failures.iter().map(|point| format!("❌ {point}"));
+    reached.chain(missed).collect::<Vec<_>>().join("\n")
 }
 
 /// The schema that an answer is checked against.
@@ -167,7 +191,7 @@ pub fn read_report(state: &State, found: &Read) -> Event {
     let answer = found.value.get("answer").cloned().unwrap_or_default();
     let fits = Schema::compile(&answer_schema(state)).is_ok_and(|s| s.errors(&answer).is_empty());
     if fits && !is_blank(&answer) {
-        return Event::AnswerGiven { answer: Payload::json(answer), by: "model".to_owned() };
+        return given(answer, "model", titled(found));
     }
     let (en, zh) = ("the answer is empty or has another form", "答案为空或格式不符");
     unfit(found, &Errand::Report, vec![Problem::new("answer_field", "/answer", (en, zh))])
@@ -175,7 +199,7 @@ pub fn read_report(state: &State, found: &Read) -> Event {
 
 /// What the steps gave that nothing waits for, without a model.
 pub fn plain_answer(state: &State) -> Event {
-    Event::AnswerGiven { answer: Payload::json(outputs(state)), by: "rules".to_owned() }
+    given(outputs(state), "rules", String::new())
 }
 
 /// The steps whose outputs no other one reads. That one waits for another says nothing here: what has ended before a

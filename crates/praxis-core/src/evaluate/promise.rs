@@ -12,7 +12,6 @@ use crate::dataflow::template::{Placeholder, Template};
 use crate::execute::step::{Status, Step};
 use crate::journal::event::Event;
 use crate::mask::is_secret_key;
-use crate::payload::Payload;
 use crate::plan::rename::{self, Names};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
@@ -72,7 +71,7 @@ pub fn is_kept(state: &State) -> bool {
 pub fn events(state: &State) -> Option<Vec<Event>> {
     let (answer, checks) = kept(state)?;
     let judgement = Judgement { by: Judge::Plan, successes: checks, ..judge::of_steps(state) };
-    let answer = Event::AnswerGiven { answer: Payload::json(answer.into()), by: "plan".to_owned() };
+    let answer = judge::given(answer.into(), "plan", String::new());
     Some(vec![Event::TaskJudged(Box::new(judgement)), answer])
 }
 

@@ -241,9 +241,11 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn answer_given(&mut self, answer: &Payload) -> Legal {
+    pub(super) fn answer_given(&mut self, answer: &Payload, title: &str) -> Legal {
         self.errand_done(&Errand::Report);
-        self.course_mut()?.answer = Some(answer.clone());
+        let course = self.course_mut()?;
+        course.answer = Some(answer.clone());
+        title.clone_into(&mut course.title);
         Ok(())
     }
 

@@ -99,7 +99,7 @@ impl State {
             Event::RecoveryEnded { step, overall, .. } => self.recovery_ended(step, *overall),
             Event::TaskJudged(judgement) => self.task_judged(judgement),
             Event::TaskReflected(reflection) => self.task_reflected(reflection),
-            Event::AnswerGiven { answer, .. } => self.answer_given(answer),
+            Event::AnswerGiven { answer, title, .. } => self.answer_given(answer, title),
             Event::WallHit(hit) => self.wall_hit(*hit),
             Event::TaskLearnt(_) => self.learnt(),
             Event::StepStarted { .. }

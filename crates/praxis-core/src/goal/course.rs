@@ -61,6 +61,9 @@ pub struct Course {
     pub judgement: Option<Judgement>,
     /// The answer to the goal.
     pub answer: Option<Payload>,
+    /// What the answer is called.
+    #[serde(default)]
+    pub title: String,
     /// The last revision that a person approved.
     pub approved: u32,
     /// Plans that were given up, by the hash of what they do.

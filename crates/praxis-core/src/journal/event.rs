@@ -194,6 +194,9 @@ pub enum Event {
         answer: Payload,
         /// Who put it together: `model` or `rules`.
         by: String,
+        /// What the answer is called, in a few words.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        title: String,
     },
     /// A limit was reached, and nobody can be asked.
     WallHit(Hit),

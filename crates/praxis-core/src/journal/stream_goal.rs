@@ -71,8 +71,12 @@ fn of_recovery(event: &Event, course: &Course) -> Option<Described> {
             let data = json!({"trigger": course.trigger, "reflection": reflection});
             ("reflection.recorded", None, data)
         }
-        Event::AnswerGiven { answer, by } => {
-            ("answer.given", None, json!({"answer": shown(answer), "by": by}))
+        Event::AnswerGiven { answer, by, title } => {
+            let mut data = json!({"answer": shown(answer), "by": by});
+            if let Some(data) = data.as_object_mut().filter(|_| !title.is_empty()) {
+                data.insert("title".to_owned(), json!(title));
+            }
+            ("answer.given", None, data)
         }
         Event::WallHit(hit) => (
             "budget.exhausted",

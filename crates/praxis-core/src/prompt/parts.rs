@@ -132,7 +132,11 @@ pub const PARTS: &[Part] = &[
         ["step", "tool", "planned", "missing", "sources"]
     ),
     part!("post_task_evaluation", Stage("post_task_evaluation"), ["outcome"]),
-    part!("ai_reporter", Stage("ai_reporter"), ["scene_guidance", "form", "length", "result"]),
+    part!(
+        "ai_reporter",
+        Stage("ai_reporter"),
+        ["scene_guidance", "form", "length", "points", "result"]
+    ),
     part!("message_formatter", Stage("message_formatter"), ["phase", "mode", "facts"]),
     part!("scene_guidance", Free, ["guidance"]),
     part!("scene_guidance.none", Free, []),

@@ -260,7 +260,8 @@ fn line(event: &Event) -> Option<String> {
             reflection.should_replan,
             reflection.replanning_strategy.word()
         ),
-        Event::AnswerGiven { by, .. } => format!("answer by {by}"),
+        Event::AnswerGiven { by, title, .. } if title.is_empty() => format!("answer by {by}"),
+        Event::AnswerGiven { by, title, .. } => format!("answer by {by}: {title}"),
         Event::WallHit(hit) => format!("wall {}", hit.wall.word()),
         Event::QuestionAsked { question } => format!("asked about {}", question.about.kind()),
         Event::QuestionAnswered { .. } => "answered".to_owned(),
