@@ -2,7 +2,7 @@
 //!
 //! - in: a goal and what a model made of it, or a need in words; the library
 //! - out: the id of a workflow, or tools
-//! - never: takes a workflow that is for another intent, or one by its words that cannot be followed here
+//! - never: takes a workflow that is for another intent, or, unless it was named, one that cannot be followed here
 
 use crate::call::tool::Tool;
 use crate::goal::library::Library;
@@ -28,15 +28,18 @@ pub fn workflow(
     library: &Library,
 ) -> Option<String> {
     let pinned = state.brief()?;
+    // A plan of the rest follows none.
+    state.goal.as_deref().filter(|course| !course.drafting.rest)?;
     if let Some(named) = pinned.workflow.as_deref().filter(|id| library.workflow(id).is_some()) {
         return Some(named.to_owned());
     }
     let intent = pinned.intent.as_deref();
-    let fits = |workflow: &&Workflow| intent.is_none_or(|intent| workflow.is_for(intent));
+    let is_for = |workflow: &Workflow| intent.is_none_or(|intent| workflow.is_for(intent));
+    let fits = |workflow: &&Workflow| is_for(workflow) && is_whole(workflow, library);
     if let Some(chosen) = library.workflow(named_by_model).filter(fits) {
         return Some(chosen.id.clone());
     }
-    // Once work has begun, its plan is another one anyway.
+    // What goes on with earlier work has another plan than the words tell.
     if !state.steps.is_empty() {
         return None;
     }

@@ -94,6 +94,7 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
     let task_type = intent.unwrap_or_else(|| text(&found.value, "task_type"));
     let workflow =
         by_words::workflow(state, &text(&found.value, "workflow_id"), &task_type, library);
+    tools.extend(workflow.iter().flat_map(|id| library.tools_of_workflow(id)));
     let useless = drop_useless(state, &mut tools);
     let chosen = if tools.is_empty() {
         let chosen = fitting(state, inputs, library);
