@@ -157,6 +157,10 @@ fn refused(state: &State, found: &Read, steps: &[PlannedStep], library: &Library
         problems.push(Problem::new("plan_repeated", "steps", (en, zh)));
     }
     if let Some(workflow) = draft::workflow(state, library) {
+        // What an answer brought that was lost on its way stays, and is no part of this one.
+        let entered = state.goal.as_deref().map_or(0, |course| course.drafting.entered as usize);
+        let lost = all.len().saturating_sub(entered + steps.len());
+        let all = all.get(lost..).unwrap_or_default();
         problems.extend(crate::route::workflow::conforms(workflow, &all));
     }
     problems
