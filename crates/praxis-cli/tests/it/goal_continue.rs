@@ -83,10 +83,13 @@ fn a_task_that_cannot_be_gone_on_with_is_refused_with_the_reason() {
     assert!(code == Some(6) && noted.contains("no task begins with"), "{noted}");
     let (code, _, noted) = went(&["--last", "--model", "offline", "--workflow", "csv_check"]);
     assert!(code == Some(2) && noted.contains("error[model_needed]"), "{noted}");
-    assert_eq!(model.says(&["plan", "look", "--tools", "tools.yaml"]).0, Some(0));
-    let (code, _, noted) = went(&["--last"]);
-    assert!(code == Some(2) && noted.contains("error[task_unfinished]"), "{noted}");
     assert_eq!(model.rig.calls().len(), 1, "nothing ran");
+
+    let waits = Rehearsal::new(&[plan(&[("a", "look", json!({}))])], "done");
+    assert_eq!(waits.says(&["plan", "look", "--tools", "tools.yaml"]).0, Some(0));
+    let (code, _, noted) = waits.says(&[&RUN[..], &["do what is left", "--last"]].concat());
+    assert!(code == Some(2) && noted.contains("error[task_unfinished]"), "{noted}");
+    assert!(waits.rig.calls().is_empty(), "nothing ran");
 
     let rig = Rig::new();
     let words = ["run", "plan.yaml", "--tools", "tools.yaml", "--last"];
