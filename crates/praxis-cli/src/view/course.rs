@@ -5,6 +5,7 @@ use super::text::{Paint, counted, cut};
 use praxis_core::ask::errand::Errand;
 use praxis_core::evaluate::judgement::{Judge, Judgement};
 use praxis_core::fault::Lang;
+use praxis_core::ids::ToolId;
 use praxis_core::journal::event::{AskOutcome, Event};
 use praxis_core::plan::selection::{Selection, Selector, Why};
 use praxis_core::recover::overall::{Reflection, Revision};
@@ -152,7 +153,7 @@ fn reselected(selection: &Selection, lang: Lang) -> Option<String> {
     let summaries = [&selection.changes_summary, &selection.continuity_summary];
     let said: Vec<&str> =
         summaries.into_iter().map(|words| words.trim()).filter(|words| !words.is_empty()).collect();
-    let useless: Vec<&str> = selection.useless.iter().map(|tool| tool.as_str()).collect();
+    let useless: Vec<&str> = selection.useless.iter().map(ToolId::as_str).collect();
     let dropped = say(lang, "proven useless:", "已证明无用：");
     let dropped = (!useless.is_empty()).then(|| format!("{dropped} {}", useless.join(", ")));
     let parts: Vec<String> =

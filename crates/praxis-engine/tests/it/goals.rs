@@ -11,7 +11,7 @@ use praxis_core::fault::{Fault, Lang};
 use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::history::history;
 use praxis_core::goal::brief::Manner;
-use praxis_core::ids::TaskId;
+use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::event::{AskOutcome, Entry, Event, Options};
 use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
 use praxis_core::plan::selection::Selection;
@@ -278,7 +278,7 @@ fn chosen(selection: &Selection) -> String {
     let follows = selection.workflow.iter().map(|id| format!(" follows {id}")).collect::<String>();
     let why = serde_json::to_value(selection.why).unwrap();
     let why = why.as_str().map(|word| format!(", why {word}")).unwrap_or_default();
-    let without: Vec<_> = selection.useless.iter().map(|tool| tool.as_str()).collect();
+    let without: Vec<_> = selection.useless.iter().map(ToolId::as_str).collect();
     let without =
         if without.is_empty() { String::new() } else { format!(", without {}", without.join(" ")) };
     format!("tools by {:?}: {}{follows}{why}{without}", selection.by, selection.tools.len())
