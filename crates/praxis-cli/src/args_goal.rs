@@ -8,6 +8,7 @@ use std::path::PathBuf;
   praxis run \"check the csv file: load.csv\"
   praxis run \"对 load.csv 做负荷预测\" -f notes.md --review
   praxis run \"sum up the report\" --model fast --budget tokens=20k,money=CNY0.5,time=10m
+  praxis run \"finish the rest\" --last
   praxis run --example load-forecast
   praxis run plan.yaml -p project_id=proj_001 -p days=7
   praxis run --plan-file plan.json --params - --tools tools/ --json < params.json
@@ -82,6 +83,12 @@ pub(crate) struct Pursuit {
     /// A JSON schema that the answer must fit
     #[arg(long, value_name = "FILE")]
     pub(crate) output_schema: Option<PathBuf>,
+    /// A task that ended, to go on with: what it did is done
+    #[arg(long = "continue", value_name = "TASK", conflicts_with = "last")]
+    pub(crate) continues: Option<String>,
+    /// Go on with the task that was submitted last
+    #[arg(long)]
+    pub(crate) last: bool,
     /// A word by which the task can be found
     #[arg(long = "tag", value_name = "KEY=VALUE")]
     pub(crate) tags: Vec<String>,
@@ -98,6 +105,8 @@ impl Pursuit {
             ("--budget", self.budget.is_some()),
             ("--two-stage", self.two_stage.is_some()),
             ("--output-schema", self.output_schema.is_some()),
+            ("--continue", self.continues.is_some()),
+            ("--last", self.last),
             ("--tag", !self.tags.is_empty()),
         ];
         given.into_iter().filter(|(_, given)| *given).map(|(flag, _)| flag).collect()

@@ -4,6 +4,7 @@
 //! - out: a goal with everything that its course depends on; or why it cannot be worked out here
 //! - never: makes a task of a goal that nobody could plan
 
+use crate::args::Which;
 use crate::args_goal::{Given, Pursuit};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
@@ -14,7 +15,7 @@ use praxis_core::ask::errand::Duty;
 use praxis_core::call::schema::Schema;
 use praxis_core::fault::Lang;
 use praxis_core::goal::brief::{Adviser, Approval, Manner, Material, TwoStage};
-use praxis_core::ids::Tenant;
+use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan;
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene::{self, Scene};
@@ -55,6 +56,10 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     if followed.is_none() && !plans {
         return Err(model_needed());
     }
+    let continues = continued(desk, pursuit)?.map(|task| (task, None));
+    if continues.is_some() && !plans {
+        return Err(model_needed_to_go_on());
+    }
     let limits = budget::read(desk, pursuit.budget.as_deref())?;
     let lang = desk.settings.ui.lang.of_words(words);
     let mut options = commands::run::options(desk, wanted.given)?;
@@ -78,11 +83,20 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
             ..Material::default()
         },
         output_schema: pursuit.output_schema.as_deref().map(output_schema).transpose()?,
-        continues: None,
+        continues,
         tags: tags(&pursuit.tags)?,
         idempotency_key: Some(commands::run::key(wanted.given)),
         tenant: Tenant::default(),
     })
+}
+
+/// The task to go on with.
+fn continued(desk: &Desk, pursuit: &Pursuit) -> Result<Option<TaskId>, Failure> {
+    if pursuit.continues.is_none() && !pursuit.last {
+        return Ok(None);
+    }
+    let which = Which { task: pursuit.continues.clone(), last: pursuit.last };
+    desk.task(&desk.reader()?, &which).map(Some)
 }
 
 /// Who is asked, by duty. A duty of the planner inside the binary is nobody's.
@@ -215,6 +229,19 @@ pub(crate) fn tag(word: &str) -> Result<(String, String), Failure> {
             .next(("write it like `--tag team=a`", "请写成如 `--tag team=a`"))
     })?;
     Ok((key.to_owned(), value.to_owned()))
+}
+
+/// What is left of a task is planned by a model alone.
+fn model_needed_to_go_on() -> Failure {
+    let words = (
+        "going on with a task takes a model that plans what is left of it",
+        "继续任务需要由模型规划剩余部分",
+    );
+    let next = (
+        "add one with `praxis model add`, or take the task itself up again: `praxis retry TASK`",
+        "用 `praxis model add` 添加模型，或重新执行原任务：`praxis retry TASK`",
+    );
+    Failure::usage("model_needed", words).next(next)
 }
 
 /// Nobody can plan this.

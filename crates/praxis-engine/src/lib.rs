@@ -33,6 +33,8 @@ pub mod submit;
 
 pub mod pursue;
 
+mod continued;
+
 pub mod wake;
 
 pub mod order;

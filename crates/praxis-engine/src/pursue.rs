@@ -10,8 +10,7 @@ use crate::tools::Pinned;
 use praxis_core::ask::errand::Duty;
 use praxis_core::budget::wall::Budget;
 use praxis_core::call::manifest::Toolbox;
-use praxis_core::execute::step::Status;
-use praxis_core::goal::brief::{Adviser, Brief, Document, Done, Manner, Material, Past};
+use praxis_core::goal::brief::{Adviser, Brief, Document, Manner, Material, Past};
 use praxis_core::goal::library::Library;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::problem::Problem;
@@ -24,7 +23,7 @@ use praxis_core::route::strategy::Decision;
 use praxis_core::route::workflow::Workflow;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A goal to be reached.
@@ -78,10 +77,7 @@ impl Engine {
         self.inner.tools.usable(&goal.toolbox)?;
         let fingerprint = fingerprint(&goal);
         let key = goal.idempotency_key.clone().map(|key| (key, fingerprint));
-        let past = match &goal.continues {
-            Some((task, strategy)) => Some(self.past(task, *strategy).await?),
-            None => None,
-        };
+        let past = self.earlier_work(&goal).await?;
         let submission = self.goal_submission(goal, past).await.map_err(Stopped::Blob)?;
         let opening = Opening {
             tenant: submission.tenant.clone(),
@@ -153,46 +149,14 @@ impl Engine {
         }
         Ok(Material { documents, ..material })
     }
-
-    /// What an earlier task did, as far as it can be gone on with.
-    async fn past(
-        &self,
-        task: &TaskId,
-        strategy: Option<Decision>,
-    ) -> Result<Box<Past>, SubmitError> {
-        let unreadable = |why: String| {
-            let en = format!("the task to go on with cannot be read: {why}");
-            let zh = format!("无法读取要继续的任务：{why}");
-            SubmitError::Refused(vec![Problem::new("no_history", task.as_str(), (en, zh))])
-        };
-        let state = self.state_of(task).await.map_err(|error| unreadable(error.to_string()))?;
-        let entries = self.entries_of(task).await.map_err(|error| unreadable(error.to_string()))?;
-        let kept = praxis_core::recover::anew::inherited(&state, &entries, &BTreeSet::new());
-        let done: Vec<Done> = kept.into_iter().filter_map(|event| done(&state, event)).collect();
-        if done.is_empty() && state.steps.is_empty() {
-            return Err(unreadable("it has no history".to_owned()));
-        }
-        let undone = state.steps.iter().filter(|step| step.status != Status::Success);
-        let undone = undone.map(|step| {
-            let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
-            format!("{} {} ({}) {why}", step.plan.id, step.plan.name, step.plan.tool)
-        });
-        let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
-        let undone = undone.collect();
-        Ok(Box::new(Past { task: task.clone(), goal, done, undone, strategy }))
-    }
-}
-
-/// A step that was done, standing alone: what it needed is done too.
-fn done(state: &praxis_core::state::State, event: Event) -> Option<Done> {
-    let Event::StepInherited { step, tool, arguments, output, .. } = event else { return None };
-    let mut planned = state.step(step.as_str())?.plan.clone();
-    planned.depends_on.clear();
-    planned.actions.clear();
-    Some(Done { step: planned, tool, arguments, output })
 }
 
 fn fingerprint(goal: &Goal) -> String {
     let asked = (&goal.goal, &goal.metadata, &goal.options, &goal.manner, &goal.budget);
-    content_hash(serde_json::to_string(&asked).unwrap_or_default().as_bytes())
+    let mut text = serde_json::to_string(&asked).unwrap_or_default();
+    // What goes on with another task is another request; without one the text is as it always was.
+    if let Some(continues) = &goal.continues {
+        text.push_str(&serde_json::to_string(continues).unwrap_or_default());
+    }
+    content_hash(text.as_bytes())
 }

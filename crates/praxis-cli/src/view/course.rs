@@ -5,8 +5,9 @@ use super::text::{Paint, counted, cut};
 use praxis_core::ask::errand::Errand;
 use praxis_core::evaluate::judgement::{Judge, Judgement};
 use praxis_core::fault::Lang;
+use praxis_core::ids::ToolId;
 use praxis_core::journal::event::{AskOutcome, Event};
-use praxis_core::plan::selection::{Selection, Selector};
+use praxis_core::plan::selection::{Selection, Selector, Why};
 use praxis_core::recover::overall::{Reflection, Revision};
 
 /// How much of a reason a line shows.
@@ -32,7 +33,11 @@ fn judged(judgement: &Judgement, lang: Lang) -> String {
 /// The lines of an event of the course; none if it is not worth one.
 pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
     match event {
-        Event::ToolsSelected { selection, .. } => vec![selected(selection, lang)],
+        Event::ToolsSelected { selection, .. } => {
+            let warning = fallen_back(selection, lang).map(|line| paint.yellow(&line));
+            let more = reselected(selection, lang).map(|line| paint.faint(&line));
+            [selected(selection, lang)].into_iter().chain(warning).chain(more).collect()
+        }
         Event::TaskJudged(judgement) => vec![judged(judgement, lang)],
         Event::StrategyChosen { strategy, by, reasoning, .. } => {
             let word = serde_json::to_value(strategy).unwrap_or_default();
@@ -113,15 +118,47 @@ fn selected(selection: &Selection, lang: Lang) -> String {
         Selector::Workflow => say(lang, "of the workflow", "来自工作流"),
     };
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`")).unwrap_or_default();
+    let asked = selection.asked_tokens.filter(|asked| *asked > 0);
     match lang {
         Lang::En => {
             let tools = counted(count, "tool");
-            format!("● {tools} {by}{workflow} · {sent} tokens sent instead of {all} (−{saved} %)")
+            let asked = asked.map(|n| format!(" · {n} for the choice")).unwrap_or_default();
+            format!(
+                "● {tools} {by}{workflow} · {sent} tokens sent instead of {all} (−{saved} %){asked}"
+            )
         }
         Lang::Zh => {
-            format!("● 工具 {count} 个，{by}{workflow} · 发送 {sent} 词元而非 {all}（−{saved} %）")
+            let asked = asked.map(|n| format!(" · 筛选用 {n} 词元")).unwrap_or_default();
+            format!(
+                "● 工具 {count} 个，{by}{workflow} · 发送 {sent} 词元而非 {all}（−{saved} %）{asked}"
+            )
         }
     }
+}
+
+/// That the model's choice could not be used.
+fn fallen_back(selection: &Selection, lang: Lang) -> Option<String> {
+    let why = selection.why.filter(|why| why.warns())?;
+    let what = if why == Why::FallbackEmpty {
+        say(lang, "the model chose no tool that exists", "模型没有选出任何存在的工具")
+    } else {
+        say(lang, "the model did not choose tools", "模型未能选出工具")
+    };
+    let then = say(lang, "all that fit are shown to it", "改为列出全部可容纳的工具");
+    Some(format!("⚠ {what}: {then}"))
+}
+
+/// What a later choice changed, or how it goes on.
+fn reselected(selection: &Selection, lang: Lang) -> Option<String> {
+    let summaries = [&selection.changes_summary, &selection.continuity_summary];
+    let said: Vec<&str> =
+        summaries.into_iter().map(|words| words.trim()).filter(|words| !words.is_empty()).collect();
+    let useless: Vec<&str> = selection.useless.iter().map(ToolId::as_str).collect();
+    let dropped = say(lang, "proven useless:", "已证明无用：");
+    let dropped = (!useless.is_empty()).then(|| format!("{dropped} {}", useless.join(", ")));
+    let parts: Vec<String> =
+        said.first().map(|words| cut(words, REASON)).into_iter().chain(dropped).collect();
+    (!parts.is_empty()).then(|| format!("  {}", parts.join(" · ")))
 }
 
 fn reflected(reflection: &Reflection, lang: Lang) -> String {

@@ -65,6 +65,8 @@ mod goal_rig;
 
 mod goal;
 
+mod goal_continue;
+
 mod goal_stop;
 
 mod goal_asks;

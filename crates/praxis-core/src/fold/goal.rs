@@ -18,7 +18,7 @@ use crate::intake::problem::Problem;
 use crate::journal::event::{AskOutcome, Ending};
 use crate::payload::Payload;
 use crate::plan::propose::told;
-use crate::plan::selection::Selection;
+use crate::plan::selection::{Selection, Selector};
 use crate::recover::overall::{Reflection, Trigger};
 use crate::route::strategy::Decision;
 use crate::state::{Phase, State};
@@ -196,6 +196,16 @@ impl State {
                     if !chosen.tools.contains(tool) {
                         chosen.tools.push(tool.clone());
                         course.log.push(Line::ToolAdded { tool: tool.clone() });
+                    }
+                }
+                // A tool that is the only one left is tried once more.
+                if selection.by == Selector::Model {
+                    chosen.useless.retain(|tool| !selection.tools.contains(tool));
+                }
+                for tool in &selection.useless {
+                    if !chosen.useless.contains(tool) {
+                        chosen.useless.push(tool.clone());
+                        course.log.push(Line::ToolDropped { tool: tool.clone() });
                     }
                 }
             }

@@ -11,12 +11,15 @@ use crate::evaluate::judge;
 use crate::execute::start::Inputs;
 use crate::journal::event::{Event, PlanOutcome};
 use crate::learn::look_back;
-use crate::plan::{draft, propose, select};
+use crate::plan::{draft, follow, propose, select};
 use crate::prompt::schema;
 use crate::recover::{infer, reflect, revise};
 use crate::route::strategy::Decision;
 use crate::state::{Phase, State};
 use serde_json::Value;
+
+/// A strategy of which the model is less sure than this is not taken.
+const LEAST_CONFIDENCE: u32 = 70;
 
 /// The facts that a reply brings.
 pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Vec<Event> {
@@ -71,7 +74,7 @@ fn mean(
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
     match errand {
-        Errand::Strategy => vec![strategy(found)],
+        Errand::Strategy => strategy(state, found).into_iter().collect(),
         Errand::Select => select::read(state, found, inputs).into_iter().collect(),
         Errand::Plan | Errand::Replan => match inputs.library {
             Some(library) => propose::read(state, errand, found, library),
@@ -87,13 +90,17 @@ fn mean(
     }
 }
 
-fn strategy(found: &Read) -> Event {
+/// How the request stands to earlier work; an answer that is not sure enough leaves it to the words.
+fn strategy(state: &State, found: &Read) -> Option<Event> {
     let strategy = match found.value.get("strategy").and_then(Value::as_str) {
         Some("continue_planning") => Decision::ContinuePlanning,
         Some("replanning") => Decision::Replanning,
         _ => Decision::NormalPlanning,
     };
     let confidence = score(&found.value, "confidence");
+    if confidence < LEAST_CONFIDENCE {
+        return follow::strategy(state);
+    }
     let reasoning = text(&found.value, "reasoning");
-    Event::StrategyChosen { strategy, by: "model".to_owned(), confidence, reasoning }
+    Some(Event::StrategyChosen { strategy, by: "model".to_owned(), confidence, reasoning })
 }

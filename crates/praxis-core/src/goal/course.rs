@@ -146,6 +146,7 @@ impl Course {
 
     /// Whether the tool may be used: it was chosen and frozen.
     pub fn has_tool(&self, tool: &ToolId) -> bool {
-        self.selection.as_ref().is_some_and(|selection| selection.tools.contains(tool))
+        let chosen = self.selection.as_ref();
+        chosen.is_some_and(|selection| selection.usable().any(|usable| usable == tool))
     }
 }

@@ -13,6 +13,11 @@ pub enum Line {
         /// Which.
         tool: ToolId,
     },
+    /// A tool that was proven useless, and may not be planned with any more.
+    ToolDropped {
+        /// Which.
+        tool: ToolId,
+    },
     /// Steps entered the plan.
     Planned {
         /// Which revision.

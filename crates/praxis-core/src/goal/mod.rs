@@ -2,6 +2,8 @@
 
 pub mod brief;
 
+pub mod history;
+
 pub mod course;
 
 pub mod line;

@@ -2,7 +2,7 @@
 
 use crate::ask::errand::Errand;
 use crate::ask::json::{Missing, find};
-use crate::ask::reply::{Finish, Repair, Reply};
+use crate::ask::reply::{Finish, Repair, Reply, Usage};
 use crate::call::schema::Schema;
 use crate::intake::problem::Problem;
 use crate::journal::event::Event;
@@ -25,6 +25,8 @@ pub struct Read {
     pub value: Value,
     /// What was mended to get it.
     pub repairs: BTreeSet<Repair>,
+    /// What it cost.
+    pub usage: Usage,
 }
 
 /// Finds the value that fits a schema in an answer; else everything that is wrong.
@@ -46,7 +48,8 @@ pub fn read(ask: u32, reply: &Reply, schema: &Value) -> Result<Read, Vec<Problem
     match found {
         Ok(found) => {
             let repairs = found.repairs.union(&reply.repairs).copied().collect();
-            Ok(Read { ask, said: reply.text.clone(), value: found.value, repairs })
+            let (said, usage) = (reply.text.clone(), reply.usage);
+            Ok(Read { ask, said, value: found.value, repairs, usage })
         }
         Err(missing) => Err(match unfit {
             Some(value) => reasons(&compiled, &value),

@@ -28,6 +28,11 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
         "write limits such as `tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3`",
         "写成限额，如 `tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3`",
     ),
+    (
+        "bad_history",
+        "hand in a list of steps with `step_id`, `tool_id`, `status` and `output`; see docs/guide/goals.md",
+        "请给出步骤列表，每步含 `step_id`、`tool_id`、`status` 和 `output`；见 docs/guide/goals.md",
+    ),
     ("bad_cassette", "record it again, or remove the line", "请重新录制，或删除该行"),
     (
         "bad_script",
@@ -61,6 +66,11 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
         "可换更强的模型；未作任何更改",
     ),
     ("plan_put_right", "nothing: what was meant was clear", "无需处理：含义明确"),
+    (
+        "task_unfinished",
+        "wait for it with `praxis watch`, end it with `praxis cancel`, or take it up with `praxis resume`",
+        "用 `praxis watch` 等待，用 `praxis cancel` 结束，或用 `praxis resume` 恢复",
+    ),
     ("test_unusable", "correct the file, or make the test anew", "请修正该文件，或重新建立测试"),
     (
         "unknown_fault",

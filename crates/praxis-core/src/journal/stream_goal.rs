@@ -38,6 +38,9 @@ pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Descr
                 map.remove("tokens");
                 map.insert("tokens_all".to_owned(), all.into());
                 map.insert("tokens_sent".to_owned(), sent.into());
+                if let Some(asked) = map.remove("asked_tokens") {
+                    map.insert("tokens_asked".to_owned(), asked);
+                }
             }
             ("tools.selected", None, data)
         }

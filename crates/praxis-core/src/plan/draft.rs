@@ -6,6 +6,7 @@
 
 use super::fix::{self, Sources};
 use super::rename::{self, Names};
+use super::selection::Selection;
 use crate::call::manifest::Toolbox;
 use crate::call::tool::Risk;
 use crate::execute::step::{Status, Step};
@@ -17,6 +18,7 @@ use crate::intake::problem::Problem;
 use crate::journal::chain::content_hash;
 use crate::journal::event::{Event, PlanOutcome};
 use crate::payload::Payload;
+use crate::route::workflow::Workflow;
 use crate::state::{Phase, State};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -37,8 +39,28 @@ pub fn enter(state: &State, elements: &[Value], library: &Library) -> Option<Eve
     let course = state.goal.as_deref().filter(|_| state.phase == Phase::Planning)?;
     let next = elements.get(course.drafting.entered as usize)?;
     let accepted = accept(state, std::slice::from_ref(next), library).ok()?;
+    if leaves_workflow(state, &accepted, library) {
+        return None;
+    }
     // Nothing that changes something is known to be wanted before the plan is whole; nor is its place.
     Some(planned(state, accepted))
+}
+
+/// The workflow that the plan in the making has to follow. A plan of the rest follows none.
+pub fn workflow<'a>(state: &State, library: &'a Library) -> Option<&'a Workflow> {
+    let course = state.goal.as_deref().filter(|course| !course.drafting.rest)?;
+    let is_open = |step: &Step| Some(step.revision) == course.drafting.open;
+    let first = state.steps.iter().all(|step| step.dropped || is_open(step));
+    let id = course.selection.as_ref().filter(|_| first)?.workflow.as_deref()?;
+    library.workflow(id)
+}
+
+/// Whether the next step is another than the workflow has at its place: then the whole answer is looked at.
+fn leaves_workflow(state: &State, accepted: &Accepted, library: &Library) -> bool {
+    let entered = state.goal.as_deref().map_or(0, |course| course.drafting.entered as usize);
+    let Some(workflow) = workflow(state, library) else { return false };
+    let wanted = workflow.steps.get(entered).map(|step| &step.tool_id);
+    accepted.steps.len() != 1 || accepted.steps.first().map(|step| &step.tool) != wanted
 }
 
 /// The event of steps that enter.
@@ -128,9 +150,9 @@ fn give_ids(state: &State, plan: &Plan, names: &mut Names) -> Names {
 /// The tools that were frozen for the task.
 pub fn chosen_tools(state: &State, library: &Library) -> Toolbox {
     let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
-    let chosen = chosen.map_or(&[][..], |selection| &selection.tools);
+    let chosen = chosen.into_iter().flat_map(Selection::usable);
     let of_catalog = |id| Some((Clone::clone(id), Arc::clone(library.catalog.get(id)?)));
-    chosen.iter().filter_map(of_catalog).collect()
+    chosen.filter_map(of_catalog).collect()
 }
 
 /// The steps that a plan may name: those that succeeded and those that were not given up.

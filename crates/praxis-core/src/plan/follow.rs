@@ -4,9 +4,8 @@
 //! - out: the strategy, the tools or the plan that the rules give
 //! - never: makes up a value; what a workflow does not have is asked for
 
-use super::draft;
-use super::select;
-use super::selection::{Selection, Selector};
+use super::selection::{Selection, Selector, Why};
+use super::{by_words, draft, select};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::execute::start::Inputs;
@@ -67,9 +66,8 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let named = brief.workflow.as_deref().filter(|_| course.selection.is_none());
     if let Some(workflow) = named.and_then(|id| library.workflow(id)) {
         let tools: Vec<_> = library.tools_of_workflow(&workflow.id).collect();
-        let known = !tools.is_empty();
-        let whole = workflow.steps.iter().all(|step| library.tool(&step.tool_id).is_some());
-        if brief.adviser(&Errand::Plan).is_none() && known && whole {
+        let whole = !tools.is_empty() && by_words::is_whole(workflow, library);
+        if brief.adviser(&Errand::Plan).is_none() && whole {
             return Some(of_workflow(workflow, tools, library, inputs));
         }
     }
@@ -77,6 +75,14 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let mut event = select::all(state, inputs, by)?;
     if let Event::ToolsSelected { selection, .. } = &mut event {
         selection.workflow = named.map(str::to_owned);
+    }
+    if by == Selector::Fallback && course.selection.is_none() {
+        // The words still tell what the model could not say.
+        let told = by_words::workflow(state, "", "", library);
+        if let Event::ToolsSelected { selection, .. } = event {
+            let selection = select::following(selection, told, (library, inputs.tokens));
+            event = select::selected(selection, library);
+        }
     }
     Some(event)
 }
@@ -92,7 +98,12 @@ fn of_workflow(
     let selection = Selection {
         workflow: Some(workflow.id.clone()),
         task_type: workflow.intent.clone().unwrap_or_default(),
-        ..select::plain(Selector::Workflow, tools.into_iter().collect(), library, inputs.tokens)
+        ..select::plain(
+            (Selector::Workflow, Some(Why::Workflow)),
+            tools.into_iter().collect(),
+            library,
+            inputs.tokens,
+        )
     };
     select::selected(selection, library)
 }

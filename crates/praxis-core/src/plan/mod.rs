@@ -2,6 +2,10 @@
 
 pub mod selection;
 
+pub mod by_words;
+
+pub mod useless;
+
 pub mod select;
 
 pub mod draft;

@@ -169,10 +169,12 @@ fn refused(state: &State, found: &Read, steps: &[PlannedStep], library: &Library
             ("this plan failed before; plan it in another way", "该计划之前已失败，请换一种方式");
         problems.push(Problem::new("plan_repeated", "steps", (en, zh)));
     }
-    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
-    let workflow = chosen.and_then(|c| library.workflow(c.workflow.as_deref()?));
-    if let Some(workflow) = workflow.filter(|_| state.revision == 0 || state.steps.is_empty()) {
-        problems.extend(crate::route::workflow::conforms(workflow, &all));
+    if let Some(workflow) = draft::workflow(state, library) {
+        // What an answer brought that was lost on its way stays, and is no part of this one.
+        let entered = state.goal.as_deref().map_or(0, |course| course.drafting.entered as usize);
+        let lost = all.len().saturating_sub(entered + steps.len());
+        let all = all.get(lost..).unwrap_or_default();
+        problems.extend(crate::route::workflow::conforms(workflow, all));
     }
     problems
 }

@@ -4,7 +4,8 @@
 //! - out: the tools that are frozen for the task, or the reason why the goal is turned away
 //! - never: lets a name in that is not in the catalog, or a goal fail because a choice could not be used
 
-use super::selection::{Selection, Selector};
+use super::selection::{Selection, Selector, Why};
+use super::{by_words, useless};
 use crate::ask::errand::Errand;
 use crate::ask::names::resolve;
 use crate::ask::request::Request;
@@ -23,14 +24,13 @@ use crate::prompt::signature::{brief, signature};
 use crate::recover::figures::outcomes;
 use crate::route::scene::Topic;
 use crate::state::State;
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// Below this likeness a goal is turned away.
 const LEAST_SIMILARITY: u32 = 30;
 /// The share of a model's context that signatures may take, in hundredths.
 const TOOLS_SHARE: u64 = 40;
-/// So many tools are added for one need.
-const MOST_FOR_A_NEED: usize = 3;
 
 /// Whether a model chooses.
 pub fn is_asked(brief: &Brief) -> bool {
@@ -87,33 +87,80 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
         }
     }
     let missing = texts(&found.value, "need_tools");
-    tools.extend(missing.iter().flat_map(|need| by_words(library, need)));
-    let workflow = Some(text(&found.value, "workflow_id"));
-    let workflow = workflow.filter(|id| library.workflow(id).is_some());
-    tools.extend(workflow.iter().flat_map(|id| library.tools_of_workflow(id)));
+    tools.extend(missing.iter().flat_map(|need| by_words::tools(library, need)));
     let intent = state.brief().and_then(|brief| brief.intent.clone());
     tools.extend(intent.iter().flat_map(|intent| of_category(library, intent)));
-    let similarity = score(&found.value, "similarity_score");
-    let replanning = !state.steps.is_empty();
-    let rejects = found.value.get("should_reject") == Some(&serde_json::Value::Bool(true))
-        || similarity < LEAST_SIMILARITY;
-    let reason = text(&found.value, "reject_reason");
-    let by = if tools.is_empty() { Selector::Fallback } else { Selector::Model };
-    let chosen = if tools.is_empty() { fitting(state, inputs, library) } else { tools };
+    // What the caller called it is what it is.
+    let task_type = intent.unwrap_or_else(|| text(&found.value, "task_type"));
+    let workflow =
+        by_words::workflow(state, &text(&found.value, "workflow_id"), &task_type, library);
+    tools.extend(workflow.iter().flat_map(|id| library.tools_of_workflow(id)));
+    let useless = drop_useless(state, &mut tools);
+    let chosen = if tools.is_empty() {
+        let chosen = fitting(state, inputs, library);
+        plain((Selector::Fallback, Some(Why::FallbackEmpty)), chosen, library, inputs.tokens)
+    } else {
+        plain((Selector::Model, why(state, Selector::Model)), tools, library, inputs.tokens)
+    };
     let selection = Selection {
-        by,
-        // What the caller called it is what it is.
-        task_type: intent.unwrap_or_else(|| text(&found.value, "task_type")),
-        workflow,
-        similarity: Some(similarity),
+        task_type,
+        similarity: Some(score(&found.value, "similarity_score")),
         reasoning: text(&found.value, "brief_reasoning"),
-        // Once work has begun, a choice only adds to it.
-        rejected: (rejects && !replanning).then_some(reason),
+        rejected: rejected(state, &found.value),
         unknown,
         missing,
-        ..plain(by, chosen, library, inputs.tokens)
+        changes_summary: text(&found.value, "changes_summary"),
+        continuity_summary: text(&found.value, "continuity_summary"),
+        useless,
+        asked_tokens: Some(found.usage.prompt + found.usage.completion),
+        ..chosen
     };
-    Some(selected(selection, library))
+    Some(selected(following(selection, workflow, (library, inputs.tokens)), library))
+}
+
+/// Why a goal is turned away. Once work has begun, a choice only adds to it.
+fn rejected(state: &State, answer: &Value) -> Option<String> {
+    let rejects = answer.get("should_reject") == Some(&Value::Bool(true))
+        || score(answer, "similarity_score") < LEAST_SIMILARITY;
+    (rejects && state.steps.is_empty()).then(|| text(answer, "reject_reason"))
+}
+
+/// Takes tools out that were proven useless, as long as something else is left; gives those that were.
+fn drop_useless(state: &State, tools: &mut BTreeSet<ToolId>) -> Vec<ToolId> {
+    let useless: BTreeSet<ToolId> = useless::tools(state).intersection(tools).cloned().collect();
+    if useless.len() == tools.len() {
+        return vec![];
+    }
+    tools.retain(|tool| !useless.contains(tool));
+    useless.into_iter().collect()
+}
+
+/// The choice with a workflow, whose tools are always part of it.
+pub fn following(
+    selection: Selection,
+    workflow: Option<String>,
+    (library, tokens): (&Library, &dyn Tokens),
+) -> Selection {
+    let Some(id) = workflow else { return selection };
+    let tools: BTreeSet<ToolId> =
+        selection.tools.iter().cloned().chain(library.tools_of_workflow(&id)).collect();
+    let Selection { tools, tokens, .. } =
+        plain((selection.by, selection.why), tools, library, tokens);
+    Selection { workflow: Some(id), tools, tokens, ..selection }
+}
+
+/// Why tools are chosen in this way.
+fn why(state: &State, by: Selector) -> Option<Why> {
+    let brief = state.brief()?;
+    Some(match (by, brief.manner.two_stage) {
+        (Selector::Workflow, _) => Why::Workflow,
+        (Selector::Fallback, _) => Why::FallbackFailed,
+        (Selector::Model, TwoStage::Always) => Why::Always,
+        (Selector::Model, TwoStage::Auto | TwoStage::Never) => Why::Threshold,
+        (Selector::All, TwoStage::Never) => Why::Never,
+        (Selector::All, _) if brief.adviser(&Errand::Select).is_none() => Why::NoModel,
+        (Selector::All, TwoStage::Auto | TwoStage::Always) => Why::BelowThreshold,
+    })
 }
 
 /// The tools of the kind that the caller named: these come first, whatever the model chose beside them.
@@ -124,27 +171,11 @@ fn of_category<'a>(library: &'a Library, intent: &'a str) -> impl Iterator<Item 
     library.catalog.values().filter(is_of).map(|tool| tool.id.clone())
 }
 
-/// The tools whose words fit a need best that the model named: its second chance.
-fn by_words(library: &Library, need: &str) -> Vec<ToolId> {
-    let wanted = need.to_lowercase();
-    let words: Vec<&str> =
-        wanted.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3).collect();
-    let likeness = |tool: &Tool| {
-        let text = brief(tool).to_lowercase();
-        let shared = words.iter().filter(|word| text.contains(**word)).count();
-        // The very words are more than all of them apart.
-        if text.contains(&wanted) { words.len() + 2 } else { shared }
-    };
-    let best = library.catalog.values().map(|tool| likeness(tool)).max().unwrap_or_default();
-    let fits = library.catalog.values().filter(|tool| best >= 2 && likeness(tool) == best);
-    fits.map(|tool| tool.id.clone()).take(MOST_FOR_A_NEED).collect()
-}
-
 /// All tools, or those that fit into the prompt.
 pub fn all(state: &State, inputs: &Inputs<'_>, by: Selector) -> Option<Event> {
     let library = inputs.library?;
     let tools = fitting(state, inputs, library);
-    Some(selected(plain(by, tools, library, inputs.tokens), library))
+    Some(selected(plain((by, why(state, by)), tools, library, inputs.tokens), library))
 }
 
 fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
@@ -161,7 +192,7 @@ fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<To
 
 /// A choice that nobody explains.
 pub fn plain(
-    by: Selector,
+    (by, why): (Selector, Option<Why>),
     tools: BTreeSet<ToolId>,
     library: &Library,
     tokens: &dyn Tokens,
@@ -185,7 +216,12 @@ pub fn plain(
         rejected: None,
         unknown: vec![],
         missing: vec![],
+        changes_summary: String::new(),
+        continuity_summary: String::new(),
+        useless: vec![],
+        why,
         tokens: (all, sent),
+        asked_tokens: None,
     }
 }
 

@@ -31,8 +31,59 @@ pub struct Selection {
     /// Abilities that the model missed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// What changed against the choice before, when planning anew.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub changes_summary: String,
+    /// How the choice goes on from what is done, when continuing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub continuity_summary: String,
+    /// Tools that were picked again though they were proven useless: they may not be planned with any more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub useless: Vec<ToolId>,
+    /// Why it was done in this way; none in journals that are older than this field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<Why>,
     /// The tokens of all tools' schemas, and of the signatures that are sent.
     pub tokens: (u64, u64),
+    /// The tokens that the model's choice took, sent and received, if it was asked and answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked_tokens: Option<u64>,
+}
+
+impl Selection {
+    /// The tools that may be planned with.
+    pub fn usable(&self) -> impl Iterator<Item = &ToolId> {
+        self.tools.iter().filter(|tool| !self.useless.contains(tool))
+    }
+}
+
+/// Why tools were chosen in the way they were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// There are fewer tools than it takes for a choice.
+    BelowThreshold,
+    /// There are as many tools as it takes, or more.
+    Threshold,
+    /// The caller wants a choice always.
+    Always,
+    /// The caller wants no choice.
+    Never,
+    /// There is no model that could choose.
+    NoModel,
+    /// The workflow says which.
+    Workflow,
+    /// The model's choice had no tool that exists.
+    FallbackEmpty,
+    /// The model gave no choice that could be read.
+    FallbackFailed,
+}
+
+impl Why {
+    /// Whether something went wrong that a person should know of.
+    pub fn warns(self) -> bool {
+        matches!(self, Self::FallbackEmpty | Self::FallbackFailed)
+    }
 }
 
 /// Who chose the tools.

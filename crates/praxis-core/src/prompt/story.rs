@@ -36,6 +36,10 @@ fn tell(line: &Line, library: &Library, lang: Lang, out: &mut String) {
             out.push_str(say("A tool was added:\n", "新增工具：\n"));
             out.push_str(&library.tool(tool).map(signature).unwrap_or_default());
         }
+        Line::ToolDropped { tool } => {
+            let words = say("was proven useless and must not be used", "已证明无用，不得再使用");
+            let _ = write!(out, "🚫 {tool} {words}");
+        }
         Line::Planned { revision, steps } => {
             let _ = write!(out, "{} {revision}:", say("Plan", "计划"));
             for step in steps {

@@ -4,7 +4,7 @@
 //! - out: an intent, a scene, a workflow and its plan, a strategy; or every problem of a file
 //! - never: asks a model, reads a file
 
-mod phrase;
+pub(crate) mod phrase;
 
 mod fields;
 

@@ -1,7 +1,7 @@
 //! Whether a phrase stands in a text: without regard to case and width, and by whole words.
 
 /// The text in lower case, with full-width letters, digits and signs as plain ones.
-pub(super) fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     let narrow = |c: char| match c {
         '\u{3000}' => ' ',
         '\u{ff01}'..='\u{ff5e}' => {
@@ -13,7 +13,7 @@ pub(super) fn folded(text: &str) -> String {
 }
 
 /// Whether a character is a Chinese one.
-pub(super) fn is_chinese(c: char) -> bool {
+pub(crate) fn is_chinese(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3134f}')
 }
 

@@ -35,7 +35,7 @@ impl Schemas for NoSchemas {
     }
 }
 
-fn library(tools: usize, lang: Lang) -> Library {
+pub(crate) fn library(tools: usize, lang: Lang) -> Library {
     let manifests: Vec<Value> = (0..tools)
         .map(|n| {
             let tag = if n < 2 { "负荷预测" } else { "other" };
@@ -54,7 +54,7 @@ fn library(tools: usize, lang: Lang) -> Library {
     }
 }
 
-fn brief(tools: usize) -> Brief {
+pub(crate) fn brief(tools: usize) -> Brief {
     let adviser = Adviser { model: "m".into(), context: 32_000, max_output: 1000, price: None };
     let blob = || BlobId::from("b");
     Brief {
@@ -74,7 +74,7 @@ fn brief(tools: usize) -> Brief {
     }
 }
 
-fn submitted(goal: &str, brief: Brief, metadata: Value) -> State {
+pub(crate) fn submitted(goal: &str, brief: Brief, metadata: Value) -> State {
     let metadata = metadata.as_object().unwrap().iter();
     let metadata = metadata.map(|(k, v)| (Arc::from(k.as_str()), Payload::json(v.clone())));
     let submission = Submission {
@@ -98,12 +98,12 @@ fn submitted(goal: &str, brief: Brief, metadata: Value) -> State {
     state
 }
 
-fn tell(state: &mut State, event: Event) {
+pub(crate) fn tell(state: &mut State, event: Event) {
     state.apply(&Entry { seq: state.seq + 1, at: At(1000), event }).unwrap();
 }
 
 /// Asks for an errand and gives the request; the call is then under way.
-fn asked(state: &mut State, errand: &Errand, library: &Library) -> Request {
+pub(crate) fn asked(state: &mut State, errand: &Errand, library: &Library) -> Request {
     let blobs = Blobs::new();
     let tokens = Estimate::default();
     let inputs =
@@ -117,7 +117,7 @@ fn asked(state: &mut State, errand: &Errand, library: &Library) -> Request {
     request
 }
 
-fn answered(state: &State, library: &Library, ask: u32, said: &Value) -> Vec<Event> {
+pub(crate) fn answered(state: &State, library: &Library, ask: u32, said: &Value) -> Vec<Event> {
     let blobs = Blobs::new();
     let tokens = Estimate::default();
     let inputs =

@@ -38,6 +38,8 @@ mod properties;
 
 mod goal;
 
+mod goal_choice;
+
 mod golden;
 
 mod snapshot;

@@ -11,14 +11,16 @@ use praxis_core::fault::{Fault, Lang};
 use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::history::history;
 use praxis_core::goal::brief::Manner;
-use praxis_core::ids::TaskId;
+use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::event::{AskOutcome, Entry, Event, Options};
 use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
+use praxis_core::plan::selection::Selection;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use praxis_engine::arrival::Command;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::submit::SubmitError;
 use praxis_testkit::goal::{goal, lang_of};
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::model::{ScriptedModel, by_stage};
@@ -129,6 +131,9 @@ impl Pursuit {
         wanted.budget = given::<Budget>(&self.file["budget"]);
         wanted.metadata = given(&self.file["metadata"]);
         wanted.output_schema = self.file.get("output_schema").cloned();
+        wanted.workflows = given(&self.file["workflows"]);
+        wanted.workflow = given(&self.file["workflow"]);
+        wanted.material.additional_info = given(&self.file["additional_info"]);
         if self.file["no_model"] == true {
             wanted.advisers = BTreeMap::new();
         }
@@ -220,9 +225,7 @@ fn line(event: &Event) -> Option<String> {
             let codes: Vec<_> = problems.iter().map(|p| p.code.as_str()).collect();
             format!("answer refused: {errand}: {}", codes.join(" "))
         }
-        Event::ToolsSelected { selection, .. } => {
-            format!("tools by {:?}: {}", selection.by, selection.tools.len())
-        }
+        Event::ToolsSelected { selection, .. } => chosen(selection),
         Event::StepsPlanned { revision, steps, .. } => {
             let ids: Vec<_> = steps.iter().map(|step| step.id.as_str()).collect();
             format!("planned {revision}: {}", ids.join(" "))
@@ -269,6 +272,17 @@ fn line(event: &Event) -> Option<String> {
         Event::TaskFinished { .. } => "finished".to_owned(),
         _ => return None,
     })
+}
+
+/// `tools by Model: 3 follows count_beds, why threshold, without t01`
+fn chosen(selection: &Selection) -> String {
+    let follows = selection.workflow.iter().map(|id| format!(" follows {id}")).collect::<String>();
+    let why = serde_json::to_value(selection.why).unwrap();
+    let why = why.as_str().map(|word| format!(", why {word}")).unwrap_or_default();
+    let without: Vec<_> = selection.useless.iter().map(ToolId::as_str).collect();
+    let without =
+        if without.is_empty() { String::new() } else { format!(", without {}", without.join(" ")) };
+    format!("tools by {:?}: {}{follows}{why}{without}", selection.by, selection.tools.len())
 }
 
 const BOTH: [InFlight; 2] = [InFlight::Unsent, InFlight::Acted];
@@ -460,6 +474,48 @@ async fn a_request_to_go_on_plans_only_the_rest_and_can_use_what_was_done() {
         run.story().iter().any(|line| line.starts_with("step_1 #1")),
         "it is a task of its own"
     );
+}
+
+fn codes(error: &SubmitError) -> Vec<&str> {
+    let SubmitError::Refused(problems) = error else { panic!("{error:?}") };
+    problems.iter().map(|problem| problem.code.as_str()).collect()
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn only_a_task_that_ended_and_has_steps_can_be_gone_on_with() {
+    let after = async |name: &str| {
+        let run = named(name).run().await;
+        let parts = (&run.ledger, &run.journal, &run.blobs);
+        let world = run.pursuit.world(parts, &run.model, BEGINNING);
+        let mut next = goal("继续执行", world.tools.toolbox(), run.pursuit.options());
+        next.continues = Some((run.task.clone(), None));
+        world.engine.pursue(next).await.unwrap_err()
+    };
+    assert_eq!(codes(&after("nobody_approves").await), ["task_unfinished"]);
+    assert_eq!(codes(&after("rejected").await), ["no_history"]);
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn a_history_that_is_handed_in_is_done_and_can_be_used() {
+    let mut pursuit = named("plain");
+    pursuit.file["goal"] = json!("继续执行");
+    pursuit.file["model"] = json!({"strategy": [{"fails": "gone"}], "planning": [{"steps": [
+        {"step_id": "b", "step_name": "second", "tool": "look", "parameters": {"x": "{{step_1.outputs.n}}"}}]}]});
+    let history =
+        json!([{"step_id": "step_1", "tool": "look", "status": "success", "output": {"n": 7}}]);
+    pursuit.file["additional_info"] = json!({"execution_history": history});
+    let run = pursuit.run().await;
+    let story = run.story();
+    assert_eq!(run.state.status(), TaskStatus::Completed, "{story:?}");
+    assert!(story.iter().any(|line| line.starts_with("planned 2: step_2")), "{story:?}");
+    assert!(!story.iter().any(|line| line.starts_with("step_1 #")), "{story:?}");
+    let used = run.entries.iter().any(|entry| {
+        let seven = praxis_core::payload::Payload::json(json!({"x": 7}));
+        matches!(&entry.event, Event::StepStarted { arguments, .. } if *arguments == seven)
+    });
+    assert!(used, "its output is there: {story:?}");
 }
 
 #[tokio::test(start_paused = true)]

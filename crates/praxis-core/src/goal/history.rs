@@ -1,0 +1,138 @@
+//! Earlier work that a caller hands in: `execution_history`, in `additional_info` or as a document.
+//!
+//! - in: what was handed in beside the goal
+//! - out: the work as [`Past`]; everything that is wrong with it; nothing if there is none
+//! - never: takes a step for done that does not say what came of it
+
+use super::brief::{Document, Done, Material, Past};
+use crate::ids::{StepId, TaskId, ToolId, check_name};
+use crate::intake::plan::PlannedStep;
+use crate::intake::problem::Problem;
+use crate::payload::Payload;
+use serde_json::{Map, Value};
+
+/// What the history is called, as a key, a document's name or its kind.
+const NAME: &str = "execution_history";
+/// How many steps it may have.
+const MOST_STEPS: usize = 1000;
+
+/// The history that was handed in, if one was.
+pub fn handed(material: &Material) -> Option<Result<Past, Vec<Problem>>> {
+    if let Some(value) = material.additional_info.get(NAME) {
+        return Some(read(value));
+    }
+    let document = material.documents.iter().find(|document| is_history(document))?;
+    let Payload::Json(content) = &document.content else { return Some(Err(vec![no_list()])) };
+    let text = content.as_str().map(serde_json::from_str::<Value>);
+    Some(match text {
+        Some(Ok(value)) => read(&value),
+        None => read(content),
+        Some(Err(error)) => {
+            let words = (format!("it is no JSON: {error}"), format!("不是 JSON：{error}"));
+            Err(vec![Problem::new("bad_history", NAME, words)])
+        }
+    })
+}
+
+/// By its kind, or by its file name without what stands before and after it.
+fn is_history(document: &Document) -> bool {
+    let name = document.name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    document.doc_type == NAME || stem == NAME
+}
+
+/// Reads a list of steps, or says everything that is wrong with it.
+fn read(value: &Value) -> Result<Past, Vec<Problem>> {
+    let text = value.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let steps = text.as_ref().unwrap_or(value).as_array().ok_or_else(|| vec![no_list()])?;
+    if steps.is_empty() {
+        let words = ("there is no step in it", "其中没有任何步骤");
+        return Err(vec![Problem::new("no_history", NAME, words)]);
+    }
+    let (mut done, mut undone, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, step) in steps.iter().take(MOST_STEPS).enumerate() {
+        match one(step) {
+            Ok(Step::Done(step)) if done.iter().any(|other: &Done| other.id() == step.id()) => {
+                problems.push(wrong("step_id", "it is there twice", "重复出现").within(&at(index)));
+            }
+            Ok(Step::Done(step)) => done.push(*step),
+            Ok(Step::Undone(words)) => undone.push(words),
+            Err(problem) => problems.push(problem.within(&at(index))),
+        }
+    }
+    let past = Past { task: TaskId::from(NAME), goal: String::new(), done, undone, strategy: None };
+    if problems.is_empty() { Ok(past) } else { Err(problems) }
+}
+
+fn at(index: usize) -> String {
+    format!("{NAME}[{index}]")
+}
+
+enum Step {
+    Done(Box<Done>),
+    Undone(String),
+}
+
+fn one(value: &Value) -> Result<Step, Problem> {
+    let step = value.as_object().ok_or_else(|| wrong("", "it is no object", "不是对象"))?;
+    let (id, name) = (text(step, &["step_id", "id"])?, optional(step, &["step_name", "name"]));
+    let tool = text(step, &["tool_id", "tool"])?;
+    check_name(&id).map_err(|_| wrong("step_id", "it is no id", "不是有效的 id"))?;
+    let status = optional(step, &["status"]).to_lowercase();
+    let output = step.get("output").filter(|output| !output.is_null());
+    let Some(output) = output.filter(|_| is_success(&status)) else {
+        if is_success(&status) && !status.is_empty() {
+            return Err(wrong("output", "a step that succeeded has one", "成功的步骤必须有输出"));
+        }
+        let why = optional(step, &["error", "error_message"]);
+        return Ok(Step::Undone(format!("{id} {name} ({tool}) {why}").trim_end().to_owned()));
+    };
+    let parameters = match step.get("parameters") {
+        None | Some(Value::Null) => Value::Object(Map::new()),
+        Some(Value::String(text)) => serde_json::from_str(text).unwrap_or_default(),
+        Some(other) => other.clone(),
+    };
+    if !parameters.is_object() {
+        return Err(wrong("parameters", "they are no object", "不是对象"));
+    }
+    // A text that is JSON is what its tool gave.
+    let output = output
+        .as_str()
+        .and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_else(|| output.clone());
+    let arguments = Payload::json(parameters.clone());
+    let step = PlannedStep {
+        id: StepId::from(id),
+        name,
+        tool: ToolId::from(tool),
+        parameters,
+        depends_on: vec![],
+        actions: vec![],
+        expected_ms: None,
+    };
+    Ok(Step::Done(Box::new(Done { step, tool: None, arguments, output: Payload::json(output) })))
+}
+
+/// A step without a status succeeded if it has an output.
+fn is_success(status: &str) -> bool {
+    matches!(status, "" | "success" | "succeeded" | "completed")
+}
+
+fn text(step: &Map<String, Value>, keys: &[&str]) -> Result<String, Problem> {
+    let found = optional(step, keys);
+    let first = keys.first().copied().unwrap_or_default();
+    if found.is_empty() { Err(wrong(first, "it is missing", "缺失")) } else { Ok(found) }
+}
+
+fn optional(step: &Map<String, Value>, keys: &[&str]) -> String {
+    let found = keys.iter().find_map(|key| step.get(*key)?.as_str());
+    found.unwrap_or_default().trim().to_owned()
+}
+
+fn wrong(at: &str, en: &str, zh: &str) -> Problem {
+    Problem::new("bad_history", at, (en, zh))
+}
+
+fn no_list() -> Problem {
+    Problem::new("bad_history", NAME, ("it is no list of steps", "不是步骤列表"))
+}

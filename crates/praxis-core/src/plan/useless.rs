@@ -1,0 +1,54 @@
+//! Tools that were proven useless for a task.
+//!
+//! - in: what happened so far
+//! - out: the tools that never succeeded and failed in one way over and over
+//! - never: blames a tool for what was sent to it, or for being busy
+
+use crate::goal::line::Line;
+use crate::ids::ToolId;
+use crate::recover::class::Class;
+use crate::recover::repeat::normalised;
+use crate::state::State;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So often a tool fails in one way before it is of no use.
+const PROVEN: u32 = 2;
+
+/// The tools that are of no use here.
+pub fn tools(state: &State) -> BTreeSet<ToolId> {
+    let mut failures: BTreeMap<(&ToolId, String), u32> = BTreeMap::new();
+    let mut useful: BTreeSet<&ToolId> = BTreeSet::new();
+    for line in state.goal.iter().flat_map(|course| &course.log) {
+        if let Line::Succeeded { tool, .. } = line {
+            useful.insert(tool);
+        } else if let Line::Failed { tool, fault, .. } = line
+            && is_its_own(Class::of(fault))
+        {
+            *failures.entry((tool, normalised(&fault.to_string()))).or_default() += 1;
+        }
+    }
+    let proven = failures.into_iter().filter(|(_, times)| *times >= PROVEN);
+    let tools = proven.map(|((tool, _), _)| tool).filter(|tool| !useful.contains(tool));
+    tools.cloned().collect()
+}
+
+/// Whether a failure is the tool's own: not one of its arguments, of the moment, or of the task.
+fn is_its_own(class: Class) -> bool {
+    match class {
+        Class::ToolUnknown
+        | Class::Timeout
+        | Class::Transient
+        | Class::Auth
+        | Class::TooLarge
+        | Class::SemanticBad
+        | Class::Unknown => true,
+        Class::MissingParam
+        | Class::Format
+        | Class::EnumInvalid
+        | Class::UnresolvedRef
+        | Class::NotFound
+        | Class::RateLimited
+        | Class::SideEffectUnknown
+        | Class::Ended => false,
+    }
+}

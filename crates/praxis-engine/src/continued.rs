@@ -1,0 +1,102 @@
+//! What a goal goes on with: the work of an earlier task, or a history that was handed in.
+//!
+//! - in: a goal that names a task, or that has a history among its material
+//! - out: what is done and what is not; or why that cannot be gone on with
+//! - never: goes on with a task that may still change
+
+use crate::engine::Engine;
+use crate::large::{Room, keep};
+use crate::pursue::Goal;
+use crate::submit::SubmitError;
+use praxis_core::execute::step::Status;
+use praxis_core::goal::brief::{Done, Past};
+use praxis_core::goal::history;
+use praxis_core::ids::TaskId;
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::event::Event;
+use praxis_core::payload::Payload;
+use praxis_core::recover::anew::inherited;
+use praxis_core::route::strategy::Decision;
+use praxis_core::state::State;
+use std::collections::BTreeSet;
+
+impl Engine {
+    /// The earlier work of a goal, if it has any.
+    pub(crate) async fn earlier_work(&self, goal: &Goal) -> Result<Option<Box<Past>>, SubmitError> {
+        if let Some((task, strategy)) = &goal.continues {
+            return self.past(task, *strategy).await.map(Some);
+        }
+        let Some(handed) = history::handed(&goal.material) else { return Ok(None) };
+        let mut past = handed.map_err(SubmitError::Refused)?;
+        for done in &mut past.done {
+            if let Payload::Json(value) = &done.output {
+                let kept = keep(&self.inner, value.clone(), Room::Needed).await;
+                done.output = kept.map_err(crate::driver::Stopped::Blob)?;
+            }
+        }
+        Ok(Some(Box::new(past)))
+    }
+
+    /// What an earlier task did, as far as it can be gone on with.
+    async fn past(
+        &self,
+        task: &TaskId,
+        strategy: Option<Decision>,
+    ) -> Result<Box<Past>, SubmitError> {
+        let unreadable = |why: String| {
+            let en = format!("the task to go on with cannot be read: {why}");
+            refused("no_history", task, (en, format!("无法读取要继续的任务：{why}")))
+        };
+        let state = self.state_of(task).await.map_err(|error| unreadable(error.to_string()))?;
+        let entries = self.entries_of(task).await.map_err(|error| unreadable(error.to_string()))?;
+        if !state.status().is_final() {
+            let words = ("the task to go on with has not ended", "要继续的任务尚未结束");
+            return Err(refused("task_unfinished", task, words));
+        }
+        let kept = inherited(&state, &entries, &BTreeSet::new());
+        let mut done: Vec<Done> = adopted(&state).cloned().collect();
+        done.extend(kept.into_iter().filter_map(|event| own(&state, event)));
+        if done.is_empty() && state.steps.is_empty() {
+            let words = ("the task to go on with has no step", "要继续的任务没有任何步骤");
+            return Err(refused("no_history", task, words));
+        }
+        let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
+        Ok(Box::new(Past { task: task.clone(), goal, done, undone: undone(&state), strategy }))
+    }
+}
+
+fn refused(
+    code: &str,
+    task: &TaskId,
+    words: (impl Into<String>, impl Into<String>),
+) -> SubmitError {
+    SubmitError::Refused(vec![Problem::new(code, task.as_str(), words)])
+}
+
+/// What the task itself went on with: that is done too.
+fn adopted(state: &State) -> impl Iterator<Item = &Done> {
+    let goes_on = |strategy| strategy != Decision::NormalPlanning;
+    let strategy = state.goal.as_deref().and_then(|course| course.strategy);
+    let past = state.brief().and_then(|brief| brief.past.as_deref());
+    let past = past.filter(|_| strategy.is_some_and(goes_on));
+    past.into_iter().flat_map(|past| &past.done)
+}
+
+/// A step that the task did, standing alone: what it needed is done too.
+fn own(state: &State, event: Event) -> Option<Done> {
+    let Event::StepInherited { step, tool, arguments, output, .. } = event else { return None };
+    let mut planned = state.step(step.as_str())?.plan.clone();
+    planned.depends_on.clear();
+    planned.actions.clear();
+    Some(Done { step: planned, tool, arguments, output })
+}
+
+/// What did not succeed, and why.
+fn undone(state: &State) -> Vec<String> {
+    let undone = state.steps.iter().filter(|step| step.status != Status::Success);
+    let told = undone.map(|step| {
+        let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
+        format!("{} {} ({}) {why}", step.plan.id, step.plan.name, step.plan.tool)
+    });
+    told.collect()
+}
