@@ -196,10 +196,11 @@ fn named_steps(answer: &Value, request: &Request) -> Value {
 
 /// Leaves out the steps of a plan that the request says are kept, and names them as it does.
 fn without_kept(mut answer: Value, request: &Request) -> Value {
-    let last = request.messages.last().map(|said| said.content.as_str()).unwrap_or_default();
-    if !last.starts_with("stage: continue_planning") {
+    // What was wrong with the last answer may be said after it.
+    let mut told = request.messages.iter().rev().map(|said| said.content.as_str());
+    let Some(last) = told.find(|text| text.starts_with("stage: continue_planning")) else {
         return answer;
-    }
+    };
     let told: Vec<&str> = request.messages.iter().flat_map(|said| said.content.lines()).collect();
     let kept = |id: &str| {
         last.lines().any(|line| {

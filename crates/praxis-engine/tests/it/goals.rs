@@ -82,7 +82,9 @@ impl Pursuit {
 
     pub(crate) fn options(&self) -> Options {
         let mut options: Options = given(&self.file["options"]);
-        options.lang = lang_of(self.words());
+        if self.file["options"]["lang"].is_null() {
+            options.lang = lang_of(self.words());
+        }
         options
     }
 
@@ -129,6 +131,9 @@ impl Pursuit {
         wanted.budget = given::<Budget>(&self.file["budget"]);
         wanted.metadata = given(&self.file["metadata"]);
         wanted.output_schema = self.file.get("output_schema").cloned();
+        for adviser in wanted.advisers.values_mut() {
+            adviser.price = given(&self.file["price"]);
+        }
         if self.file["no_model"] == true {
             wanted.advisers = BTreeMap::new();
         }
@@ -273,7 +278,7 @@ fn line(event: &Event) -> Option<String> {
 const BOTH: [InFlight; 2] = [InFlight::Unsent, InFlight::Acted];
 
 /// Everything in which a run differs from what its file expects.
-fn surprises(run: &Pursued) -> Vec<String> {
+pub(crate) fn surprises(run: &Pursued) -> Vec<String> {
     let expected = &run.pursuit.file["expect"];
     let (end, story) = (run.end(), run.story());
     let mut found = Vec::new();
