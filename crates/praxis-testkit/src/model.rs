@@ -160,6 +160,7 @@ pub fn by_stage(script: Value) -> Answers {
         match &answer {
             Some(Value::String(words)) => Says::Words(words.clone()),
             Some(Value::Object(map)) if map.contains_key("fails") => Says::Fails(failure(map)),
+            Some(Value::Object(map)) if map.contains_key("cut_after") => Says::Cut(beginning(map)),
             Some(Value::Object(map)) if map.contains_key("cut") => {
                 Says::Cut(map.get("cut").and_then(Value::as_str).unwrap_or_default().to_owned())
             }
@@ -177,6 +178,21 @@ pub fn by_stage(script: Value) -> Answers {
 fn failure(map: &serde_json::Map<String, Value>) -> Fault {
     let message = map.get("fails").and_then(Value::as_str).unwrap_or_default().to_owned();
     Fault::ModelUnreachable { message }
+}
+
+/// The beginning of a plan: so many whole steps, and so many quarters of the next.
+fn beginning(plan: &serde_json::Map<String, Value>) -> String {
+    let number = |place: usize| {
+        let number = plan.get("cut_after").and_then(|cut| cut.get(place)).and_then(Value::as_u64);
+        number.and_then(|number| usize::try_from(number).ok()).unwrap_or_default()
+    };
+    let steps = plan.get("steps").and_then(Value::as_array).into_iter().flatten();
+    let steps: Vec<String> = steps.map(Value::to_string).collect();
+    let next = steps.get(number(0)).map_or(&[][..], |step| step.as_bytes());
+    let part = next.get(..next.len() * number(1) / 4).unwrap_or_default();
+    let part = Some(String::from_utf8_lossy(part).into_owned()).filter(|part| !part.is_empty());
+    let texts: Vec<String> = steps.into_iter().take(number(0)).chain(part).collect();
+    format!(r#"{{"plan_description": "p", "steps": [{}"#, texts.join(", "))
 }
 
 /// Puts the ids of steps in the place of `<<their name>>`, as the request's log has them.

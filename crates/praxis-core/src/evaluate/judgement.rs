@@ -96,6 +96,9 @@ mod tests {
     fn from_a_correctness_of_95_on_nothing_else_counts_but_the_goal() {
         assert!(!judged(true, 0, 94).suffices(80));
         assert!(judged(true, 0, 95).suffices(80));
-        assert!(!judged(false, 100, 100).suffices(80), "the steps are right and the goal is missed");
+        assert!(
+            !judged(false, 100, 100).suffices(80),
+            "the steps are right and the goal is missed"
+        );
     }
 }

@@ -21,26 +21,18 @@ fn steps() -> Vec<Value> {
     ]
 }
 
-/// The beginning of the plan with so many whole steps and this share of the next, in quarters.
-fn cut(whole: usize, quarters: usize) -> String {
-    let texts: Vec<String> = steps().iter().map(Value::to_string).collect();
-    let mut text = format!(r#"{{"plan_description": "p", "steps": [{}"#, texts[..whole].join(", "));
-    if let Some(next) = texts.get(whole).filter(|_| quarters > 0) {
-        let comma = if whole > 0 { ", " } else { "" };
-        text = format!("{text}{comma}{}", &next[..next.len() * quarters / 4]);
-    }
-    text
-}
-
+/// A goal whose plan breaks off after so many steps and so many quarters of the next.
 fn pursuit(whole: usize, quarters: usize) -> Pursuit {
     let all = json!({"plan_description": "p", "steps": steps()});
+    let mut cut = all.clone();
+    cut["cut_after"] = json!([whole, quarters]);
     let file = json!({
         "goal": "do it",
         "tools": [{"id": "look", "risk": "read", "retries": 0}, {"id": "pay", "risk": "write", "retries": 0,
             "check_with": "seen"}, {"id": "seen", "risk": "read"}],
         "world": {"seen": {"checks": "known"}},
         "manner": {"approval": "allow"},
-        "model": {"planning": [{"cut": cut(whole, quarters)}, all]},
+        "model": {"planning": [cut, all]},
     });
     Pursuit { name: format!("cut_{whole}_{quarters}"), file }
 }
@@ -70,7 +62,8 @@ async fn a_plan_that_is_cut_anywhere_keeps_what_ran_and_plans_the_rest_and_no_st
     for (whole, quarters) in places.chain([(4, 0)]) {
         let run = pursuit(whole, quarters).run().await;
         let cut = run.story().iter().any(|line| line.starts_with("closed 1: Cut"));
-        if let Some(found) = surprise(&run).or((!cut && whole > 0).then(|| "never cut".to_owned())) {
+        if let Some(found) = surprise(&run).or((!cut && whole > 0).then(|| "never cut".to_owned()))
+        {
             wrong.push_str(&format!("{whole} and {quarters}/4: {found}\n"));
             continue;
         }
