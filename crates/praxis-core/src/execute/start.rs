@@ -164,10 +164,10 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
 /// A limit is reached: a person is asked, or the task fails.
 fn wall(state: &State, hit: Hit) -> Event {
     let on_wall = state.submission.as_ref().map(|s| s.options.on_wall).unwrap_or_default();
-    if on_wall != OnWall::Fail {
-        question(state, None, About::Budget { hit })
-    } else {
+    if on_wall == OnWall::Fail {
         Event::WallHit(hit)
+    } else {
+        question(state, None, About::Budget { hit })
     }
 }
 
