@@ -188,7 +188,7 @@ fn beginning(plan: &serde_json::Map<String, Value>) -> String {
     };
     let steps = plan.get("steps").and_then(Value::as_array).into_iter().flatten();
     let steps: Vec<String> = steps.map(Value::to_string).collect();
-    let next = steps.get(number(0)).map_or(&[][..], |step| step.as_bytes());
+    let next = steps.get(number(0)).map_or(&[][..], String::as_bytes);
     let part = next.get(..next.len() * number(1) / 4).unwrap_or_default();
     let part = Some(String::from_utf8_lossy(part).into_owned()).filter(|part| !part.is_empty());
     let texts: Vec<String> = steps.into_iter().take(number(0)).chain(part).collect();
