@@ -160,6 +160,7 @@ pub fn by_stage(script: Value) -> Answers {
         match &answer {
             Some(Value::String(words)) => Says::Words(words.clone()),
             Some(Value::Object(map)) if map.contains_key("fails") => Says::Fails(failure(map)),
+            Some(Value::Object(map)) if map.contains_key("cut_after") => Says::Cut(beginning(map)),
             Some(Value::Object(map)) if map.contains_key("cut") => {
                 Says::Cut(map.get("cut").and_then(Value::as_str).unwrap_or_default().to_owned())
             }
@@ -179,6 +180,21 @@ fn failure(map: &serde_json::Map<String, Value>) -> Fault {
     Fault::ModelUnreachable { message }
 }
 
+/// The beginning of a plan: so many whole steps, and so many quarters of the next.
+fn beginning(plan: &serde_json::Map<String, Value>) -> String {
+    let number = |place: usize| {
+        let number = plan.get("cut_after").and_then(|cut| cut.get(place)).and_then(Value::as_u64);
+        number.and_then(|number| usize::try_from(number).ok()).unwrap_or_default()
+    };
+    let steps = plan.get("steps").and_then(Value::as_array).into_iter().flatten();
+    let steps: Vec<String> = steps.map(Value::to_string).collect();
+    let next = steps.get(number(0)).map_or(&[][..], String::as_bytes);
+    let part = next.get(..next.len() * number(1) / 4).unwrap_or_default();
+    let part = Some(String::from_utf8_lossy(part).into_owned()).filter(|part| !part.is_empty());
+    let texts: Vec<String> = steps.into_iter().take(number(0)).chain(part).collect();
+    format!(r#"{{"plan_description": "p", "steps": [{}"#, texts.join(", "))
+}
+
 /// Puts the ids of steps in the place of `<<their name>>`, as the request's log has them.
 fn named_steps(answer: &Value, request: &Request) -> Value {
     let mut text = answer.to_string();
@@ -196,10 +212,11 @@ fn named_steps(answer: &Value, request: &Request) -> Value {
 
 /// Leaves out the steps of a plan that the request says are kept, and names them as it does.
 fn without_kept(mut answer: Value, request: &Request) -> Value {
-    let last = request.messages.last().map(|said| said.content.as_str()).unwrap_or_default();
-    if !last.starts_with("stage: continue_planning") {
+    // What was wrong with the last answer may be said after it.
+    let mut told = request.messages.iter().rev().map(|said| said.content.as_str());
+    let Some(last) = told.find(|text| text.starts_with("stage: continue_planning")) else {
         return answer;
-    }
+    };
     let told: Vec<&str> = request.messages.iter().flat_map(|said| said.content.lines()).collect();
     let kept = |id: &str| {
         last.lines().any(|line| {

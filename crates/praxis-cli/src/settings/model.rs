@@ -247,7 +247,7 @@ pub(crate) enum LogFormat {
 /// `run.on_wall`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WallChoice {
-    /// Ask where a person can answer, fail elsewhere.
+    /// Ask where a person can answer, wait for one elsewhere.
     Auto,
     /// This one.
     Set(OnWall),
@@ -259,7 +259,7 @@ impl WallChoice {
         match self {
             Self::Set(on_wall) => on_wall,
             Self::Auto if person => OnWall::Ask,
-            Self::Auto => OnWall::Fail,
+            Self::Auto => OnWall::Wait,
         }
     }
 }

@@ -113,6 +113,6 @@ fn no_color_turns_colors_off_unless_they_are_always_wanted() {
 #[test]
 fn at_a_wall_a_person_is_asked_only_where_one_can_answer() {
     assert_eq!(WallChoice::Auto.settle(true), OnWall::Ask);
-    assert_eq!(WallChoice::Auto.settle(false), OnWall::Fail);
+    assert_eq!(WallChoice::Auto.settle(false), OnWall::Wait);
     assert_eq!(WallChoice::Set(OnWall::Ask).settle(false), OnWall::Ask);
 }

@@ -110,8 +110,22 @@ fn a_plan_that_writes_waits_for_approval_unless_all_is_allowed() {
 }
 
 #[test]
-fn a_budget_stops_a_goal_with_its_own_exit_code() {
+fn a_goal_waits_at_the_limit_of_its_budget_until_somebody_raises_it() {
     let model = Rehearsal::new(&[look()], "done");
+    let words = [&RUN[..], &["look twice", "--budget", "tokens=20,calls=50"]].concat();
+    let (code, _, noted) = model.says(&words);
+    assert_eq!(code, Some(3), "{noted}");
+    let way = format!("praxis answer {} --raise N", model.question());
+    assert!(noted.contains(&way), "{noted}");
+    assert_eq!(model.server.report().calls, 0, "nobody was asked");
+    let (code, _, noted) = model.says(&["answer", &model.question(), "--raise", "200k"]);
+    assert_eq!(code, Some(0), "{noted}");
+}
+
+#[test]
+fn a_budget_stops_a_goal_with_its_own_exit_code_where_that_is_set() {
+    let model = Rehearsal::new(&[look()], "done");
+    std::fs::write(model.rig.path("praxis.toml"), "[run]\non_wall = \"fail\"\n").unwrap();
     let words = [&RUN[..], &["look twice", "--budget", "tokens=20,calls=50"]].concat();
     let (code, _, noted) = model.says(&words);
     assert_eq!(code, Some(4), "{noted}");

@@ -64,3 +64,41 @@ impl Judgement {
             && (self.scores.overall() >= threshold || self.scores.correctness >= RIGHT)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(is_successful: bool, completeness: u32, correctness: u32) -> Judgement {
+        let scores = Scores { completeness, correctness, efficiency: 50, reliability: 50 };
+        Judgement {
+            by: Judge::Model,
+            is_successful,
+            scores,
+            successes: vec![],
+            failures: vec![],
+            improvement_suggestions: vec![],
+        }
+    }
+
+    //
+    #[test]
+    fn a_score_suffices_from_the_threshold_on() {
+        for (correctness, overall, suffices) in [(87, 78, false), (89, 79, false), (90, 80, true)] {
+            let judgement = judged(true, 85, correctness);
+            assert_eq!(judgement.scores.overall(), overall);
+            assert_eq!(judgement.suffices(80), suffices, "{overall}");
+        }
+    }
+
+    //
+    #[test]
+    fn from_a_correctness_of_95_on_nothing_else_counts_but_the_goal() {
+        assert!(!judged(true, 0, 94).suffices(80));
+        assert!(judged(true, 0, 95).suffices(80));
+        assert!(
+            !judged(false, 100, 100).suffices(80),
+            "the steps are right and the goal is missed"
+        );
+    }
+}

@@ -163,14 +163,19 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
 
 /// A limit is reached: a person is asked, or the task fails.
 fn wall(state: &State, hit: Hit) -> Event {
-    let ask = state.submission.as_ref().is_some_and(|s| s.options.on_wall == OnWall::Ask);
-    if ask { question(state, None, About::Budget { hit }) } else { Event::WallHit(hit) }
+    let on_wall = state.submission.as_ref().map(|s| s.options.on_wall).unwrap_or_default();
+    if on_wall == OnWall::Fail {
+        Event::WallHit(hit)
+    } else {
+        question(state, None, About::Budget { hit })
+    }
 }
 
 /// The change of the plan that reflection wants, or the wall that stands before it.
 fn revised(state: &State) -> Vec<Event> {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
-    let cap = brief.manner.max_task_replans.map(u64::from);
+    let raised = course.ledger.raised.get(&Wall::Replans).copied().unwrap_or_default();
+    let cap = brief.manner.max_task_replans.map(|cap| u64::from(cap).saturating_add(raised));
     let capped = cap.filter(|cap| course.ledger.replans >= *cap);
     let hit = capped.map(|allowed| Hit { wall: Wall::Replans, wanted: allowed + 1, allowed });
     if let Some(hit) = hit.or_else(|| course.ledger.before_replan(&brief.budget)) {

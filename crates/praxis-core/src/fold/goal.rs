@@ -26,8 +26,9 @@ use std::collections::BTreeMap;
 
 /// After so many answers in a row that could not be used, the rules carry an errand out.
 const MOST_UNFIT: u32 = 2;
-/// The same for a plan where models help to recover: no rule can make a plan.
-const MOST_UNFIT_PLANS: u32 = 5;
+/// The same where models help to recover, for a plan and a judgement: no rule can make a plan, and none sees what
+/// a plan has left out.
+const MOST_UNFIT_OF_WEIGHT: u32 = 5;
 /// How often a call may be lost to a crash before the rules take over.
 const MOST_LOST: u32 = 5;
 
@@ -128,7 +129,8 @@ impl State {
         let times = before.map_or(0, |unfit| unfit.times) + 1;
         // Whoever says the same again after the reasons will not say anything else.
         let stuck = before.is_some_and(|unfit| unfit.said == said);
-        let most = if errand.plans() && full && !stuck { MOST_UNFIT_PLANS } else { MOST_UNFIT };
+        let has_weight = errand.plans() || *errand == Errand::Evaluate;
+        let most = if has_weight && full && !stuck { MOST_UNFIT_OF_WEIGHT } else { MOST_UNFIT };
         let unfit = Unfit { said: said.to_owned(), problems: problems.to_vec(), times };
         course.unfit.insert(key.clone(), unfit);
         if times >= most {
@@ -280,8 +282,9 @@ impl State {
 
     /// Nothing new begins; what is there is judged by its steps and given back.
     pub(super) fn settle(&mut self) {
+        let cut_short = self.phase == Phase::Planning || self.has_steps_to_give_up();
         if let Ok(course) = self.course_mut() {
-            course.settle = true;
+            (course.settle, course.cut_short) = (true, cut_short);
             course.trigger = None;
         }
         self.give_up_open_steps();

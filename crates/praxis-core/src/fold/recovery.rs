@@ -4,6 +4,7 @@ use super::Legal;
 use crate::ask::errand::Errand;
 use crate::ask::tokens::Estimate;
 use crate::ask::trim;
+use crate::budget::same::fingerprint;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::template::Template;
 use crate::execute::step::{Given, Status, Step};
@@ -58,6 +59,8 @@ impl State {
             fault: fault.clone(),
             arguments: arguments.chars().take(ARGUMENTS_CHARS).collect(),
         };
+        let planned = fingerprint(&step.plan.tool, &Payload::json(step.plan.parameters.clone()));
+        let sent = step.sent.as_ref().map(|sent| fingerprint(step.tool(), &sent.arguments));
         let repeat = format!("{} {}", failed.tool, normalised(&fault.to_string()));
         let line = Line::Failed {
             step: step.plan.id.clone(),
@@ -67,7 +70,9 @@ impl State {
         let Ok(course) = self.course_mut() else { return };
         course.log.push(line);
         *course.repeats.entry(repeat).or_default() += 1;
-        course.ailments.entry(index).or_default().note(failed);
+        let ailment = course.ailments.entry(index).or_default();
+        ailment.tried.extend(sent.into_iter().chain([planned]));
+        ailment.note(failed);
         course.ailing.insert(index);
     }
 
@@ -276,10 +281,13 @@ impl State {
 
     /// Steps that cannot start any more are given up; those that run end.
     pub(super) fn give_up_open_steps(&mut self) {
-        let open = |step: &&Step| !step.status.is_final() && !is_out(step);
-        let ids: Vec<StepId> =
-            self.steps.iter().filter(open).map(|step| step.plan.id.clone()).collect();
+        let open = self.steps.iter().filter(|step| can_be_given_up(step));
+        let ids: Vec<StepId> = open.map(|step| step.plan.id.clone()).collect();
         self.drop_steps(&ids);
+    }
+
+    pub(super) fn has_steps_to_give_up(&self) -> bool {
+        self.steps.iter().any(can_be_given_up)
     }
 
     fn recount(&mut self) {
@@ -312,6 +320,11 @@ impl State {
         };
         self.log(line);
     }
+}
+
+/// Whether it has not ended and its call is not out there.
+fn can_be_given_up(step: &Step) -> bool {
+    !step.status.is_final() && !is_out(step)
 }
 
 /// Whether its call is out there, or nobody knows.

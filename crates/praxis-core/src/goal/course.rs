@@ -72,6 +72,9 @@ pub struct Course {
     pub helped: bool,
     /// Somebody said to finish with what is there.
     pub settle: bool,
+    /// When they said so, something was still to be done.
+    #[serde(default)]
+    pub cut_short: bool,
     /// The task was looked back on, or never will be.
     pub learnt: bool,
 }

@@ -50,7 +50,8 @@ fn missed(course: &Course) -> Option<Fault> {
 /// A judged task is complete unless it was ended early with something missing, or its answer has another form.
 fn judged(state: &State, course: &Course) -> Option<Fault> {
     if course.settle {
-        let whole = course.judgement.as_ref().is_some_and(|judgement| judgement.is_successful);
+        let well = course.judgement.as_ref().is_some_and(|judgement| judgement.is_successful);
+        let whole = well && !course.cut_short;
         let given_up = Fault::GivenUp { reason: "ended with what was there".to_owned() };
         return (!whole).then_some(given_up);
     }

@@ -447,7 +447,7 @@ pub struct Options {
     pub parallel: bool,
     /// The active time that the task has.
     pub task_timeout_ms: u64,
-    /// What happens when that is used up.
+    /// What happens when that is used up, and at every other limit.
     pub on_wall: OnWall,
     /// What happens to a placeholder without a value.
     pub on_unresolved: OnUnresolved,
@@ -483,6 +483,8 @@ impl Default for Options {
 pub enum OnWall {
     /// A person is asked for more.
     Ask,
+    /// Nobody is there now: the task waits at a limit of its budget until somebody answers; its time just ends.
+    Wait,
     /// The task fails.
     #[default]
     Fail,

@@ -14,6 +14,9 @@ const MOST_REMEMBERED: usize = 10;
 pub struct Ailment {
     /// Its failures, the oldest first.
     pub failures: Vec<Failed>,
+    /// Every call that failed, by its fingerprint: none is made a second time.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub tried: BTreeSet<String>,
     /// The classes whose own remedy was tried.
     pub mended: BTreeSet<Class>,
     /// How often it was changed after reflection.

@@ -86,6 +86,11 @@ impl Class {
         matches!(self, Self::Auth | Self::Ended)
     }
 
+    /// Whether the cause lies outside of the task: no other plan changes it.
+    pub fn is_outside(self) -> bool {
+        matches!(self, Self::Timeout | Self::RateLimited | Self::Transient | Self::Auth)
+    }
+
     /// The word on the wire.
     pub fn word(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 //!
 //! - in: a step that no rule can help; later what a model says of it
 //! - out: a changed step, a wish for another plan of it, or the end of recovery
-//! - never: takes up advice that changes nothing, or a tool that was not chosen
+//! - never: takes up advice that changes nothing or goes back to what failed, or a tool that was not chosen
 
 use super::ailment::{Ailment, Rung};
 use super::class::Class;
@@ -11,6 +11,7 @@ use super::help::ended;
 use super::reflection::{Action, Cause, StepReflection};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
+use crate::budget::same::fingerprint;
 use crate::call::tool::Risk;
 use crate::execute::start::Inputs;
 use crate::execute::step::Step;
@@ -20,6 +21,7 @@ use crate::ids::ToolId;
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
 use crate::journal::event::Event;
+use crate::payload::Payload;
 use crate::plan::fix;
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
@@ -135,7 +137,7 @@ pub fn read(
         Ok(reflection) => reflection,
         Err(_) => return vec![reflection_failed(step), ended(step, true, "advised")],
     };
-    let action = reflection.suggested_action.clone();
+    let action = followable(&reflection);
     let id = step.plan.id.clone();
     let reflected = Event::StepReflected { step: id.clone(), reflection: Box::new(reflection) };
     let followed = match action {
@@ -160,6 +162,15 @@ pub fn read(
     guarded(state, found, errand, [reflected].into_iter().chain(followed).collect())
 }
 
+/// What it advises; whoever says that nothing helps and yet advises a change means the whole task.
+fn followable(reflection: &StepReflection) -> Action {
+    if reflection.is_recoverable {
+        reflection.suggested_action.clone()
+    } else {
+        Action::TriggerOverallReflection
+    }
+}
+
 /// The parameters with those that change; none if nothing does.
 fn merged(planned: &Value, changes: Value) -> Option<Value> {
     let mut merged = planned.as_object().cloned().unwrap_or_default();
@@ -177,7 +188,9 @@ fn retry(
     parameters: Option<Value>,
     (rung, model): (Rung, &str),
 ) -> Vec<Event> {
-    let Some(parameters) = parameters else { return vec![ended(step, true, "no_idea")] };
+    let called = tool.as_ref().unwrap_or(&step.plan.tool);
+    let new = parameters.filter(|parameters| !was_tried(state, step, (called, parameters)));
+    let Some(parameters) = new else { return vec![ended(step, true, "no_idea")] };
     let retries = ailment(state, step).map_or(0, |ailment| ailment.retries);
     let cap = state.submission.as_ref().and_then(|s| s.options.max_step_retries);
     if retries >= cap.unwrap_or(MOST_RETRIES) {
@@ -197,6 +210,13 @@ fn retry(
 fn ailment<'a>(state: &'a State, step: &Step) -> Option<&'a Ailment> {
     let index = state.context.index_of(step.plan.id.as_str())?;
     state.goal.as_deref()?.ailments.get(&index)
+}
+
+/// Whether this very call is planned already, or failed before.
+fn was_tried(state: &State, step: &Step, (tool, parameters): (&ToolId, &Value)) -> bool {
+    let call = fingerprint(tool, &Payload::json(parameters.clone()));
+    let planned = *tool == step.plan.tool && *parameters == step.plan.parameters;
+    planned || ailment(state, step).is_some_and(|ailment| ailment.tried.contains(&call))
 }
 
 fn may_repair(state: &State, step: &Step) -> bool {
@@ -228,7 +248,7 @@ pub fn read_repair(
             vec![Problem::new("unknown_tool", "/step/tool", (en, zh))],
         )];
     }
-    if tool == step.plan.tool && parameters == step.plan.parameters {
+    if was_tried(state, step, (&tool, &parameters)) {
         return vec![ended(step, true, "no_idea")];
     }
     let amended = Event::StepAmended {

@@ -12,8 +12,8 @@ pub struct StepReflection {
     /// The cause.
     #[serde(default)]
     pub root_cause: String,
-    /// Whether the step can be helped.
-    #[serde(default)]
+    /// Whether the step can be helped; whoever does not say thinks so.
+    #[serde(default = "unsaid")]
     pub is_recoverable: bool,
     /// How sure that is, of 100.
     #[serde(default)]
@@ -26,6 +26,10 @@ pub struct StepReflection {
     /// What else could be done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternative_solutions: Vec<String>,
+}
+
+fn unsaid() -> bool {
+    true
 }
 
 /// Where the cause of a failure lies.

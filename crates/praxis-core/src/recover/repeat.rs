@@ -1,17 +1,29 @@
-//! Whether a failure is the same as one before, though its ids and times changed.
+//! Whether a failure is the same as one before, though its ids, its times or what it quotes changed.
 
 /// How long the kept form is.
 const LONGEST: usize = 200;
 
-/// An error without what changes from time to time: numbers, quoted texts and long ids become one sign.
+/// What texts are quoted with.
+const QUOTES: [(char, char); 7] =
+    [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('「', '」'), ('《', '》')];
+
+/// An error without what changes from time to time: numbers, ids and quoted texts become one sign. A quoted name, as
+/// parameters and tools have them, stays: two of them missing are two errors.
 pub fn normalised(error: &str) -> String {
     let mut out = String::new();
-    let mut rest = error;
+    let (mut rest, mut in_word) = (error, false);
     while let Some(first) = rest.chars().next() {
+        let apostrophe = in_word && first == '\'';
+        if let Some(after) = after_quoted(rest).filter(|_| !apostrophe) {
+            push(&mut out, '#');
+            rest = after;
+            continue;
+        }
         let word = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
         if word == 0 {
             rest = rest.get(first.len_utf8()..).unwrap_or_default();
             push(&mut out, if first.is_whitespace() { ' ' } else { first });
+            in_word = false;
             continue;
         }
         let (this, after) = rest.split_at(word);
@@ -20,12 +32,22 @@ pub fn normalised(error: &str) -> String {
         } else {
             out.extend(this.chars().flat_map(char::to_lowercase));
         }
-        rest = after;
+        (rest, in_word) = (after, true);
         if out.len() > LONGEST {
             break;
         }
     }
     out.chars().take(LONGEST).collect()
+}
+
+/// What comes after the quoted text at the beginning; none if there is no such text, or it is a name.
+fn after_quoted(text: &str) -> Option<&str> {
+    let mut chars = text.chars();
+    let first = chars.next()?;
+    let (_, closing) = QUOTES.into_iter().find(|(opening, _)| *opening == first)?;
+    let (quoted, after) = chars.as_str().split_once(closing)?;
+    let is_name = !quoted.is_empty() && quoted.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    (!is_name && !quoted.contains('\n')).then_some(after)
 }
 
 fn is_word(c: char) -> bool {
@@ -57,5 +79,21 @@ mod tests {
         assert_eq!(normalised("请求 req_91 超时"), normalised("请求 req_17  超时"));
         assert_ne!(normalised("no space left"), normalised("no such file"));
         assert!(normalised(&"x ".repeat(1000)).len() <= 200);
+    }
+
+    //
+    #[test]
+    fn what_is_quoted_does_not_make_another_error_unless_it_is_a_name() {
+        for (one, two) in [
+            ("no such file \"a.csv\"", "no such file \"other/b.csv\""),
+            ("no user 'Anna Lee'", "no user 'Bo'"),
+            ("找不到文件“甲.csv”", "找不到文件“乙.csv”"),
+            ("no project `P-x` here", "no project `Q y` here"),
+        ] {
+            assert_eq!(normalised(one), normalised(two));
+        }
+        assert_ne!(normalised("`city` is required"), normalised("`start_date` is required"));
+        assert_ne!(normalised("it can't be read: don't"), normalised("it can't be written: don't"));
+        assert_ne!(normalised("\"open"), normalised("\"closed"));
     }
 }

@@ -6,6 +6,7 @@
 //!   effect
 
 use super::anew::with_all_after;
+use super::class::Class;
 use super::figures::{rounds_guide, statistics};
 use super::overall::{Adjustment, Reflection, Replanning, Revision, Trigger};
 use crate::ask::errand::Errand;
@@ -24,6 +25,9 @@ use crate::route::scene::Topic;
 use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeSet;
+
+/// From this score on, another plan is not worth it.
+const NEARLY: u32 = 80;
 
 /// The request for reflection on the whole task.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
@@ -76,11 +80,25 @@ pub fn read(found: &Read) -> Event {
     }))
 }
 
-/// What follows when no model reflects: one more plan, if there was none after the first.
+/// What follows when no model reflects: one more plan, if there was none after the first, if not all that failed
+/// lies outside, and if the goal is not reached as good as whole.
 pub fn by_rules(state: &State) -> Event {
     let first = state.goal.as_deref().is_some_and(|course| course.ledger.replans == 0);
     let planner = state.brief().is_some_and(|brief| brief.adviser(&Errand::Replan).is_some());
-    Event::TaskReflected(Box::new(Reflection::unknown(first && planner)))
+    let worth_it = !lies_outside(state) && !is_nearly_reached(state);
+    Event::TaskReflected(Box::new(Reflection::unknown(first && planner && worth_it)))
+}
+
+/// Whether everything that failed did so for reasons that no plan can change.
+fn lies_outside(state: &State) -> bool {
+    let failed = state.steps.iter().filter(|step| !step.dropped && step.status == Status::Error);
+    let mut classes = failed.filter_map(|step| step.fault.as_ref()).map(Class::of).peekable();
+    classes.peek().is_some() && classes.all(Class::is_outside)
+}
+
+fn is_nearly_reached(state: &State) -> bool {
+    let judgement = state.goal.as_deref().and_then(|course| course.judgement.as_ref());
+    judgement.is_some_and(|judgement| judgement.scores.overall() >= NEARLY)
 }
 
 /// How the plan is changed by a reflection.

@@ -84,7 +84,9 @@ impl Pursuit {
 
     pub(crate) fn options(&self) -> Options {
         let mut options: Options = given(&self.file["options"]);
-        options.lang = lang_of(self.words());
+        if self.file["options"]["lang"].is_null() {
+            options.lang = lang_of(self.words());
+        }
         options
     }
 
@@ -134,6 +136,9 @@ impl Pursuit {
         wanted.workflows = given(&self.file["workflows"]);
         wanted.workflow = given(&self.file["workflow"]);
         wanted.material.additional_info = given(&self.file["additional_info"]);
+        for adviser in wanted.advisers.values_mut() {
+            adviser.price = given(&self.file["price"]);
+        }
         if self.file["no_model"] == true {
             wanted.advisers = BTreeMap::new();
         }
@@ -288,7 +293,7 @@ fn chosen(selection: &Selection) -> String {
 const BOTH: [InFlight; 2] = [InFlight::Unsent, InFlight::Acted];
 
 /// Everything in which a run differs from what its file expects.
-fn surprises(run: &Pursued) -> Vec<String> {
+pub(crate) fn surprises(run: &Pursued) -> Vec<String> {
     let expected = &run.pursuit.file["expect"];
     let (end, story) = (run.end(), run.story());
     let mut found = Vec::new();

@@ -20,6 +20,10 @@ mod faults;
 
 mod goals;
 
+mod cut_plans;
+
+mod languages;
+
 mod hostile;
 
 mod golden;
