@@ -6,7 +6,7 @@ use crate::scenario::Scenario;
 use crate::simulate::settle;
 use praxis_core::ask::errand::Errand;
 use praxis_core::budget::wall::Budget;
-use praxis_core::execute::step::Status;
+use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::{Fault, Lang};
 use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::history::history;
@@ -601,6 +601,23 @@ async fn a_goal_that_was_planned_anew_can_be_forked() {
         let again = state.steps.iter().filter(|step| step.attempt > 0);
         assert_eq!(again.map(|step| &step.plan.id).collect::<Vec<_>>(), [&last], "{name}");
     }
+}
+
+// Steps that a later plan gave up are no part of what is to be done.
+#[tokio::test(start_paused = true)]
+async fn progress_counts_no_step_that_a_later_plan_gave_up() {
+    let mut given_up = 0;
+    for pursuit in all() {
+        let run = pursuit.run().await;
+        let stays = |step: &&Step| !step.dropped || step.status == Status::Success;
+        let staying = run.state.steps.iter().filter(stays).count();
+        assert_eq!(run.state.progress().1, staying, "{}", pursuit.name);
+        given_up += run.state.steps.len() - staying;
+    }
+    assert!(given_up > 0, "some plan was given up");
+    let run = named("full_replan").run().await;
+    let (done, total) = run.state.progress();
+    assert_eq!(done, total, "a completed task has done all that counts");
 }
 
 // What becomes of a call whose step was given up is recorded, and nothing can read it.
