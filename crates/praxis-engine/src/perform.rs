@@ -15,6 +15,7 @@ use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::intake::document::DEEPEST;
 use praxis_core::journal::event::Verdict;
 use praxis_core::payload::{Payload, depth_is_within};
+use praxis_core::recover::retry::patience_ms;
 use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
         attempt,
         key: driver.state.effect_key(step),
         arguments: Value::Null,
-        timeout_ms: ready.contract.timeout_ms,
+        timeout_ms: patience_ms(&driver.state, step, ready.contract.timeout_ms),
     };
     let (arguments, holes) = (sent.arguments.clone(), sent.holes.clone());
     let (ready, engine, stop) =

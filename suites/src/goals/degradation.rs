@@ -1,8 +1,11 @@
 //! The suite `degradation`: task success when the model errs, with recovery and without.
+//!
+//! `p20` is a model of whose answers 20 in 100 err, each in one way. `kinds20` is one that errs in each of four ways
+//! with that rate: half of its plans are wrong.
 
 use super::case::Case;
 use super::chance::{mean, seed};
-use super::errs;
+use super::errs::{self, Rate};
 use super::prefix::Share;
 use super::pursue::{Pursued, Way, in_virtual_time, manner, pursue};
 use super::replay::SETS;
@@ -14,6 +17,8 @@ use std::sync::Arc;
 
 const SUITE: &str = "degradation";
 const PERCENT: [u32; 5] = [0, 5, 10, 20, 40];
+/// Rates of each kind of error, for comparison.
+const OF_KINDS: [u32; 2] = [20, 40];
 const MODES: [(&str, Recovery); 3] =
     [("off", Recovery::Off), ("classes", Recovery::Classes), ("full", Recovery::Full)];
 /// What recovery must add, in points, at which rate.
@@ -32,28 +37,52 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
     let cases: Vec<Arc<Case>> = cases.into_iter().step_by(step).collect();
     let mut report = Report::default();
     for percent in PERCENT {
-        let mut without: Option<Vec<f64>> = None;
-        for (word, recovery) in MODES {
-            let runs = each(&cases, |case| attempt(case, percent, recovery));
-            let runs = runs.into_iter().collect::<anyhow::Result<Vec<Run>>>()?;
-            let set = format!("p{percent}");
-            tell(&set, word, &runs, &mut report);
-            let failed = cases.iter().zip(&runs).filter(|(_, run)| !run.good && word == "full");
-            report.failures.extend(failed.map(|(case, run)| Failure {
-                suite: SUITE,
-                set: set.clone(),
-                case: case.id.clone(),
-                metric: "full.success".to_owned(),
-                detail: run.end.clone(),
-            }));
-            let good: Vec<f64> = runs.iter().map(|run| f64::from(u8::from(run.good))).collect();
-            match &without {
-                None => without = Some(good),
-                Some(off) => gain((&set, percent), word, off, &good, &mut report),
-            }
-        }
+        let set = Set { name: format!("p{percent}"), percent, of_kinds: false };
+        pursue_all(&cases, &set, &mut report)?;
+    }
+    for percent in OF_KINDS {
+        let set = Set { name: format!("kinds{percent}"), percent, of_kinds: true };
+        pursue_all(&cases, &set, &mut report)?;
     }
     Ok(report)
+}
+
+/// A model that errs, and what its figures are called.
+struct Set {
+    name: String,
+    percent: u32,
+    of_kinds: bool,
+}
+
+impl Set {
+    fn rate(&self) -> Rate {
+        let share = f64::from(self.percent) / 100.0;
+        if self.of_kinds { Rate::OfKinds(share) } else { Rate::OfAnswers(share) }
+    }
+}
+
+/// All cases, with every kind of recovery.
+fn pursue_all(cases: &[Arc<Case>], set: &Set, report: &mut Report) -> anyhow::Result<()> {
+    let mut without: Option<Vec<f64>> = None;
+    for (word, recovery) in MODES {
+        let runs = each(cases, |case| attempt(case, set.rate(), recovery));
+        let runs = runs.into_iter().collect::<anyhow::Result<Vec<Run>>>()?;
+        tell(&set.name, word, &runs, report);
+        let failed = cases.iter().zip(&runs).filter(|(_, run)| !run.good && word == "full");
+        report.failures.extend(failed.map(|(case, run)| Failure {
+            suite: SUITE,
+            set: set.name.clone(),
+            case: case.id.clone(),
+            metric: "full.success".to_owned(),
+            detail: run.end.clone(),
+        }));
+        let good: Vec<f64> = runs.iter().map(|run| f64::from(u8::from(run.good))).collect();
+        match &without {
+            None => without = Some(good),
+            Some(off) => gain(set, word, (off, &good), report),
+        }
+    }
+    Ok(())
 }
 
 /// What came of one case.
@@ -73,11 +102,12 @@ pub struct Run {
 }
 
 /// Pursues one case with a model that errs. The same errors for every kind of recovery, until they part.
-pub fn attempt(case: &Arc<Case>, percent: u32, recovery: Recovery) -> anyhow::Result<Run> {
-    let seed = seed(&case.id, u64::from(percent));
+pub fn attempt(case: &Arc<Case>, rate: Rate, recovery: Recovery) -> anyhow::Result<Run> {
+    let (Rate::OfAnswers(share) | Rate::OfKinds(share)) = rate;
+    let seed = seed(&case.id, share.to_bits());
     let way = Way {
         manner: Manner { recovery, two_stage: TwoStage::Never, ..manner() },
-        answers: errs::answers(case, f64::from(percent) / 100.0, seed),
+        answers: errs::answers(case, rate, seed),
         ..Way::right(case)
     };
     let run = in_virtual_time(pursue(case, &way))?;
@@ -130,14 +160,13 @@ fn cacheable(runs: &[Run], calls: f64) -> f64 {
     long.fold(Share::default(), |all, run| all.with(run.share)).fraction()
 }
 
-fn gain((set, percent): (&str, u32), word: &str, off: &[f64], on: &[f64], report: &mut Report) {
+fn gain(set: &Set, word: &str, (off, on): (&[f64], &[f64]), report: &mut Report) {
     let gains: Vec<f64> = on.iter().zip(off).map(|(on, off)| on - off).collect();
     let gain = mean(&gains);
+    let bound = GATES.iter().find(|(at, _)| *at == set.percent && word == "full" && !set.of_kinds);
     for (metric, value) in [("gain", gain.mean), ("gain_low", gain.low), ("gain_high", gain.high)] {
-        report.figure(SUITE, set, &format!("{word}.{metric}"), (value, gains.len()));
-        let gate =
-            GATES.iter().find(|(at, _)| *at == percent && word == "full" && metric == "gain");
-        if let Some((_, bound)) = gate {
+        report.figure(SUITE, &set.name, &format!("{word}.{metric}"), (value, gains.len()));
+        if let Some((_, bound)) = bound.filter(|_| metric == "gain") {
             report.gate_last(Gate::AtLeast(*bound));
         }
     }

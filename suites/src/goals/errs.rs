@@ -3,23 +3,39 @@
 use super::case::Case;
 use super::{oracle, told};
 use praxis_testkit::model::{Answers, Asked, Says};
+use praxis_testkit::rehearsal::chance::Chance;
 use praxis_testkit::rehearsal::degrade::{Degrader, Rates};
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What errs in one answer: first its contents, then its form.
-struct Errs {
-    contents: Degrader,
-    form: Degrader,
+/// What a rate is the rate of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rate {
+    /// Of an answer that errs: in one way, and each way is as likely.
+    OfAnswers(f64),
+    /// Of each kind of error by itself: an answer can err in several ways at once.
+    OfKinds(f64),
 }
 
-/// Answers in which each kind of error has this probability: a step is forgotten, a tool or an argument is
-/// wrong, the answer is no JSON.
-pub fn answers(case: &Arc<Case>, probability: f64, seed: u64) -> Answers {
-    let rates = Rates { malformed: 0.0, ..Rates::all(probability) };
-    let form = Rates { malformed: probability, ..Rates::default() };
-    let errs = Errs { contents: Degrader::new(rates, seed), form: Degrader::new(form, !seed) };
-    let (case, errs) = (Arc::clone(case), Mutex::new(errs));
+/// Each kind of error alone, for certain.
+const KINDS: [Rates; 4] = [
+    Rates { drop_step: 1.0, ..NONE },
+    Rates { wrong_tool: 1.0, ..NONE },
+    Rates { wrong_argument: 1.0, ..NONE },
+    Rates { malformed: 1.0, ..NONE },
+];
+const NONE: Rates = Rates { drop_step: 0.0, wrong_tool: 0.0, wrong_argument: 0.0, malformed: 0.0 };
+
+/// What errs.
+struct Errs {
+    rate: Rate,
+    chance: Chance,
+}
+
+/// Answers that err at a rate: a step is forgotten, a tool or an argument is wrong, the answer is no JSON.
+pub fn answers(case: &Arc<Case>, rate: Rate, seed: u64) -> Answers {
+    let errs = Mutex::new(Errs { rate, chance: Chance::of(seed) });
+    let case = Arc::clone(case);
     let tools: Vec<String> = case.tools.iter().filter_map(id).collect();
     Arc::new(move |asked: &Asked| {
         let told = told::read(&asked.request);
@@ -35,28 +51,60 @@ fn id(manifest: &Value) -> Option<String> {
 
 impl Errs {
     fn spoil(&mut self, right: Value, stage: &str, tools: &[String]) -> String {
-        let spoiled = match stage {
+        match self.rate {
+            Rate::OfAnswers(probability) => {
+                if self.chance.happens(probability) {
+                    return self.one(&right, stage, tools);
+                }
+                right.to_string()
+            }
+            Rate::OfKinds(probability) => {
+                let contents = Rates { malformed: 0.0, ..Rates::all(probability) };
+                let spoiled = self.with(contents, right, stage, tools);
+                let form = Rates { malformed: probability, ..NONE };
+                self.with(form, read(&spoiled), stage, tools)
+            }
+        }
+    }
+
+    /// One error. A kind for which this answer has no place is drawn again: one that errs, errs.
+    fn one(&mut self, right: &Value, stage: &str, tools: &[String]) -> String {
+        let text = right.to_string();
+        let mut kinds = KINDS.to_vec();
+        while !kinds.is_empty() {
+            let kind = kinds.remove(self.chance.below(kinds.len()));
+            let spoiled = self.with(kind, right.clone(), stage, tools);
+            if spoiled != text {
+                return spoiled;
+            }
+        }
+        text
+    }
+
+    /// The answer with errors at these rates, as far as it has a place for them.
+    fn with(&mut self, rates: Rates, right: Value, stage: &str, tools: &[String]) -> String {
+        let mut degrader = Degrader::new(rates, self.chance.draw());
+        match stage {
+            _ if rates.malformed > 0.0 => degrader.spoil(right, tools),
             "planning"
             | "continue_planning"
             | "replanning"
             | "single_step_repair"
-            | "parameter_inference" => read(&self.contents.spoil(right, tools)),
-            "reflection_step" => self.action(right, tools),
-            _ => right,
-        };
-        self.form.spoil(spoiled, tools)
-    }
-
-    /// The advised action is spoiled like a step.
-    fn action(&mut self, mut right: Value, tools: &[String]) -> Value {
-        let action = right.get("suggested_action").cloned().unwrap_or_default();
-        let spoiled = read(&self.contents.spoil(serde_json::json!({"step": action}), tools));
-        if let (Some(place), Some(step)) = (right.get_mut("suggested_action"), spoiled.get("step"))
-        {
-            *place = step.clone();
+            | "parameter_inference" => degrader.spoil(right, tools),
+            "reflection_step" => action(&mut degrader, right, tools).to_string(),
+            _ => right.to_string(),
         }
-        right
     }
+}
+
+/// The advised action is spoiled like a step.
+fn action(degrader: &mut Degrader, mut right: Value, tools: &[String]) -> Value {
+    let action = right.get("suggested_action").cloned().unwrap_or_default();
+    let spoiled = read(&degrader.spoil(serde_json::json!({"step": action}), tools));
+    if let (Some(place), Some(step)) = (right.get_mut("suggested_action"), spoiled.get("step")) {
+        *place = step.clone();
+    }
+    right
 }
 
 fn read(text: &str) -> Value {
@@ -88,4 +136,30 @@ pub fn one_wrong(case: &Arc<Case>, wrong: usize) -> Answers {
         }
         Says::Words(answer.to_string())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// How many of a thousand answers are not the right one.
+    fn wrong(rate: Rate, stage: &str) -> usize {
+        let right = json!({"steps": [{"step_id": "a", "tool": "x", "parameters": {"n": 1}},
+            {"step_id": "b", "tool": "y", "parameters": {"n": 2}}]});
+        let mut errs = Errs { rate, chance: Chance::of(7) };
+        let tools = ["x".to_owned(), "y".to_owned()];
+        let text = right.to_string();
+        (0..1000).filter(|_| errs.spoil(right.clone(), stage, &tools) != text).count()
+    }
+
+    #[test]
+    fn a_rate_of_answers_is_the_share_of_wrong_ones_and_one_of_kinds_is_more() {
+        for stage in ["planning", "evaluation"] {
+            let share = wrong(Rate::OfAnswers(0.2), stage);
+            assert!((150..250).contains(&share), "{stage}: {share}");
+        }
+        assert!(wrong(Rate::OfKinds(0.2), "planning") > 500);
+        assert_eq!(wrong(Rate::OfAnswers(0.0), "planning"), 0);
+    }
 }

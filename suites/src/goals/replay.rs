@@ -9,6 +9,7 @@ use super::work::each;
 use super::{bfcl, tau, workbench};
 use crate::report::{Count, Failure, Report};
 use crate::run::Wanted;
+use praxis_core::goal::brief::{Manner, TwoStage};
 use praxis_testkit::rehearsal::chance::Chance;
 use std::path::Path;
 use std::sync::Arc;
@@ -95,11 +96,11 @@ pub struct Verdict {
 pub async fn judge(case: &Arc<Case>) -> anyhow::Result<Verdict> {
     let way = Way::right(case);
     let run = pursue(case, &way).await?;
-    let mut verdict = Verdict {
-        calls: wrong_calls(case, &run),
-        ending: wrong_ending(case, &run),
-        ..Verdict::default()
+    let ending = match wrong_ending(case, &run) {
+        None if case.calls.is_empty() => with_an_empty_plan(case).await?,
+        wrong => wrong,
     };
+    let mut verdict = Verdict { calls: wrong_calls(case, &run), ending, ..Verdict::default() };
     for seq in 1..=run.entries.len() as u64 {
         for in_flight in [InFlight::Unsent, InFlight::Acted] {
             let again = after(&run, (case, &way), seq, in_flight).await?;
@@ -136,6 +137,15 @@ fn wrong_ending(case: &Case, run: &Pursued) -> Option<String> {
         ending == "completed" && !run.reflected()
     };
     (!good).then_some(ending)
+}
+
+/// Where nothing is to be done and no tools are chosen, the plan is empty: the task is completed without a call.
+async fn with_an_empty_plan(case: &Arc<Case>) -> anyhow::Result<Option<String>> {
+    let right = Way::right(case);
+    let way = Way { manner: Manner { two_stage: TwoStage::Never, ..right.manner }, ..right };
+    let run = pursue(case, &way).await?;
+    let good = run.ending() == "completed" && run.made.is_empty();
+    Ok((!good).then(|| format!("{} with an empty plan", run.ending())))
 }
 
 fn tell(

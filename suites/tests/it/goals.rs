@@ -2,6 +2,7 @@
 
 use praxis_core::goal::brief::Recovery;
 use praxis_suites::goals::case::{Case, Gold};
+use praxis_suites::goals::errs::Rate;
 use praxis_suites::goals::{course, degradation, react};
 use praxis_suites::report::{Metric, Report};
 use praxis_suites::{Wanted, run};
@@ -66,9 +67,9 @@ fn two_notes() -> Arc<Case> {
 #[test]
 fn the_same_seed_errs_in_the_same_way() {
     let case = two_notes();
-    let attempt = || degradation::attempt(&case, 40, Recovery::Full).unwrap();
+    let attempt = || degradation::attempt(&case, Rate::OfAnswers(0.4), Recovery::Full).unwrap();
     assert_eq!(format!("{:?}", attempt()), format!("{:?}", attempt()));
-    let certain = degradation::attempt(&case, 100, Recovery::Full).unwrap();
+    let certain = degradation::attempt(&case, Rate::OfAnswers(1.0), Recovery::Full).unwrap();
     assert!(!certain.good && certain.model_calls > 1.0, "{certain:?}");
 }
 

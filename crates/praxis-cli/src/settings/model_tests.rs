@@ -1,7 +1,7 @@
 use super::*;
 use crate::settings::keys::DEFAULTS;
 use praxis_core::budget::wall::Budget;
-use praxis_core::goal::brief::{Approval, Inference, Manner, Recovery, TwoStage};
+use praxis_core::goal::brief::{Approval, Inference, Judging, Manner, Recovery, TwoStage};
 use std::collections::BTreeMap;
 
 fn environment(vars: &[(&str, &str)]) -> Environment {

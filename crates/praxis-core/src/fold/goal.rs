@@ -10,7 +10,7 @@ use crate::dataflow::context::StepIndex;
 use crate::evaluate::judgement::Judgement;
 use crate::execute::step::Status;
 use crate::fault::Fault;
-use crate::goal::brief::{Brief, Past};
+use crate::goal::brief::{Brief, Past, Recovery};
 use crate::goal::course::{Asking, Course, Drafting, Told, Unfit};
 use crate::goal::line::Line;
 use crate::ids::StepId;
@@ -24,8 +24,10 @@ use crate::route::strategy::Decision;
 use crate::state::{Phase, State};
 use std::collections::BTreeMap;
 
-/// How often an errand is asked for again after an answer that could not be used.
+/// After so many answers in a row that could not be used, the rules carry an errand out.
 const MOST_UNFIT: u32 = 2;
+/// The same for a plan where models help to recover: no rule can make a plan.
+const MOST_UNFIT_PLANS: u32 = 5;
 /// How often a call may be lost to a crash before the rules take over.
 const MOST_LOST: u32 = 5;
 
@@ -120,11 +122,16 @@ impl State {
         problems: &[Problem],
     ) -> Legal {
         let key = errand.to_string();
+        let full = self.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
         let course = self.course_mut()?;
-        let times = course.unfit.get(&key).map_or(0, |unfit| unfit.times) + 1;
+        let before = course.unfit.get(&key);
+        let times = before.map_or(0, |unfit| unfit.times) + 1;
+        // Whoever says the same again after the reasons will not say anything else.
+        let stuck = before.is_some_and(|unfit| unfit.said == said);
+        let most = if errand.plans() && full && !stuck { MOST_UNFIT_PLANS } else { MOST_UNFIT };
         let unfit = Unfit { said: said.to_owned(), problems: problems.to_vec(), times };
         course.unfit.insert(key.clone(), unfit);
-        if times >= MOST_UNFIT {
+        if times >= most {
             let message = problems.first().map(|p| p.message.en.clone()).unwrap_or_default();
             let fault = crate::ask::fault::Fault::ModelUnreadable { message };
             course.unanswered.insert(key, fault);

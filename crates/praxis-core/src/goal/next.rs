@@ -18,7 +18,7 @@ use crate::recover::question::About;
 use crate::state::{Phase, State};
 
 /// Revisions in a row that may be refused or cut before the task gives up.
-const MOST_MISSES: u32 = 4;
+const MOST_MISSES: u32 = 5;
 
 /// Whether a model carries an errand out.
 fn can_ask(state: &State, errand: &Errand) -> bool {

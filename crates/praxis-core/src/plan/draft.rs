@@ -4,13 +4,13 @@
 //! - out: steps under our ids, put right and checked; or every reason why not
 //! - never: lets a step in that names one which is not there yet
 
-use super::fix;
+use super::fix::{self, Sources};
 use super::rename::{self, Names};
 use crate::call::manifest::Toolbox;
 use crate::call::tool::Risk;
 use crate::execute::step::{Status, Step};
 use crate::goal::library::Library;
-use crate::ids::{StepId, ToolId};
+use crate::ids::StepId;
 use crate::intake::check::{CheckedPlan, Earlier, Ground, check_on};
 use crate::intake::plan::{self, Plan, PlannedStep};
 use crate::intake::problem::Problem;
@@ -73,14 +73,13 @@ pub fn accept(
         rename::step(step, &names);
         fixes.extend(fix::step(step, library, &listed, &known));
     }
-    let tools_now: BTreeMap<String, ToolId> =
-        steps.iter().map(|step| (step.id.to_string(), step.tool.clone())).collect();
-    let tool_of = |id: &str| {
-        let before = || earlier.get(&StepId::from(id)).map(|earlier| earlier.tool.clone());
-        tools_now.get(id).cloned().or_else(before)
-    };
+    let before = earlier.iter().map(|(id, earlier)| (id.to_string(), earlier.tool.clone()));
+    let now = steps.iter().map(|step| (step.id.to_string(), step.tool.clone()));
+    let mut sources =
+        Sources { library, steps: before.chain(now).collect(), before: earlier.len() };
     for step in &mut steps {
-        fixes.extend(fix::references(step, library, &tool_of));
+        fixes.extend(fix::references(step, &sources));
+        sources.before += 1;
     }
     let metadata = metadata(state);
     let ground = Ground { toolbox: &tools, metadata: &metadata, earlier: &earlier, may_miss: true };

@@ -24,7 +24,7 @@ pub fn step(
     known: &[StepId],
 ) -> Vec<Problem> {
     let mut notes = Vec::new();
-    tool_name(step, tools, &mut notes);
+    tool_name(step, tools, library, &mut notes);
     dependencies(step, known, &mut notes);
     let Some(tool) = library.tool(&step.tool) else { return notes };
     if let Value::Object(given) = &mut step.parameters {
@@ -39,19 +39,48 @@ fn note(at: &str, en: String, zh: String) -> Problem {
     Problem::new("plan_put_right", at, (en, zh))
 }
 
-/// Puts right the fields that a step which only reads names of other steps: a slip that only one declared
-/// field is near to. `tool_of` knows what a step invokes.
-pub fn references(
-    step: &mut PlannedStep,
-    library: &Library,
-    tool_of: &dyn Fn(&str) -> Option<ToolId>,
-) -> Vec<Problem> {
-    let reads = library.tool(&step.tool).is_some_and(|tool| tool.risk() == Risk::Read);
+/// The steps that a step may name, and what they give.
+pub struct Sources<'a> {
+    /// The tools.
+    pub library: &'a Library,
+    /// All steps, in the order of writing, and what each invokes.
+    pub steps: Vec<(String, ToolId)>,
+    /// How many of them stand before it: only these cannot wait for it.
+    pub before: usize,
+}
+
+impl<'a> Sources<'a> {
+    fn schema(&self, id: &str) -> Option<&'a Value> {
+        let (_, tool) = self.steps.iter().find(|(known, _)| known == id)?;
+        self.library.tool(tool)?.output_schema.as_ref()
+    }
+
+    /// The field that is meant: a slip that only one field of the step is near to, else the same field of the
+    /// only other step that declares it.
+    fn meant(&self, step: &str, field: &str) -> Option<(String, String)> {
+        let schema = self.schema(step).filter(|schema| !schema::may_have(schema, field))?;
+        let names = schema.get("properties")?.as_object()?.keys();
+        let near = names.filter(|name| field.len() > 2 && strsim::osa_distance(name, field) <= 1);
+        if let [only] = near.collect::<Vec<_>>().as_slice() {
+            return Some((step.to_owned(), (*only).clone()));
+        }
+        let declares = |id: &str| {
+            let properties = self.schema(id).and_then(|schema| schema.get("properties"));
+            properties.is_some_and(|properties| properties.get(field).is_some())
+        };
+        let mut others = self.steps.iter().take(self.before).filter(|(id, _)| declares(id));
+        let (only, _) = others.next()?;
+        others.next().is_none().then(|| (only.clone(), field.to_owned()))
+    }
+}
+
+/// Puts right the fields that a step which only reads names of other steps.
+pub fn references(step: &mut PlannedStep, sources: &Sources<'_>) -> Vec<Problem> {
+    let reads = sources.library.tool(&step.tool).is_some_and(only_reads);
     let mut notes = Vec::new();
     if reads {
-        let declared = |id: &str| library.tool(&tool_of(id)?)?.output_schema.as_ref();
         in_texts(&mut step.parameters, &mut |text| {
-            if let Some((now, was, field)) = with_near_field(text, &declared) {
+            if let Some((now, was, field)) = with_meant_field(text, sources) {
                 *text = now;
                 notes.push(note(
                     "parameters",
@@ -74,48 +103,62 @@ fn in_texts(value: &mut Value, change: &mut dyn FnMut(&mut String)) {
     }
 }
 
-/// The text with the first slip in a field put right, the slip and the field; none if there is no slip.
-fn with_near_field<'a>(
-    text: &str,
-    declared: &dyn Fn(&str) -> Option<&'a Value>,
-) -> Option<(String, String, String)> {
+/// The text with the first wrong field put right, what it was and what it is; none if there is no such.
+fn with_meant_field(text: &str, sources: &Sources<'_>) -> Option<(String, String, String)> {
     let mut pieces = lex::lex(text);
     for at in 0..pieces.len() {
         let Some(Piece::Reference(reference)) = pieces.get_mut(at) else { continue };
         let [Segment::Key(step), Segment::Key(word), Segment::Key(field), ..] =
-            reference.segments.as_slice()
+            reference.segments.as_mut_slice()
         else {
             continue;
         };
-        let schema = declared(step).filter(|_| matches!(&**word, "outputs" | "output"));
-        let Some(schema) = schema.filter(|schema| !schema::may_have(schema, field)) else {
+        if !matches!(&**word, "outputs" | "output") {
             continue;
-        };
-        let names = schema.get("properties").and_then(Value::as_object)?.keys();
-        let near: Vec<&String> = names
-            .filter(|name| strsim::osa_distance(name, field) <= 1 && field.len() > 2)
-            .collect();
-        let [only] = near.as_slice() else { continue };
-        let (was, now) = (field.to_string(), (*only).clone());
-        if let Some(segment) = reference.segments.get_mut(2) {
-            *segment = Segment::Key(now.as_str().into());
         }
+        let Some((source, meant)) = sources.meant(step, field) else { continue };
+        let was = format!("{step}.{field}");
+        let now = format!("{source}.{meant}");
+        (*step, *field) = (source.as_str().into(), meant.as_str().into());
         return Some((lex::print(&pieces), was, now));
     }
     None
 }
 
-/// A prefix, another case or other marks between words; never another word.
-fn tool_name(step: &mut PlannedStep, tools: &[ToolId], notes: &mut Vec<Problem>) {
+/// A prefix, another case or other marks between words; else a slip in the name of a tool that only reads.
+fn tool_name(
+    step: &mut PlannedStep,
+    tools: &[ToolId],
+    library: &Library,
+    notes: &mut Vec<Problem>,
+) {
     if step.gathers() || tools.contains(&step.tool) {
         return;
     }
     let offered: Vec<&str> = tools.iter().map(ToolId::as_str).collect();
-    if let Some(meant) = resolve(step.tool.as_str(), &offered) {
+    let reads = |name: &&str| library.tool(&ToolId::from(*name)).is_some_and(only_reads);
+    let near = || near(step.tool.as_str(), &offered).filter(reads);
+    if let Some(meant) = resolve(step.tool.as_str(), &offered).or_else(near) {
         let (was, now) = (step.tool.to_string(), meant.to_owned());
         notes.push(note("tool", format!("`{was}` is `{now}`"), format!("`{was}` 即 `{now}`")));
         step.tool = ToolId::from(meant);
     }
+}
+
+fn only_reads(tool: &Tool) -> bool {
+    tool.risk() == Risk::Read
+}
+
+/// The only name that differs by a slip or two. In a short name even one letter makes another word.
+fn near<'a>(written: &str, offered: &[&'a str]) -> Option<&'a str> {
+    let slips = match written.chars().count() {
+        0..4 => return None,
+        4..6 => 1,
+        _ => 2,
+    };
+    let mut found = offered.iter().filter(|name| strsim::osa_distance(name, written) <= slips);
+    let only = found.next()?;
+    found.next().is_none().then_some(*only)
 }
 
 /// A step does not wait for itself, and a dependency that differs only in its marks is the same.
@@ -141,15 +184,19 @@ fn dependencies(step: &mut PlannedStep, known: &[StepId], notes: &mut Vec<Proble
     }
 }
 
-/// A name that differs from a parameter only in its marks or case.
+/// A name that differs from a parameter only in its marks or case; else by a slip. A call that changes something
+/// is put right by a slip only where it could not be made without.
 fn parameter_names(tool: &Tool, given: &mut Map<String, Value>, notes: &mut Vec<Problem>) {
     let properties = tool.input_schema.get("properties").and_then(Value::as_object);
     let Some(properties) = properties else { return };
     let offered: Vec<&str> = properties.keys().map(String::as_str).collect();
+    let required: Vec<&str> = schema::required(&tool.input_schema).collect();
     let unknown: Vec<String> =
         given.keys().filter(|name| !properties.contains_key(*name)).cloned().collect();
     for name in unknown {
-        let meant = resolve(&name, &offered).filter(|meant| !given.contains_key(*meant));
+        let wanted = |meant: &&str| only_reads(tool) || required.contains(meant);
+        let meant = resolve(&name, &offered).or_else(|| near(&name, &offered).filter(wanted));
+        let meant = meant.filter(|meant| !given.contains_key(*meant));
         if let Some(meant) = meant
             && let Some(value) = given.remove(&name)
         {

@@ -16,6 +16,7 @@ use crate::goal::reading::{Read, unfit};
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
+use crate::intake::reason::Reason;
 use crate::journal::event::{Event, PlanOutcome};
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
@@ -95,7 +96,8 @@ pub fn read(state: &State, errand: &Errand, found: &Read, library: &Library) -> 
     let elements = found.value.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();
     let done = found.value.get("done") == Some(&Value::Bool(true));
     let goes_on = !state.steps.is_empty() && (done || *errand == Errand::Plan);
-    if elements.is_empty() && entered == 0 && goes_on {
+    let nothing = elements.is_empty() && entered == 0;
+    if nothing && (goes_on || is_empty_again(state, errand)) {
         return vec![Event::closed(revision, PlanOutcome::Complete)];
     }
     let rest = elements.get(entered..).unwrap_or_default();
@@ -118,6 +120,17 @@ pub fn read(state: &State, errand: &Errand, found: &Read, library: &Library) -> 
     let (outcome, promise) = (PlanOutcome::Refused, None);
     let refused = Event::PlanClosed { revision, outcome, problems: problems.clone(), promise };
     vec![unfit(found, errand, problems), refused]
+}
+
+/// Whether a model that was told that its first plan is empty leaves it so: for it, nothing is to be done. That is
+/// judged like any outcome. A workflow leaves no such choice.
+fn is_empty_again(state: &State, errand: &Errand) -> bool {
+    let Some(course) = state.goal.as_deref() else { return false };
+    let said = course.unfit(errand).is_some_and(|unfit| {
+        unfit.problems.iter().any(|problem| problem.code == Reason::PlanEmpty.code())
+    });
+    let free = course.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_none());
+    *errand == Errand::Plan && state.steps.is_empty() && free && said
 }
 
 /// The steps that had not entered, what waits for them now, and the closing.

@@ -6,7 +6,7 @@
 
 use super::ailment::Rung;
 use super::class::Class;
-use super::infer::missing_values;
+use super::infer::{another_choice, missing_values};
 use super::reflect::reflection_failed;
 use super::remedy::remedy;
 use super::repeat::normalised;
@@ -50,7 +50,8 @@ pub fn events(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event
         return vec![ended(step, full && model, "repeated")];
     }
     if !full || !model {
-        return vec![ended(step, false, "no_model")];
+        let asked = another_choice(state, step, inputs);
+        return asked.unwrap_or_else(|| vec![ended(step, false, "no_model")]);
     }
     let errand = if ailment.repair_wanted { repair(step) } else { reflect(step) };
     if course.is_unanswered(&errand) {

@@ -5,6 +5,8 @@
 //! - never: takes a value that breaks the tool's schema, or a placeholder for one
 
 use super::ailment::{Ailment, Rung};
+use super::class::Class;
+use super::heed::{choices, missed};
 use super::reflect::{described, guarded};
 use super::remedy::{escaped, missing_name};
 use crate::ask::errand::Errand;
@@ -13,7 +15,7 @@ use crate::call::schema::Schema;
 use crate::dataflow::resolve::OnUnresolved;
 use crate::execute::start::{Inputs, ask_for, question, schema_at};
 use crate::execute::step::Step;
-use crate::fault::Fault;
+use crate::fault::{Fault, FieldError};
 use crate::goal::brief::Inference;
 use crate::goal::reading::{Read, text, unfit};
 use crate::intake::problem::Problem;
@@ -36,7 +38,10 @@ fn missing(step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> BTreeMap<String, 
     if let Fault::UnresolvedPlaceholder { misses } = fault {
         return misses.iter().map(|miss| at(miss.pointer.clone())).collect();
     }
-    let Fault::ParamsInvalid { errors } = fault else { return BTreeMap::new() };
+    let Fault::ParamsInvalid { errors } = fault else {
+        let said = schema.and_then(|schema| missed(step, fault, schema));
+        return said.map(|name| at(format!("/{}", escaped(name)))).into_iter().collect();
+    };
     let named = errors.iter().filter_map(|error| {
         let name = missing_name(&error.detail)?;
         Some(at(format!("{}/{}", error.pointer, escaped(name))))
@@ -65,11 +70,33 @@ pub(super) fn missing_values(
     if may_infer {
         return Some(ask_for(state, &errand, inputs));
     }
+    ask_person(state, step, fields)
+}
+
+/// A value that is none of those which are allowed is asked of a person, where no model thinks about it.
+pub(super) fn another_choice(
+    state: &State,
+    step: &Step,
+    inputs: &Inputs<'_>,
+) -> Option<Vec<Event>> {
+    let fault = step.fault.as_ref().filter(|fault| Class::of(fault) == Class::EnumInvalid)?;
+    let schema = inputs.tools.input_schema(&step.plan.tool)?;
+    let fields = if let Fault::ParamsInvalid { errors } = fault {
+        let one = |error: &FieldError| {
+            Some((error.pointer.clone(), schema_at(schema, &error.pointer)?.clone()))
+        };
+        errors.iter().map(one).collect::<Option<_>>()?
+    } else {
+        let (name, allowed) = choices(fault, schema)?;
+        BTreeMap::from([(format!("/{}", escaped(name)), allowed)])
+    };
+    ask_person(state, step, fields)
+}
+
+fn ask_person(state: &State, step: &Step, fields: BTreeMap<String, Value>) -> Option<Vec<Event>> {
     let options = &state.submission.as_ref()?.options;
-    if options.on_unresolved != OnUnresolved::Ask {
-        return None;
-    }
-    let about = About::Param { fault: fault.clone(), fields };
+    let fault = step.fault.clone().filter(|_| options.on_unresolved == OnUnresolved::Ask)?;
+    let about = About::Param { fault, fields };
     Some(vec![question(state, Some(step.plan.id.clone()), about)])
 }
 

@@ -12,6 +12,12 @@ pub mod figures;
 
 pub mod coerce;
 
+pub mod known;
+
+pub mod said;
+
+pub mod heed;
+
 pub mod remedy;
 
 pub mod reflection;

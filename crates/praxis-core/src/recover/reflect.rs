@@ -17,13 +17,15 @@ use crate::execute::step::Step;
 use crate::fault::{Fault, Lang};
 use crate::goal::reading::{Read, text, unfit};
 use crate::ids::ToolId;
+use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
 use crate::journal::event::Event;
+use crate::plan::fix;
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
 use crate::route::scene::Topic;
 use crate::state::State;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -105,8 +107,28 @@ fn attempts(state: &State, step: &Step, lang: Lang) -> String {
     out.trim_end().to_owned()
 }
 
+/// A call that a model advises for a step, put right like one of a plan.
+fn advised(
+    state: &State,
+    step: &Step,
+    (tool, parameters): (ToolId, Value),
+    inputs: &Inputs<'_>,
+) -> (ToolId, Value) {
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let mut call = PlannedStep { tool, parameters, ..step.plan.clone() };
+    if let (Some(chosen), Some(library)) = (chosen, inputs.library) {
+        fix::step(&mut call, library, &chosen.tools, &[]);
+    }
+    (call.tool, call.parameters)
+}
+
 /// Reads what a model made of a failure.
-pub fn read(state: &State, found: &Read, errand: &Errand, model: &str) -> Vec<Event> {
+pub fn read(
+    state: &State,
+    found: &Read,
+    errand: &Errand,
+    (model, inputs): (&str, &Inputs<'_>),
+) -> Vec<Event> {
     let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
     let reflection: StepReflection = match serde_json::from_value(found.value.clone()) {
         Ok(reflection) => reflection,
@@ -117,14 +139,17 @@ pub fn read(state: &State, found: &Read, errand: &Errand, model: &str) -> Vec<Ev
     let reflected = Event::StepReflected { step: id.clone(), reflection: Box::new(reflection) };
     let followed = match action {
         Action::RetryWithParams { parameters } => {
-            let changed = merged(&step.plan.parameters, &parameters);
+            let own = (step.plan.tool.clone(), Value::Object(parameters));
+            let (_, parameters) = advised(state, step, own, inputs);
+            let changed = merged(&step.plan.parameters, parameters);
             retry(state, step, None, changed, (Rung::RetryWithParams, model))
         }
         Action::RetryWithTool { tool, parameters } => {
-            let known = state.goal.as_deref().is_some_and(|course| course.has_tool(&tool));
             let own = step.plan.parameters.as_object().cloned().unwrap_or_default();
             let given = if parameters.is_empty() { own } else { parameters };
-            let changed = known.then_some(Value::Object(given));
+            let (tool, given) = advised(state, step, (tool, Value::Object(given)), inputs);
+            let known = state.goal.as_deref().is_some_and(|course| course.has_tool(&tool));
+            let changed = known.then_some(given);
             retry(state, step, Some(tool), changed, (Rung::RetryWithTool, model))
         }
         Action::RepairStep if may_repair(state, step) => vec![Event::RepairWanted { step: id }],
@@ -135,9 +160,11 @@ pub fn read(state: &State, found: &Read, errand: &Errand, model: &str) -> Vec<Ev
 }
 
 /// The parameters with those that change; none if nothing does.
-fn merged(planned: &Value, changes: &Map<String, Value>) -> Option<Value> {
+fn merged(planned: &Value, changes: Value) -> Option<Value> {
     let mut merged = planned.as_object().cloned().unwrap_or_default();
-    merged.extend(changes.clone());
+    if let Value::Object(changes) = changes {
+        merged.extend(changes);
+    }
     let merged = Value::Object(merged);
     (merged != *planned).then_some(merged)
 }
@@ -177,14 +204,20 @@ fn may_repair(state: &State, step: &Step) -> bool {
 }
 
 /// Reads another way to do a step.
-pub fn read_repair(state: &State, found: &Read, errand: &Errand, model: &str) -> Vec<Event> {
+pub fn read_repair(
+    state: &State,
+    found: &Read,
+    errand: &Errand,
+    (model, inputs): (&str, &Inputs<'_>),
+) -> Vec<Event> {
     let Some(step) = errand.step().and_then(|id| state.step(id.as_str())) else { return vec![] };
     let none = found.value.get("no_new_idea") == Some(&Value::Bool(true));
     let Some(written) = found.value.get("step").filter(|_| !none) else {
         return vec![ended(step, true, "no_idea")];
     };
     let tool = written.get("tool").and_then(Value::as_str).unwrap_or_default();
-    let tool = ToolId::from(tool);
+    let parameters = written.get("parameters").cloned().unwrap_or_default();
+    let (tool, parameters) = advised(state, step, (ToolId::from(tool), parameters), inputs);
     if !state.goal.as_deref().is_some_and(|course| course.has_tool(&tool)) {
         let en = format!("tool `{tool}` is not one of the listed tools");
         let zh = format!("工具 `{tool}` 不在列表中");
@@ -194,7 +227,6 @@ pub fn read_repair(state: &State, found: &Read, errand: &Errand, model: &str) ->
             vec![Problem::new("unknown_tool", "/step/tool", (en, zh))],
         )];
     }
-    let parameters = written.get("parameters").cloned().unwrap_or_default();
     if tool == step.plan.tool && parameters == step.plan.parameters {
         return vec![ended(step, true, "no_idea")];
     }

@@ -7,6 +7,8 @@
 use super::ailment::Rung;
 use super::class::Class;
 use super::coerce::coerced;
+use super::heed::heed;
+use super::known::known_as;
 use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::lex::{self, Piece};
@@ -17,7 +19,6 @@ use crate::execute::step::{Status, Step};
 use crate::fault::{Fault, FieldError};
 use crate::ids::ToolId;
 use crate::journal::event::Event;
-use crate::payload::Datum;
 use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,8 +27,11 @@ use std::collections::BTreeMap;
 pub fn remedy(state: &State, step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> Option<Event> {
     match Class::of(fault) {
         Class::MissingParam | Class::Format | Class::EnumInvalid => {
-            let Fault::ParamsInvalid { errors } = fault else { return None };
-            let set = put_right(state, step, errors, inputs)?;
+            let set = if let Fault::ParamsInvalid { errors } = fault {
+                put_right(state, step, errors, inputs)?
+            } else {
+                heed(state, step, fault, inputs)?
+            };
             Some(amended(step, None, None, set, "the value in the form that the tool wants"))
         }
         Class::UnresolvedRef => {
@@ -107,28 +111,6 @@ pub fn missing_name(detail: &str) -> Option<&str> {
 /// A name as a token of a JSON pointer.
 pub fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
-}
-
-/// The only value in metadata that has this name, or one that contains it: `city` for `city_name`.
-fn known_as(state: &State, name: &str) -> Option<Value> {
-    let all = state.context.all_metadata();
-    let value = |datum: &Datum<'_>| match datum {
-        Datum::Value(value) => Some((*value).clone()),
-        Datum::InBlob { .. } => None,
-    };
-    if let Some(datum) = all.get(name) {
-        return value(datum);
-    }
-    let own: Vec<&str> = name.split('_').collect();
-    let alike = |other: &str| {
-        let theirs: Vec<&str> = other.split('_').collect();
-        let (short, long) =
-            if own.len() < theirs.len() { (&own, &theirs) } else { (&theirs, &own) };
-        short.len() + 1 == long.len() && (long.starts_with(short) || long.ends_with(short))
-    };
-    let mut found = all.iter().filter(|(other, _)| alike(other));
-    let (_, datum) = found.next()?;
-    found.next().is_none().then(|| value(datum))?
 }
 
 /// The parameters with every reference bound to the only step that has its field.

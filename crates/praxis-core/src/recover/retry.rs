@@ -1,8 +1,11 @@
 //! When a failed call is tried again, and when nobody may just try.
 
 use crate::call::tool::Contract;
+use crate::execute::step::Step;
 use crate::fault::{Certainty, Fault};
+use crate::goal::brief::Recovery;
 use crate::journal::event::Outcome;
+use crate::state::State;
 use crate::time::At;
 
 /// The longest wait between two attempts that grew by itself.
@@ -29,6 +32,14 @@ pub fn after_fault(fault: Fault, contract: &Contract, tried: Tried<'_>) -> (Outc
         tried.now.plus_ms(delay + jitter(tried.effect, delay.min(LONGEST_DELAY_MS) / 4))
     });
     (Outcome::Failed { fault, output: None }, retry_at)
+}
+
+/// How long a call may take. One that was too slow before gets twice its time, where the engine may help itself: a
+/// fixed plan is carried out as it is written.
+pub fn patience_ms(state: &State, step: &Step, own: u64) -> u64 {
+    let was_slow = step.retries > 0 && matches!(step.fault, Some(Fault::Timeout { .. }));
+    let helps = state.brief().is_some_and(|brief| brief.manner.recovery != Recovery::Off);
+    if was_slow && helps { own.saturating_mul(2) } else { own }
 }
 
 /// What was tried so far.

@@ -314,3 +314,90 @@ fn a_slip_in_a_field_that_only_one_is_near_to_is_put_right_for_a_read() {
     let events = answered(&state, &library, 1, &plan("columns"));
     assert!(matches!(events.first(), Some(Event::AnswerRefused { .. })), "{events:?}");
 }
+
+/// A state in which three tools are chosen: `list_orders` and `get_order` read, `pay_order` writes.
+fn orders() -> (State, Library) {
+    let manifests = json!([
+        {"id": "list_orders", "builtin": "noop", "risk": "read",
+            "input_schema": {"type": "object", "properties": {"customer": {"type": "string"}}},
+            "output_schema": {"type": "object", "additionalProperties": false,
+                "properties": {"order_id": {}, "total": {}}}},
+        {"id": "get_order", "builtin": "noop", "risk": "read",
+            "input_schema": {"type": "object", "properties": {"order": {}, "city": {}}},
+            "output_schema": {"type": "object", "additionalProperties": false,
+                "properties": {"status": {}}}},
+        {"id": "pay_order", "builtin": "noop",
+            "input_schema": {"type": "object", "required": ["amount"],
+                "properties": {"amount": {}, "currency": {}}}},
+    ]);
+    let catalog = manifest::read(&manifests).unwrap();
+    let catalog = catalog.into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect();
+    let library = Library { catalog: Arc::new(catalog), ..library(3, Lang::En) };
+    let mut state = submitted("plan it", brief(3), json!({}));
+    let inputs = Inputs {
+        blobs: &Blobs::new(),
+        tools: &NoSchemas,
+        library: Some(&library),
+        tokens: &Estimate::default(),
+    };
+    let event = select::all(&state, &inputs, praxis_core::plan::selection::Selector::All).unwrap();
+    tell(&mut state, event);
+    asked(&mut state, &Errand::Plan, &library);
+    (state, library)
+}
+
+/// The tools and parameters that a plan has when it enters; none if it is refused.
+fn entered(steps: &Value) -> Option<Vec<(String, Value)>> {
+    let (state, library) = orders();
+    let events = answered(&state, &library, 1, &json!({"steps": steps}));
+    let Some(Event::StepsPlanned { steps, .. }) = events.into_iter().next() else { return None };
+    Some(steps.into_iter().map(|step| (step.tool.to_string(), step.parameters)).collect())
+}
+
+#[test]
+fn a_slip_in_the_name_of_a_tool_is_put_right_if_the_tool_only_reads() {
+    let one = |tool: &str| {
+        let parameters = json!({"amount": 1});
+        let plan = entered(&json!([{"step_id": "a", "tool": tool, "parameters": parameters}]));
+        plan.map(|steps| steps[0].0.clone())
+    };
+    assert_eq!(one("list_ordres").as_deref(), Some("list_orders"));
+    assert_eq!(one("listt_order").as_deref(), Some("list_orders"));
+    assert_eq!(one("Functions.List-Orders").as_deref(), Some("list_orders"));
+    assert_eq!(one("pay_orderr"), None, "a change is not guessed at");
+    assert_eq!(one("Pay-Order").as_deref(), Some("pay_order"), "other marks are no guess");
+    assert_eq!(one("delete_orders"), None, "another word is another tool");
+}
+
+#[test]
+fn a_slip_in_the_name_of_an_argument_is_put_right_where_only_one_is_near() {
+    let one = |tool: &str, parameters: Value| {
+        let plan = entered(&json!([{"step_id": "a", "tool": tool, "parameters": parameters}]));
+        plan.map(|steps| steps[0].1.clone())
+    };
+    let read = |parameters: Value| one("list_orders", parameters).unwrap();
+    assert_eq!(read(json!({"custmer": "lin"})), json!({"customer": "lin"}));
+    assert_eq!(read(json!({"Customer": "lin"})), json!({"customer": "lin"}));
+    assert_eq!(one("get_order", json!({"cty": 1})).unwrap(), json!({"cty": 1}), "too short");
+    let both = json!({"custmer": "lin", "customer": "wu"});
+    assert_eq!(read(both.clone()), both, "what is given stays");
+    let pay = |parameters: Value| one("pay_order", parameters).unwrap();
+    assert_eq!(pay(json!({"amuont": 5})), json!({"amount": 5}), "it cannot be made without");
+    let doubtful = json!({"amount": 5, "curency": "CNY"});
+    assert_eq!(pay(doubtful.clone()), doubtful, "a change is not guessed at");
+}
+
+#[test]
+fn a_field_that_only_another_step_has_is_taken_from_there_for_a_read() {
+    let plan = |tool: &str, field: &str| {
+        entered(&json!([
+            {"step_id": "a", "tool": "list_orders", "parameters": {}},
+            {"step_id": "b", "tool": "get_order", "parameters": {}},
+            {"step_id": "c", "tool": tool, "parameters": {"order": format!("{{{{b.outputs.{field}}}}}"), "amount": 1}},
+        ]))
+    };
+    let steps = plan("get_order", "order_id").unwrap();
+    assert_eq!(steps[2].1["order"], "{{step_1.outputs.order_id}}");
+    assert_eq!(plan("get_order", "owner"), None, "nobody has it");
+    assert_eq!(plan("pay_order", "order_id"), None, "a change is not guessed at");
+}

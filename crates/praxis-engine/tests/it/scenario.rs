@@ -120,7 +120,8 @@ impl Tool {
         if word == "ok" || word.ends_with("_after") {
             self.act(place, &call, &output);
         }
-        let (tool, message) = (self.id.clone(), "as scripted".to_owned());
+        let says = self.script.get("says").and_then(Value::as_str).unwrap_or("as scripted");
+        let (tool, message) = (self.id.clone(), says.to_owned());
         match word.as_str() {
             "ok" => Ok(output),
             "failed" => {
@@ -174,6 +175,9 @@ impl Tool {
         output["got"] = call.arguments.clone();
         // A name that no other step writes.
         output[format!("from_{}", call.step)] = Value::from(true);
+        if let Some(more) = self.script.get("gives").and_then(Value::as_object) {
+            output.as_object_mut().unwrap().extend(more.clone());
+        }
         if let Some(bytes) = self.script.get("bytes").and_then(Value::as_u64) {
             output["text"] = Value::from("x".repeat(usize::try_from(bytes).unwrap()));
         }
