@@ -192,7 +192,14 @@ fn done(state: &praxis_core::state::State, event: Event) -> Option<Done> {
     Some(Done { step: planned, tool, arguments, output })
 }
 
+/// The hash of what a caller asked, so that one key cannot mean two things. What stands behind a name, such as
+/// the text of a scene or the price of a model, was looked up and may change.
 fn fingerprint(goal: &Goal) -> String {
+    let models: BTreeMap<&Duty, &str> =
+        goal.advisers.iter().map(|(duty, adviser)| (duty, adviser.model.as_str())).collect();
     let asked = (&goal.goal, &goal.metadata, &goal.options, &goal.manner, &goal.budget);
-    content_hash(serde_json::to_string(&asked).unwrap_or_default().as_bytes())
+    let named = (&goal.scene.id, &goal.workflow, &goal.intent, models);
+    let beside = (&goal.material, &goal.output_schema, &goal.continues, &goal.tags);
+    let written = serde_json::to_string(&(asked, named, beside));
+    content_hash(written.unwrap_or_default().as_bytes())
 }

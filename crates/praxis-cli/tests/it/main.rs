@@ -72,3 +72,5 @@ mod goal_asks;
 mod goal_show;
 
 mod goal_test;
+
+mod goal_waits;
