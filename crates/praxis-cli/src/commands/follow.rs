@@ -133,15 +133,7 @@ impl<'a> Follower<'a> {
         mut news: impl AsyncFnMut(),
     ) -> Result<(), Failure> {
         loop {
-            let entries = self.reader.entries(task, self.story.state.seq)?;
-            if let Some(seed) = &mut self.seed {
-                seed.hear(task);
-            }
-            for entry in &entries {
-                self.tell(entry)?;
-            }
-            let spoken = self.seed.as_mut().map(Seed::spoken).unwrap_or_default();
-            spoken.iter().filter(|_| !self.quiet).for_each(|line| out!("{line}"));
+            self.tell_new(task)?;
             let heard = self.voice.hear(task);
             if !heard.is_empty() {
                 let faint = heard.iter().map(|line| self.story.paint.faint(line));
@@ -159,6 +151,37 @@ impl<'a> Follower<'a> {
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
             }
         }
+    }
+
+    /// Seed events go on after the end, while a finished task is looked back on: every call that began has an end.
+    pub(crate) async fn tell_the_rest(&mut self, task: &TaskId) -> Result<(), Failure> {
+        if self.seed.is_none() || !self.story.state.status().is_final() {
+            return Ok(());
+        }
+        loop {
+            let is_driven = self.desk.folder.has_owner();
+            self.tell_new(task)?;
+            let state = &self.story.state;
+            let is_left = state.asks_under_way() > 0 || !next::finished(state).is_empty();
+            if !is_left || !is_driven {
+                return Ok(());
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// Tells what the journal has since the last time, and what models have said.
+    fn tell_new(&mut self, task: &TaskId) -> Result<(), Failure> {
+        let entries = self.reader.entries(task, self.story.state.seq)?;
+        if let Some(seed) = &mut self.seed {
+            seed.hear(task);
+        }
+        for entry in &entries {
+            self.tell(entry)?;
+        }
+        let spoken = self.seed.as_mut().map(Seed::spoken).unwrap_or_default();
+        spoken.iter().filter(|_| !self.quiet).for_each(|line| out!("{line}"));
+        Ok(())
     }
 
     /// A line that is no event, above the steps that are drawn.

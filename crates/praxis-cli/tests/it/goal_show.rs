@@ -217,6 +217,7 @@ fn a_goal_is_told_under_the_names_of_the_seed_documents_with_the_words_of_its_mo
     let events = seed_events(&out);
     let of = |kind: &str| events.iter().filter(|(_, e)| e["data"]["chunk_type"] == kind).count();
     assert!(of("CHUNK") > of("START") && of("START") == of("DONE"), "{out}");
+    assert_eq!(events.last().unwrap().0, "TASK_EXPERIENCE", "{out}");
     let mut is_open = false;
     for (name, event) in events.iter().filter(|(name, _)| name == "LLM_STREAM_CHUNK") {
         match event["data"]["chunk_type"].as_str().unwrap() {
