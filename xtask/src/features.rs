@@ -1,4 +1,5 @@
-//! `cargo xtask features`: every test that the checklist names exists and, with `--log`, has passed.
+//! `cargo xtask features`: every test and every scenario that the checklist names exists and, with `--log`, every test
+//! has passed.
 
 use anyhow::{Context, bail};
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,10 +7,11 @@ use std::path::Path;
 
 /// Checks `docs/FEATURES.md` against the sources, and against the output of `cargo test`.
 pub(crate) fn run(log: Option<&str>) -> anyhow::Result<()> {
-    let rows = rows(&std::fs::read_to_string("docs/FEATURES.md").context("docs/FEATURES.md")?);
+    let text = std::fs::read_to_string("docs/FEATURES.md").context("docs/FEATURES.md")?;
+    let rows = rows(&text);
     let written = written_tests()?;
     let passed = log.map(passed_tests).transpose()?;
-    let mut missing = Vec::new();
+    let mut missing: Vec<String> = scenarios(&text).filter_map(absent).collect();
     for (row, tests) in &rows {
         for test in tests {
             let name = test.rsplit("::").next().unwrap_or(test);
@@ -39,6 +41,19 @@ fn rows(text: &str) -> BTreeMap<String, Vec<String>> {
         Some((id.to_owned(), tests))
     };
     text.lines().filter_map(row).collect()
+}
+
+/// The goals as data that are named in brackets after the test that runs them all.
+fn scenarios(text: &str) -> impl Iterator<Item = &str> {
+    let after = text.split("goals::every_goal_ends_as_its_file_says` (").skip(1);
+    let named = after.filter_map(|rest| rest.split(')').next());
+    named.flat_map(|names| names.split(", "))
+}
+
+/// What is to be said of a scenario that is not there.
+fn absent(name: &str) -> Option<String> {
+    let file = format!("crates/praxis-engine/tests/goals/{name}.json");
+    (!Path::new(&file).exists()).then(|| format!("`{file}` does not exist"))
 }
 
 /// The names of all test functions in the sources.

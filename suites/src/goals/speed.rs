@@ -3,20 +3,24 @@
 use super::case::Case;
 use super::errs::one_wrong;
 use super::offered::with_results_of;
-use super::pace::{PIECE_MS, delays, timing};
+use super::pace::{ANSWER_TOKENS, OFFERED, PIECE_MS, RESULT_TOKENS, SAID_TOKENS, delays, timing};
 use super::pursue::{Way, in_virtual_time, manner, pursue};
 use super::work::each;
-use super::{nested, oracle, react, sealtools, told};
+use super::{nested, oracle, react, sealtools, tau, told};
+use crate::recorded::lengths;
 use crate::report::{Failure, Gate, Report};
 use crate::run::Wanted;
 use anyhow::ensure;
-use praxis_core::ask::usage::estimate_request;
+use praxis_core::ask::usage::{estimate, estimate_request};
 use praxis_core::goal::brief::{Manner, Recovery, TwoStage};
 use praxis_testkit::model::{Answers, Asked, Says};
+use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
 const SUITE: &str = "speed";
+/// The set that shows where the constants come from.
+const RECORDED: &str = "recorded";
 /// A quick run takes every so many cases.
 const SAMPLE: usize = 20;
 /// A new plan that keeps what was done must spare this share of the calls.
@@ -52,7 +56,33 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
             longer(set, &cases, tokens, &mut report);
         }
     }
+    if wanted.chose(RECORDED) && wanted.data.join("recorded_llm").exists() {
+        recorded(&wanted.data, &mut report)?;
+    }
     Ok(report)
+}
+
+/// What the constants of the simulation were taken from, as it is in the data.
+fn recorded(data: &Path, report: &mut Report) -> anyhow::Result<()> {
+    let (said, answer) = lengths(&data.join("recorded_llm"))?;
+    let tau = tau::cases(&data.join("tau"))?;
+    let results = tau.iter().flat_map(|case| &case.calls).map(|call| match &call.answer {
+        Ok(Value::String(text)) | Err(text) => estimate(text),
+        Ok(result) => estimate(&result.to_string()),
+    });
+    let results: Vec<u64> = results.collect();
+    let mean = results.iter().sum::<u64>() as f64 / results.len().max(1) as f64;
+    let offered = tau.iter().map(|case| case.tools.len()).min().unwrap_or(0);
+    for (metric, found, chosen) in [
+        ("tokens_said_for_a_call", said, SAID_TOKENS),
+        ("tokens_of_an_answer", answer, ANSWER_TOKENS),
+        ("tokens_of_a_result", mean, RESULT_TOKENS),
+        ("tools_offered", offered as f64, OFFERED),
+    ] {
+        report.figure(SUITE, RECORDED, metric, (found, results.len()));
+        report.figure(SUITE, RECORDED, &format!("{metric}.chosen"), (chosen as f64, 1));
+    }
+    Ok(())
 }
 
 /// The same comparison with longer results, without a gate: the loop reads every result again, the plan's judge

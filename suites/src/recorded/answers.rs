@@ -4,6 +4,7 @@ use super::csv;
 use super::judge::Answer;
 use super::python::{Words, whole};
 use anyhow::{Context, ensure};
+use praxis_core::ask::usage::estimate;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -81,6 +82,22 @@ pub(super) fn read(folder: &Path) -> anyhow::Result<Records> {
     }
     ensure!(!records.answers.is_empty(), "no answers in {}", folder.display());
     Ok(records)
+}
+
+/// How many tokens the recorded actions and answers of `WorkBench` have, on average.
+pub(crate) fn lengths(folder: &Path) -> anyhow::Result<(f64, f64)> {
+    let records = read(folder)?;
+    let mean = |set: &str| {
+        let texts = records.answers.iter().filter(|recorded| recorded.set == set);
+        let lengths: Vec<u64> = texts
+            .filter_map(|recorded| match &recorded.answer {
+                Answer::Text(text) => Some(estimate(text)),
+                Answer::Message(_) => None,
+            })
+            .collect();
+        lengths.iter().sum::<u64>() as f64 / lengths.len().max(1) as f64
+    };
+    Ok((mean("actions"), mean("outputs")))
 }
 
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {

@@ -15,3 +15,5 @@ mod answers;
 pub mod judge;
 
 pub(crate) mod run;
+
+pub(crate) use answers::lengths;

@@ -4,6 +4,7 @@ use futures::future::join_all;
 use praxis_adapters::http::Guard;
 use praxis_adapters::model::{Bounds, Endpoint, OpenAi};
 use praxis_adapters::rehearsal::profiles::PROFILES;
+use praxis_adapters::rehearsal::wire::Chunks;
 use praxis_adapters::rehearsal::{Planned, Script, Server, Setup};
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_core::ask::request::{Message, Request, Role};
@@ -25,6 +26,7 @@ const CANARY: &str = "canary-31d7e0";
 const ANSWER: &str = "The answer is forty-two, and it is whole.";
 const TRIES: usize = 3;
 const TOTAL_MS: u64 = 20_000;
+const TOTAL: Duration = Duration::from_millis(TOTAL_MS);
 
 struct Keys;
 
@@ -63,14 +65,15 @@ fn request() -> Request {
     Request { messages, max_tokens: 64, ..Request::default() }
 }
 
+const QUIRKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../praxis-core/tests/quirks");
+
 /// An endpoint that goes wrong so often and is healthy then.
-async fn endpoint(fault: &str, times: u64) -> Server {
+async fn endpoint(fault: &str, times: u64, chunks: Chunks) -> Server {
     let rules = format!("rules: [{{when: {{stage: planning}}, reply: {{text: '{ANSWER}'}}}}]");
     let library = rehearsal::Library::default();
     let script = Script::read(rules.as_bytes(), Format::Yaml, &library).unwrap();
-    let quirks = concat!(env!("CARGO_MANIFEST_DIR"), "/../praxis-core/tests/quirks");
     let faults = vec![Planned { fault: fault.to_owned(), after: 0, times }];
-    let setup = Setup { faults, quirks: Some(PathBuf::from(quirks)), ..Setup::default() };
+    let setup = Setup { faults, quirks: Some(PathBuf::from(QUIRKS)), chunks, ..Setup::default() };
     Server::start(setup, script, clock()).await.unwrap()
 }
 
@@ -89,7 +92,11 @@ impl Outcome {
 }
 
 async fn call(name: &str, times: u64) -> Outcome {
-    let server = endpoint(name, times).await;
+    call_in(Chunks::default(), name, times).await
+}
+
+async fn call_in(chunks: Chunks, name: &str, times: u64) -> Outcome {
+    let server = endpoint(name, times, chunks).await;
     let (client, begin) = (client(&server), Instant::now());
     let answer = client.ask(&request(), &mut |_| {}).await;
     Outcome { name: name.to_owned(), answer, took: begin.elapsed(), calls: server.calls().len() }
@@ -251,4 +258,40 @@ async fn a_recorded_answer_of_a_real_endpoint_reads_the_same_over_the_wire() {
         assert_eq!(outcome("quirk:33").await.unwrap().text, ANSWER, "it learnt from the refusal");
     };
     flow(work).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_recorded_answer_is_the_same_over_the_wire_whole_and_byte_by_byte() {
+    let files = std::fs::read_dir(QUIRKS).unwrap().map(|entry| entry.unwrap().path());
+    let mut names: Vec<String> =
+        files.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let numbers: std::collections::BTreeSet<&str> =
+        names.iter().filter_map(|name| name.get(..2)).collect();
+    assert_eq!(numbers.len(), 38);
+    let both = names.iter().map(async |name| {
+        let quirk = format!("quirk:{name}");
+        let heard = async |chunks| {
+            let outcome = call_in(chunks, &quirk, 1).await;
+            let answer = outcome.answer.map(|answered| answered.reply);
+            (answer.map_err(|missed| missed.fault), outcome.calls, outcome.took < TOTAL)
+        };
+        (name.clone(), heard(Chunks::Whole).await, heard(Chunks::OneByte).await)
+    });
+    for (name, whole, byte_by_byte) in flow(join_all(both)).await {
+        assert_eq!(whole, byte_by_byte, "{name}");
+        assert!(whole.2, "{name} ends inside its deadline");
+        let text = std::fs::read_to_string(format!("{QUIRKS}/{name}.json")).unwrap();
+        let quirk: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let (answer, calls, _) = whole;
+        let expected = &quirk["expect"];
+        match answer {
+            // A refusal that can be helped leads to a second call, which is answered.
+            Ok(reply) if calls > 1 => assert_eq!(reply.text, ANSWER, "{name}"),
+            Ok(reply) => {
+                assert_eq!(serde_json::json!(reply.text), expected["reply"]["text"], "{name}");
+            }
+            Err(fault) => assert_eq!(fault.code(), expected["fault"]["code"], "{name}"),
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use super::rescue::said;
 use super::text::{Paint, counted, cut};
 use praxis_core::ask::errand::Errand;
+use praxis_core::evaluate::judgement::{Judge, Judgement};
 use praxis_core::fault::Lang;
 use praxis_core::journal::event::{AskOutcome, Event};
 use praxis_core::plan::selection::{Selection, Selector};
@@ -11,15 +12,28 @@ use praxis_core::recover::overall::{Reflection, Revision};
 /// How much of a reason a line shows.
 const REASON: usize = 120;
 
+/// How it was judged, and by what if not by a model.
+fn judged(judgement: &Judgement, lang: Lang) -> String {
+    let (score, words) = (judgement.scores.overall(), say(lang, "judged", "评估"));
+    let (by, reasons) = match judgement.by {
+        Judge::Model => ("", &judgement.failures),
+        Judge::Rules => {
+            (say(lang, "by the states of the steps", "依据步骤状态"), &judgement.failures)
+        }
+        Judge::Plan => {
+            (say(lang, "by the plan's own checks", "依据计划自带的检查"), &judgement.successes)
+        }
+    };
+    let reasons = cut(&reasons.join("; "), REASON);
+    let told: Vec<&str> = [by, &reasons].into_iter().filter(|part| !part.is_empty()).collect();
+    format!("⚖ {words} {score}/100  {}", told.join(": ")).trim_end().to_owned()
+}
+
 /// The lines of an event of the course; none if it is not worth one.
 pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
     match event {
         Event::ToolsSelected { selection, .. } => vec![selected(selection, lang)],
-        Event::TaskJudged(judgement) => {
-            let (score, words) = (judgement.scores.overall(), say(lang, "judged", "评估"));
-            let failures = cut(&judgement.failures.join("; "), REASON);
-            vec![format!("⚖ {words} {score}/100  {failures}").trim_end().to_owned()]
-        }
+        Event::TaskJudged(judgement) => vec![judged(judgement, lang)],
         Event::StrategyChosen { strategy, by, reasoning, .. } => {
             let word = serde_json::to_value(strategy).unwrap_or_default();
             let words = say(lang, "earlier work", "已有工作");

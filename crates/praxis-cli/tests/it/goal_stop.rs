@@ -35,10 +35,14 @@ fn answer_without_end(mut stream: TcpStream, tell: &Sender<Seen>) {
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
     stream.write_all(format!("{head}8\r\n: ping\n\n\r\n").as_bytes()).unwrap();
     tell.send(Seen::Asked).unwrap();
-    let saw = match stream.read(&mut piece) {
-        Ok(0) => Seen::Left,
-        Err(error) if error.kind() == ErrorKind::ConnectionReset => Seen::Left,
-        other => Seen::StillThere(format!("{other:?}")),
+    let saw = loop {
+        match stream.read(&mut piece) {
+            Ok(0) => break Seen::Left,
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => break Seen::Left,
+            // A signal that was meant for another thread.
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            other => break Seen::StillThere(format!("{other:?}")),
+        }
     };
     tell.send(saw).unwrap();
 }

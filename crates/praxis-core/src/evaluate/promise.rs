@@ -141,6 +141,7 @@ impl Check {
         let enough = self.at_least.is_none_or(|least| number.is_some_and(|n| n >= least));
         let not_more = self.at_most.is_none_or(|most| number.is_some_and(|n| n <= most));
         let shown: String = said.chars().take(80).collect();
-        (equal && enough && not_more).then(|| format!("{} = {shown}", self.value))
+        let looked_at = self.value.trim_matches(['{', '}']);
+        (equal && enough && not_more).then(|| format!("{looked_at} = {shown}"))
     }
 }

@@ -101,7 +101,8 @@ fn attempts(state: &State, step: &Step, lang: Lang) -> String {
             writeln!(out, "- {} {}: {}", failed.tool, failed.arguments, failed.fault.message(lang));
     }
     // Its error has a section of its own, and so has the step as it was planned.
-    if last.arguments != step.plan.parameters.to_string() {
+    let planned = step.plan.parameters.to_string();
+    if last.arguments != planned {
         let _ = write!(out, "- {} {}", last.tool, last.arguments);
     }
     out.trim_end().to_owned()
