@@ -68,10 +68,13 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
             asked = asked => Some(asked),
             _ = stop.wait_for(|stop| stop.all) => None,
         };
-        let result = asked.unwrap_or_else(|| {
-            let fault = Fault::ModelUnreachable { message: "the task is stopping".to_owned() };
-            Err(Unanswered { fault, spent: ear.cost.so_far(reserved) })
-        });
+        let result = match asked {
+            Some(result) => result,
+            None => {
+                let fault = Fault::ModelUnreachable { message: "the task is stopping".to_owned() };
+                Err(Unanswered { fault, spent: ear.cost.so_far(reserved) })
+            }
+        };
         // If the driver is gone, the call is found lost on resume.
         let _ = outbox.send(Arrival::Answered { ask, result: result.map_err(Box::new) }).await;
     });

@@ -12,6 +12,7 @@ use super::wire::{Then, Wire};
 use praxis_core::ask::listen::Listener;
 use praxis_core::ask::reply::Reply;
 use praxis_core::intake::document::read_json;
+use serde_json::Value;
 
 /// A voice whose answers are spoiled.
 pub struct Spoiled {
@@ -26,7 +27,7 @@ impl Spoiled {
     }
 
     fn spoil(&mut self, answer: Answer, asked: &Asked) -> Option<Answer> {
-        let right = read_json(answer.text.trim()).ok().filter(|right| right.is_object())?;
+        let right = read_json(answer.text.trim()).ok().filter(Value::is_object)?;
         Some(Answer { text: self.degrader.spoil(right, &asked.tools), ..answer })
     }
 }
