@@ -1,12 +1,16 @@
 //! What finished tasks taught, one JSON line each. A view of the journal: it can be lost and made again.
 
 use praxis_core::ids::TaskId;
-use praxis_core::learn::experience::Experience;
+use praxis_core::learn::experience::{Category, Experience};
 use praxis_engine::seams::Experiences;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+/// The score of a line that has none.
+const DEFAULT_SCORE: u64 = 50;
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +48,8 @@ impl ExperienceFile {
             read => read?,
         };
         let is_of_task = |line: &&str| {
-            serde_json::from_str::<Line>(line).is_ok_and(|line| line.task_id == *task)
+            let line = serde_json::from_str::<Value>(line).unwrap_or_default();
+            line.get("task_id").and_then(Value::as_str) == Some(task.as_str())
         };
         if !text.lines().any(|line| is_of_task(&line)) {
             return Ok(());
@@ -58,25 +63,75 @@ impl ExperienceFile {
         std::fs::rename(&beside, &self.0)
     }
 
-    /// All lines that can be read, the oldest first; a line that cannot is passed over.
-    pub fn read(&self) -> io::Result<Vec<Line>> {
-        let text = match std::fs::read_to_string(&self.0) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
+    /// All that can be read, the oldest first, and which lines cannot.
+    pub fn read(&self) -> io::Result<Lines> {
+        let bytes = match std::fs::read(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Lines::default()),
             read => read?,
         };
-        Ok(text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect())
+        let text = String::from_utf8_lossy(&bytes);
+        let mut lines = Lines::default();
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            match read_line(line, index + 1) {
+                Some(line) => lines.read.push(line),
+                None => lines.unread.push(index + 1),
+            }
+        }
+        Ok(lines)
     }
 }
 
+/// What a file has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// What could be read.
+    pub read: Vec<Line>,
+    /// The numbers of the lines that could not, from one.
+    pub unread: Vec<usize>,
+}
+
+/// A line of any version: a field that is not there has its default. None if it tells nothing.
+fn read_line(line: &str, number: usize) -> Option<Line> {
+    let value: Value = serde_json::from_str(line).ok()?;
+    let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    let tells = ["experience", "quick_summary", "task"].iter().any(|name| text(name).is_some());
+    if !tells {
+        return None;
+    }
+    let score = |name: &str| {
+        let score = value.get(name).and_then(Value::as_u64).unwrap_or(DEFAULT_SCORE);
+        u32::try_from(score.min(100)).unwrap_or(100)
+    };
+    let category = match text("category").as_deref() {
+        Some("solving_ideas") => Category::SolvingIdeas,
+        _ => Category::ReflectionSuggestions,
+    };
+    let task_id = text("task_id").unwrap_or_default();
+    Some(Line {
+        evaluation_id: text("evaluation_id").unwrap_or_else(|| format!("{task_id}/line {number}")),
+        task_id: TaskId::from(task_id),
+        experience: Experience {
+            task_completion: score("task_completion"),
+            execution_efficiency: score("execution_efficiency"),
+            tool_usage: score("tool_usage"),
+            category,
+            intention: text("intention").unwrap_or_default(),
+            task: text("task").unwrap_or_default(),
+            experience: text("experience").unwrap_or_default(),
+            quick_summary: text("quick_summary").unwrap_or_default(),
+            defaulted: value.get("defaulted").and_then(Value::as_bool).unwrap_or_default(),
+        },
+    })
+}
+
 impl Experiences for ExperienceFile {
-    fn keep(&self, task: &TaskId, seq: u64, experience: &Experience) {
+    fn keep(&self, task: &TaskId, seq: u64, experience: &Experience) -> Result<(), String> {
         let line = Line {
             evaluation_id: format!("{task}/{seq}"),
             task_id: task.clone(),
             experience: experience.clone(),
         };
-        // The journal has it: a file that cannot be written loses nothing.
-        let _ = self.append(&line);
+        self.append(&line).map_err(|error| format!("{}: {error}", self.0.display()))
     }
 
     fn forget(&self, task: &TaskId) -> Result<(), String> {
@@ -87,7 +142,6 @@ impl Experiences for ExperienceFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use praxis_core::learn::experience::Category;
     use std::sync::Arc;
 
     fn experience(words: &str) -> Experience {
@@ -110,14 +164,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("experiences.jsonl");
         let file = Arc::new(ExperienceFile::new(&path));
-        assert_eq!(file.read().unwrap(), []);
+        assert_eq!(file.read().unwrap(), Lines::default());
         let writers: Vec<_> = (0..8)
             .map(|writer| {
                 let file = Arc::clone(&file);
                 std::thread::spawn(move || {
                     for n in 0..50 {
                         let task = TaskId::from(format!("task_{writer}"));
-                        file.keep(&task, n, &experience(&"长".repeat(500)));
+                        file.keep(&task, n, &experience(&"长".repeat(500))).unwrap();
                     }
                 })
             })
@@ -131,12 +185,36 @@ mod tests {
             .unwrap()
             .write_all(b"{\"old\": 1}\nno json\n")
             .unwrap();
-        file.keep(&TaskId::from("task_x"), 1, &experience("last"));
-        let read = file.read().unwrap();
+        file.keep(&TaskId::from("task_x"), 1, &experience("last")).unwrap();
+        let Lines { read, unread } = file.read().unwrap();
+        assert_eq!(unread, [401, 402]);
         assert_eq!(read.len(), 401);
         assert_eq!(read.last().unwrap().evaluation_id, "task_x/1");
         assert!(
             read.iter().take(400).all(|line| line.experience.experience.chars().count() == 500)
         );
+    }
+
+    // A-074
+    #[test]
+    fn a_line_of_an_older_form_is_read_with_defaults_and_forgotten_with_its_task() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("experiences.jsonl");
+        let old = r#"{"task_id": "task_old", "experience": "look twice", "tool_usage": 70}"#;
+        std::fs::write(&path, format!("{old}\n")).unwrap();
+        let file = ExperienceFile::new(&path);
+        let Lines { read, unread } = file.read().unwrap();
+        assert!(unread.is_empty());
+        let taught = &read[0].experience;
+        assert_eq!((taught.experience.as_str(), taught.tool_usage), ("look twice", 70));
+        assert_eq!(
+            (taught.task_completion, taught.category),
+            (50, Category::ReflectionSuggestions)
+        );
+        assert_eq!(read[0].evaluation_id, "task_old/line 1");
+        file.forget(&TaskId::from("task_old")).unwrap();
+        assert_eq!(file.read().unwrap(), Lines::default());
+        let nowhere = ExperienceFile::new(&folder.path().join("no/such/folder"));
+        assert!(nowhere.keep(&TaskId::from("task_x"), 1, taught).unwrap_err().contains("no/such"));
     }
 }

@@ -42,6 +42,7 @@ impl<'a> Veil<'a> {
                 self.thought.clear();
                 vec![Delta::Again]
             }
+            waits @ Delta::Waits(_) => vec![waits],
         }
     }
 
@@ -93,7 +94,7 @@ mod tests {
             match delta {
                 Delta::Words(text) => words.push_str(&text),
                 Delta::Thought(text) => thoughts.push_str(&text),
-                Delta::WasThought | Delta::Again => {}
+                Delta::WasThought | Delta::Again | Delta::Waits(_) => {}
             }
         }
         (words, thoughts)

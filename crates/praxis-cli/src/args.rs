@@ -200,10 +200,45 @@ pub(crate) struct Show {
     pub(crate) at: Option<u64>,
 }
 
+/// In which form events are told.
 #[derive(Debug, Args)]
+pub(crate) struct Told {
+    /// Events as JSON lines: under their own names, or under those of the seed documents
+    #[arg(long, value_name = "FORM")]
+    pub(crate) format: Option<EventForm>,
+    /// Whom the seed events are for: five kinds for users, all of them for developers
+    #[arg(long, value_name = "WHOM", default_value = "developer", requires = "format")]
+    pub(crate) audience: EventAudience,
+}
+
+/// The names of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum EventForm {
+    /// As with --json
+    Json,
+    /// Those of the seed documents: `TASK_WAIT`, `STEP_STARTED` …
+    Seed,
+}
+
+/// Whom events are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum EventAudience {
+    /// Friendly words, five kinds
+    User,
+    /// Everything, with the words of models as they come
+    Developer,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis watch --last
+  praxis watch task_01jx --json --from 12
+  praxis watch --last --format seed --audience user")]
 pub(crate) struct Watch {
     #[command(flatten)]
     pub(crate) which: Which,
+    #[command(flatten)]
+    pub(crate) told: Told,
     /// Begin after this event
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     pub(crate) from: u64,

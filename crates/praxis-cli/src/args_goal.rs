@@ -37,6 +37,8 @@ pub(crate) struct Run {
     /// Print the task's id and leave; it runs in the background
     #[arg(long)]
     pub(crate) detach: bool,
+    #[command(flatten)]
+    pub(crate) told: crate::args::Told,
 }
 
 /// What every task is given.
@@ -65,6 +67,9 @@ pub(crate) struct Pursuit {
     /// A text to work with, of at most 1 MiB
     #[arg(short = 'f', long = "file", value_name = "FILE")]
     pub(crate) documents: Vec<PathBuf>,
+    /// Preferences, earlier words, documents and more in one JSON or YAML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) context: Option<PathBuf>,
     /// The scene, instead of the one that the words tell
     #[arg(long, value_name = "SCENE")]
     pub(crate) scene: Option<String>,
@@ -99,6 +104,7 @@ impl Pursuit {
     pub(crate) fn flags(&self) -> Vec<&'static str> {
         let given = [
             ("-f", !self.documents.is_empty()),
+            ("--context", self.context.is_some()),
             ("--scene", self.scene.is_some()),
             ("--workflow", self.workflow.is_some()),
             ("--model", self.model.is_some()),

@@ -37,6 +37,7 @@ pub(crate) enum ModelWhat {
 #[command(after_help = "Examples:
   praxis model serve-fake --script answers.yaml --port 8080
   praxis model serve-fake --replay recorded.jsonl --faults rate_limited@2x1,cut_stream
+  praxis model serve-fake --script answers.yaml --degrade 0.1,7
 
 It listens on this machine alone. Ctrl-C ends it and says what was never used.")]
 pub(crate) struct ServeFake {
@@ -52,6 +53,9 @@ pub(crate) struct ServeFake {
     /// Faults that come whatever is asked: NAME, or NAME@AFTERxTIMES
     #[arg(long, value_name = "FAULTS", value_delimiter = ',')]
     pub(crate) faults: Vec<String>,
+    /// Spoils answers that are JSON: how likely each kind of error is, from 0 to 1, and a seed
+    #[arg(long, value_name = "P[,SEED]")]
+    pub(crate) degrade: Option<String>,
 }
 
 /// Which model.

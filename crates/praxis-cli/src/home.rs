@@ -1,6 +1,6 @@
 //! The desk that every command works at: settings, the data folder, and the engine when it is owned.
 
-use crate::args::{Global, Which};
+use crate::args::{EventAudience, EventForm, Global, Told, Which};
 use crate::failure::{Exit, Failure};
 use crate::log;
 use crate::models;
@@ -21,6 +21,7 @@ use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
 use praxis_core::fault::Lang;
 use praxis_core::ids::TaskId;
+use praxis_core::journal::seed::Audience;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::seams::Journal;
@@ -42,6 +43,8 @@ pub(crate) struct Desk {
     pub(crate) colors: bool,
     /// Whether more is told than usual.
     pub(crate) verbose: bool,
+    /// Whom events are for, if they are told under the names of the seed documents.
+    pub(crate) seed: Option<Audience>,
     environment: Environment,
     vault: Arc<Vault>,
 }
@@ -52,6 +55,21 @@ pub(crate) struct Owner {
     pub(crate) listening: Option<Listening>,
     // Last, so that the folder is given up after everything else.
     _ownership: Ownership,
+}
+
+/// Says which settings have no effect any more. They are no reason to refuse anything.
+fn tell_retired(sources: &Sources, lang: Lang) {
+    for (key, at) in &sources.retired {
+        let words = match lang {
+            Lang::En => format!(
+                "note: {at}: `{key}` has no effect any more; rounds are bounded by --budget and run.limits"
+            ),
+            Lang::Zh => {
+                format!("提示：{at}：`{key}` 已不起作用；轮次由 --budget 和 run.limits 限制")
+            }
+        };
+        note!("{words}");
+    }
 }
 
 impl Desk {
@@ -73,6 +91,7 @@ impl Desk {
             refused(problems, settings::likely_lang(&environment, global.lang.as_deref()))
         })?;
         log::install(&settings.log);
+        tell_retired(&sources, settings.ui.lang.settle(&environment));
         let terminal = std::io::stderr().is_terminal();
         Ok(Self {
             folder: DataFolder::at(&settings.data.dir),
@@ -81,12 +100,24 @@ impl Desk {
             draws: terminal && !global.json,
             asks: terminal && std::io::stdin().is_terminal() && !global.json && !global.no_input,
             verbose: global.verbose > 0,
+            seed: None,
             colors: settings.ui.color.paints(&environment, terminal),
             vault: Arc::new(Vault::new(Arc::new(EnvironmentSecrets(environment.clone())))),
             settings,
             sources,
             environment,
         })
+    }
+
+    /// The same desk where events are told in this form.
+    pub(crate) fn telling(self, told: &Told) -> Self {
+        let Some(form) = told.format else { return self };
+        let audience = match told.audience {
+            EventAudience::User => Audience::User,
+            EventAudience::Developer => Audience::Developer,
+        };
+        let seed = Some(audience).filter(|_| form == EventForm::Seed);
+        Self { json: true, draws: false, asks: false, seed, ..self }
     }
 
     /// A connection that can only look. There must be a database.

@@ -17,6 +17,8 @@ mod commands;
 
 mod documents;
 
+mod task_context;
+
 mod failure;
 
 mod home;
@@ -55,9 +57,14 @@ fn main() -> ExitCode {
         return code;
     }
     let cli = Cli::parse();
-    let json = cli.global.json;
+    let told = match &cli.command {
+        Command::Run(run) => Some(&run.told),
+        Command::Watch(watch) => Some(&watch.told),
+        _ => None,
+    };
+    let json = cli.global.json || told.is_some_and(|told| told.format.is_some());
     let desk = match Desk::open(&cli.global) {
-        Ok(desk) => desk,
+        Ok(desk) => told.into_iter().fold(desk, Desk::telling),
         Err((failure, lang)) => return failure.report(json, lang),
     };
     run(&desk, &cli.command).unwrap_or_else(|failure| failure.report(json, desk.lang))

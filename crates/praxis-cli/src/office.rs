@@ -161,6 +161,7 @@ pub(crate) async fn see_through(
         follower.tell_what_is_left();
         leave(owner).await?;
     }
+    follower.tell_the_rest(task).await?;
     Ok(code)
 }
 

@@ -8,7 +8,7 @@ use crate::args::Which;
 use crate::args_goal::{Given, Pursuit};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
-use crate::{budget, commands, documents, inputs, models};
+use crate::{budget, commands, documents, inputs, models, task_context};
 use praxis_adapters::library::Library;
 use praxis_adapters::model::{Catalogue, OFFLINE};
 use praxis_core::ask::errand::Duty;
@@ -78,10 +78,7 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
         workflow: followed.map(|workflow| workflow.id.clone()),
         workflows: library.workflows.clone(),
         intent: stated,
-        material: Material {
-            documents: documents::read(&pursuit.documents)?,
-            ..Material::default()
-        },
+        material: material(pursuit)?,
         output_schema: pursuit.output_schema.as_deref().map(output_schema).transpose()?,
         continues,
         tags: tags(&pursuit.tags)?,
@@ -97,6 +94,15 @@ fn continued(desk: &Desk, pursuit: &Pursuit) -> Result<Option<TaskId>, Failure> 
     }
     let which = Which { task: pursuit.continues.clone(), last: pursuit.last };
     desk.task(&desk.reader()?, &which).map(Some)
+}
+
+/// What is handed in beside the goal: the texts, then what the context has.
+fn material(pursuit: &Pursuit) -> Result<Material, Failure> {
+    let mut documents = documents::read(&pursuit.documents)?;
+    let context = pursuit.context.as_deref().map(task_context::read).transpose()?;
+    let context = context.unwrap_or_default();
+    documents.extend(context.documents);
+    Ok(Material { documents, ..context })
 }
 
 /// Who is asked, by duty. A duty of the planner inside the binary is nobody's.

@@ -207,7 +207,8 @@ fn told(problems: &[Problem], en: &str, zh: &str) -> Words {
     let list = |lang| {
         let one = |problem: &Problem| {
             let told = problem.told(lang);
-            format!("{}: {}", told.at, told.message)
+            let at = if told.at.is_empty() { String::new() } else { format!("{}: ", told.at) };
+            format!("{at}{}", told.message)
         };
         problems.iter().map(one).collect::<Vec<_>>().join("; ")
     };
@@ -241,14 +242,14 @@ fn wall_words(hit: &Hit) -> Words {
 
 fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
     const LOOK: (&str, &str) = (
-        "see `praxis show`; give more in the goal or with -p, then run it again",
-        "用 `praxis show` 查看；补充目标或 -p 参数后重新运行",
+        "see `praxis show TASK`; give more in the goal or with -p, then run it again",
+        "用 `praxis show TASK` 查看；补充目标或 -p 参数后重新运行",
     );
     let by_code = [
         (
             "budget_used_up",
-            "`praxis retry` with a higher --budget",
-            "提高 --budget 后 `praxis retry`",
+            "`praxis retry TASK` allows as much again; or run the goal anew with a higher --budget",
+            "`praxis retry TASK` 再给同样多的预算；或提高 --budget 重新运行目标",
         ),
         (
             "goal_rejected",
@@ -259,21 +260,21 @@ fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
         ("plan_repeated", LOOK.0, LOOK.1),
         (
             "plan_refused",
-            "see `praxis show --raw`; a stronger model or a workflow may help",
-            "用 `praxis show --raw` 查看；可换更强的模型或使用标准流程",
+            "see `praxis show TASK --raw`; a stronger model or a workflow may help",
+            "用 `praxis show TASK --raw` 查看；可换更强的模型或使用标准流程",
         ),
         ("model_needed", "add one with `praxis model add`", "用 `praxis model add` 添加模型"),
         (
             "answer_unfit",
-            "mend the schema, or read the outputs with `praxis show`",
-            "修正 schema，或用 `praxis show` 查看输出",
+            "mend the schema, or read the outputs with `praxis show TASK`",
+            "修正 schema，或用 `praxis show TASK` 查看输出",
         ),
     ];
     let found = by_code.into_iter().find(|(code, ..)| *code == fault.code());
     found.map_or(
         (
-            "check the model with `praxis model probe`, then `praxis retry`",
-            "用 `praxis model probe` 检查模型后 `praxis retry`",
+            "check the model with `praxis model probe NAME`, then `praxis retry TASK`",
+            "用 `praxis model probe NAME` 检查模型后 `praxis retry TASK`",
         ),
         |(_, en, zh)| (en, zh),
     )
@@ -303,4 +304,31 @@ fn seconds(ms: u64) -> String {
 
 fn seconds_zh(ms: u64) -> String {
     if ms < 1000 { format!("{ms}毫秒") } else { format!("{}秒", ms / 1000) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_without_a_place_has_no_colon_of_its_own() {
+        let nowhere = Problem::new("answer_no_json", "", ("no JSON in it", "其中没有 JSON"));
+        let somewhere = Problem::new("answer_field", "steps[0]", ("no tool", "没有工具"));
+        let fault = Fault::PlanRefused { problems: vec![nowhere, somewhere] };
+        let said = fault.message(Lang::En);
+        assert_eq!(said, "no plan was accepted: no JSON in it; steps[0]: no tool");
+        assert_eq!(fault.message(Lang::Zh), "没有可接受的计划：其中没有 JSON; steps[0]: 没有工具");
+    }
+
+    #[test]
+    fn advice_names_only_what_a_command_takes() {
+        let hit = Hit { wall: Wall::Calls, wanted: 2, allowed: 1 };
+        for fault in [Fault::BudgetUsedUp { hit }, Fault::PlanRefused { problems: vec![] }] {
+            for lang in [Lang::En, Lang::Zh] {
+                let next = fault.next(lang);
+                assert!(next.contains("TASK"), "{next}");
+                assert!(!next.contains("`praxis retry` with"), "{next}");
+            }
+        }
+    }
 }

@@ -62,6 +62,24 @@ pub enum TaskStatus {
 }
 
 impl TaskStatus {
+    /// All of them.
+    const ALL: [Self; 9] = [
+        Self::Pending,
+        Self::Planning,
+        Self::Executing,
+        Self::Evaluating,
+        Self::Reflecting,
+        Self::Waiting,
+        Self::Completed,
+        Self::Failed,
+        Self::Cancelled,
+    ];
+
+    /// The status that a word on the wire means.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.word() == word)
+    }
+
     /// Whether the task ended.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Completed | Self::Failed | Self::Cancelled)
@@ -119,6 +137,9 @@ pub struct State {
     pub steps: Vec<Step>,
     /// How many of them succeeded.
     pub succeeded: u32,
+    /// How many of them were given up without success.
+    #[serde(default, skip_serializing_if = "is_none_given_up")]
+    pub given_up: u32,
     /// What can be done next.
     pub agenda: Agenda,
     /// Questions that wait for an answer.
@@ -270,9 +291,9 @@ impl State {
         [self.agenda.next_timer(), self.deadline()].into_iter().flatten().min()
     }
 
-    /// Steps that ended with success, and all steps.
+    /// Steps that ended with success, and all that count: without those that a later plan gave up.
     pub fn progress(&self) -> (usize, usize) {
-        (self.succeeded as usize, self.steps.len())
+        (self.succeeded as usize, self.steps.len().saturating_sub(self.given_up as usize))
     }
 
     /// The fault that the task ended with.
@@ -297,4 +318,9 @@ impl State {
         };
         self.steps.iter().enumerate().filter_map(running)
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_none_given_up(count: &u32) -> bool {
+    *count == 0
 }

@@ -9,9 +9,12 @@ use futures::FutureExt;
 use praxis_core::ask::elements::Elements;
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::fault::Fault;
+use praxis_core::ask::heard::Heard;
 use praxis_core::ask::reply::Usage;
 use praxis_core::ask::request::Request;
 use praxis_core::ask::split::Delta;
+use praxis_core::ask::waiting::Waiting;
+use praxis_core::budget::ledger::Reserved;
 use praxis_core::payload::Payload;
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
@@ -37,6 +40,7 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
         },
         elements: errand.plans().then(|| Elements::of("steps")),
         unsent: Vec::new(),
+        cost: Cost::default(),
     };
     tokio::spawn(async move {
         let asked = async {
@@ -59,14 +63,16 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
                 Err(_) => Err(unreachable("the client panicked".to_owned())),
             }
         };
-        let result: Result<Answered, Unanswered> = tokio::select! {
+        let asked: Option<Result<Answered, Unanswered>> = tokio::select! {
             biased;
-            asked = asked => asked,
-            _ = stop.wait_for(|stop| stop.all) => {
-                // Nobody knows what it had cost by then.
-                let message = "the task is stopping".to_owned();
-                let fault = Fault::ModelUnreachable { message };
-                Err(Unanswered { fault, spent: reserved.as_usage() })
+            asked = asked => Some(asked),
+            _ = stop.wait_for(|stop| stop.all) => None,
+        };
+        let result = match asked {
+            Some(result) => result,
+            None => {
+                let fault = Fault::ModelUnreachable { message: "the task is stopping".to_owned() };
+                Err(Unanswered { fault, spent: ear.cost.so_far(reserved) })
             }
         };
         // If the driver is gone, the call is found lost on resume.
@@ -85,14 +91,45 @@ struct Ear {
     spoken: Spoken,
     elements: Option<Elements>,
     unsent: Vec<Value>,
+    cost: Cost,
+}
+
+/// What a call has cost by now, as far as one can hear.
+#[derive(Default)]
+struct Cost {
+    heard: Heard,
+    /// Nothing of it has reached the model yet.
+    is_held: bool,
+}
+
+impl Cost {
+    fn hear(&mut self, delta: &Delta) {
+        match delta {
+            Delta::Words(_) | Delta::Thought(_) => self.heard.count(delta),
+            Delta::Waits(Waiting::Turn { .. }) => self.is_held = true,
+            Delta::Waits(Waiting::Rest { fault, .. }) => {
+                self.is_held = matches!(fault, Fault::ModelUnreachable { .. });
+            }
+            Delta::Waits(Waiting::Over) => self.is_held = false,
+            Delta::WasThought | Delta::Again => {}
+        }
+    }
+
+    /// What was sent was read, and what was heard was written; of more nobody knows.
+    fn so_far(&self, reserved: Reserved) -> Usage {
+        let prompt = if self.is_held { 0 } else { reserved.prompt };
+        let completion = self.heard.tokens().min(reserved.completion);
+        Usage { prompt, completion, cached: 0, estimated: true }
+    }
 }
 
 impl Ear {
     fn hear(&mut self, delta: Delta) {
+        self.cost.hear(&delta);
         self.engine.speak(Spoken { delta: delta.clone(), ..self.spoken.clone() });
         let words = match delta {
             Delta::Words(words) => words,
-            Delta::Thought(_) => return,
+            Delta::Thought(_) | Delta::Waits(_) => return,
             // What was heard may not be the answer: its end alone counts.
             Delta::WasThought | Delta::Again => {
                 self.elements = None;

@@ -503,7 +503,12 @@ impl Driver {
                 }
                 Event::PlanRevised(revision) => self.stop_reads(&revision.dropped),
                 Event::TaskLearnt(experience) => {
-                    self.engine.experiences.keep(&self.task, entry.seq, experience);
+                    let kept = self.engine.experiences.keep(&self.task, entry.seq, experience);
+                    if let Err(why) = kept {
+                        // The journal has it; only who reads the file beside it misses something.
+                        let words = format!("what the task taught could not be told: {why}");
+                        self.engine.warn(&self.task, &words);
+                    }
                 }
                 _ => {}
             }

@@ -151,12 +151,14 @@ impl Engine {
     }
 }
 
+/// The hash of what a caller asked, so that one key cannot mean two things. What stands behind a name, such as
+/// the text of a scene or the price of a model, was looked up and may change.
 fn fingerprint(goal: &Goal) -> String {
+    let models: BTreeMap<&Duty, &str> =
+        goal.advisers.iter().map(|(duty, adviser)| (duty, adviser.model.as_str())).collect();
     let asked = (&goal.goal, &goal.metadata, &goal.options, &goal.manner, &goal.budget);
-    let mut text = serde_json::to_string(&asked).unwrap_or_default();
-    // What goes on with another task is another request; without one the text is as it always was.
-    if let Some(continues) = &goal.continues {
-        text.push_str(&serde_json::to_string(continues).unwrap_or_default());
-    }
-    content_hash(text.as_bytes())
+    let named = (&goal.scene.id, &goal.workflow, &goal.intent, models);
+    let beside = (&goal.material, &goal.output_schema, &goal.continues, &goal.tags);
+    let written = serde_json::to_string(&(asked, named, beside));
+    content_hash(written.unwrap_or_default().as_bytes())
 }

@@ -290,8 +290,8 @@ pub trait Model: Send + Sync {
 
 /// Where experiences of finished tasks are told. The journal has them: what is lost here can be told again.
 pub trait Experiences: Send + Sync {
-    /// Tells what a task taught, in its entry of that number.
-    fn keep(&self, task: &TaskId, seq: u64, experience: &Experience);
+    /// Tells what a task taught, in its entry of that number; or why it could not be told.
+    fn keep(&self, task: &TaskId, seq: u64, experience: &Experience) -> Result<(), String>;
     /// Forgets what a task taught.
     fn forget(&self, task: &TaskId) -> Result<(), String>;
 }
@@ -300,7 +300,9 @@ pub trait Experiences: Send + Sync {
 pub struct NoExperiences;
 
 impl Experiences for NoExperiences {
-    fn keep(&self, _: &TaskId, _: u64, _: &Experience) {}
+    fn keep(&self, _: &TaskId, _: u64, _: &Experience) -> Result<(), String> {
+        Ok(())
+    }
 
     fn forget(&self, _: &TaskId) -> Result<(), String> {
         Ok(())

@@ -8,7 +8,6 @@
 use super::card::{CallsCome, Card};
 use super::cards::{Known, Memory};
 use super::endpoint::Endpoint;
-use super::heard::Heard;
 use super::lesson::{Lesson, lesson};
 use super::limits::{Limiter, Limits, Permit, Pressure, TooLate};
 use super::pool::{FIRST_WAIT_MS, Hand, Health, LONGEST_WAIT_MS, Round, Tried};
@@ -21,6 +20,7 @@ use crate::secrets::Vault;
 use crate::veil::Veil;
 use futures::future::BoxFuture;
 use praxis_core::ask::fault::{Fault, Wait};
+use praxis_core::ask::heard::Heard;
 use praxis_core::ask::reply::{Reply, Usage};
 use praxis_core::ask::request::Request;
 use praxis_core::ask::split::Delta;
@@ -138,11 +138,12 @@ impl OpenAi {
     async fn attempt(&self, request: &Request, said: Said<'_>, deadline: At) -> Tried {
         let (mut spent, mut lessons, mut whole) = (Usage::default(), 0, false);
         let prompt = self.count(request);
+        let most = prompt.saturating_add(request.max_tokens.into());
         loop {
             let card = self.memory.card();
             let mut manner = Manner::of(request, &card);
             manner.streams &= !whole;
-            let permit = match self.enter(request, prompt, deadline).await {
+            let permit = match self.enter(most, &mut *said, deadline).await {
                 Ok(permit) => permit,
                 Err(fault) => return Tried { outcome: Err(fault), spent },
             };
@@ -207,9 +208,10 @@ impl OpenAi {
     }
 
     /// Waits for its turn.
-    async fn enter(&self, request: &Request, prompt: u64, deadline: At) -> Result<Permit, Fault> {
-        let most = prompt.saturating_add(request.max_tokens.into());
-        self.limiter.enter(most, deadline).await.map_err(|late| self.late(late))
+    async fn enter(&self, most: u64, said: Said<'_>, deadline: At) -> Result<Permit, Fault> {
+        let mut tell = |waiting| said(Delta::Waits(waiting));
+        let entered = self.limiter.enter_telling(most, deadline, &mut tell).await;
+        entered.map_err(|late| self.late(late))
     }
 
     /// Asks with a permit, before a deadline.

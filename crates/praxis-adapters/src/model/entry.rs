@@ -88,11 +88,13 @@ fn preset(fields: &mut Fields<'_>) -> Option<(String, &'static Preset)> {
 /// Refuses a preset that is not there.
 pub fn unknown_preset(name: &str, at: &str) -> Problem {
     let words = (format!("there is no preset `{name}`"), format!("没有预设 `{name}`"));
-    let mut names = near(name, presets().keys().map(String::as_str));
-    if names.is_empty() {
-        names = presets().keys().cloned().collect();
+    let names = near(name, presets().keys().map(String::as_str));
+    let problem = Problem::new("unknown_preset", at, words);
+    if !names.is_empty() {
+        return problem.or_near(&names);
     }
-    Problem::new("unknown_preset", at, words).or_near(&names)
+    let all = presets().keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+    problem.next((format!("there are {all}"), format!("可用的预设：{all}")))
 }
 
 fn endpoints(fields: &mut Fields<'_>, preset: Option<&Preset>) -> Vec<Place> {

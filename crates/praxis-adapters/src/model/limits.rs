@@ -5,6 +5,7 @@
 //! - asks: the clock
 //! - never: lets a later request overtake, forgets one that went away, or counts a refused one
 
+use praxis_core::ask::waiting::Waiting;
 use praxis_core::time::At;
 use praxis_engine::seams::Clock;
 use serde::Serialize;
@@ -65,7 +66,7 @@ pub struct Limiter {
 
 struct State {
     limits: Limits,
-    queue: VecDeque<Waiting>,
+    queue: VecDeque<Queued>,
     tickets: u64,
     in_flight: u64,
     requests: Bucket,
@@ -73,7 +74,7 @@ struct State {
     resting_until: At,
 }
 
-struct Waiting {
+struct Queued {
     ticket: u64,
     since: At,
     wake: Arc<Notify>,
@@ -83,7 +84,8 @@ struct Waiting {
 enum Turn {
     Now(Permit),
     At(At),
-    Later,
+    /// So many come before.
+    Later(u64),
 }
 
 impl Limiter {
@@ -123,14 +125,49 @@ impl Limiter {
 
     /// Waits for the right to ask with about so many tokens. Dropping the future gives the place up.
     pub async fn enter(self: &Arc<Self>, tokens: u64, deadline: At) -> Result<Permit, TooLate> {
+        self.enter_telling(tokens, deadline, &mut |_| {}).await
+    }
+
+    /// The same, and tells what it waits for whenever that changes.
+    pub async fn enter_telling(
+        self: &Arc<Self>,
+        tokens: u64,
+        deadline: At,
+        tell: &mut (dyn FnMut(Waiting) + Send),
+    ) -> Result<Permit, TooLate> {
         let place = Place::take(Arc::clone(self));
+        let mut told = None;
+        let mut waits = |before, until| {
+            if told.replace((before, until)) != Some((before, until)) {
+                tell(Waiting::Turn { before, until });
+            }
+        };
+        let entered = self.wait_in(&place, (tokens, deadline), &mut waits).await;
+        if told.is_some() {
+            tell(Waiting::Over);
+        }
+        entered
+    }
+
+    async fn wait_in(
+        self: &Arc<Self>,
+        place: &Place,
+        (tokens, deadline): (u64, At),
+        waits: &mut (dyn FnMut(u64, Option<At>) + Send),
+    ) -> Result<Permit, TooLate> {
         loop {
             let at = match self.turn(place.ticket, tokens) {
                 Turn::Now(permit) => return Ok(permit),
                 Turn::At(at) if at > deadline => return Err(TooLate(at)),
-                Turn::At(at) => at,
-                Turn::Later if self.clock.now() >= deadline => return Err(TooLate(deadline)),
-                Turn::Later => deadline,
+                Turn::At(at) => {
+                    waits(0, Some(at));
+                    at
+                }
+                Turn::Later(_) if self.clock.now() >= deadline => return Err(TooLate(deadline)),
+                Turn::Later(before) => {
+                    waits(before, None);
+                    deadline
+                }
             };
             tokio::select! {
                 () = place.wake.notified() => {}
@@ -143,9 +180,11 @@ impl Limiter {
         let now = self.clock.now();
         let mut guard = self.state();
         let state = &mut *guard;
-        let is_head = state.queue.front().is_some_and(|head| head.ticket == ticket);
-        if !is_head || state.limits.in_flight.is_some_and(|most| state.in_flight >= most) {
-            return Turn::Later;
+        let before = state.queue.iter().take_while(|other| other.ticket != ticket).count() as u64;
+        let is_full = state.limits.in_flight.is_some_and(|most| state.in_flight >= most);
+        if before > 0 || is_full {
+            let answered = if state.limits.in_flight.is_some() { state.in_flight } else { 0 };
+            return Turn::Later(before + answered);
         }
         let at = state.requests.when(1, now).max(state.tokens.when(tokens, now));
         let at = at.max(state.resting_until);
@@ -164,10 +203,9 @@ impl Limiter {
 }
 
 impl State {
-    fn wake_head(&self) {
-        if let Some(head) = self.queue.front() {
-            head.wake.notify_one();
-        }
+    /// The first may go, and the others have fewer before them.
+    fn wake_all(&self) {
+        self.queue.iter().for_each(|waiting| waiting.wake.notify_one());
     }
 }
 
@@ -184,7 +222,7 @@ impl Place {
         let mut state = limiter.state();
         state.tickets += 1;
         let ticket = state.tickets;
-        state.queue.push_back(Waiting { ticket, since, wake: Arc::clone(&wake) });
+        state.queue.push_back(Queued { ticket, since, wake: Arc::clone(&wake) });
         drop(state);
         Self { limiter, ticket, wake }
     }
@@ -194,7 +232,7 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut state = self.limiter.state();
         state.queue.retain(|waiting| waiting.ticket != self.ticket);
-        state.wake_head();
+        state.wake_all();
     }
 }
 
@@ -216,7 +254,7 @@ impl Drop for Permit {
     fn drop(&mut self) {
         let mut state = self.limiter.state();
         state.in_flight = state.in_flight.saturating_sub(1);
-        state.wake_head();
+        state.wake_all();
     }
 }
 

@@ -108,3 +108,26 @@ async fn who_is_not_first_in_time_leaves_the_queue() {
     assert_eq!((late.err(), passed(&limiter)), (Some(TooLate(BEGIN.plus_ms(500))), 500));
     assert_eq!(limiter.pressure().waiting, 0);
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_is_told_how_many_come_before_and_when_it_may_go() {
+    let limiter = limiter(Limits { in_flight: Some(1), ..Limits::default() });
+    let first = limiter.enter(1, NEVER).await.unwrap();
+    let mut second = pin!(limiter.enter(1, NEVER));
+    assert!(look(&mut second).await.is_none());
+    let mut told = Vec::new();
+    {
+        let mut tell = |waiting| told.push(waiting);
+        let mut third = pin!(limiter.enter_telling(1, NEVER, &mut tell));
+        assert!(look(&mut third).await.is_none());
+        drop(first);
+        let second = look(&mut second).await.unwrap();
+        assert!(look(&mut third).await.is_none());
+        limiter.rest_until(limiter.clock.now().plus_ms(5000));
+        drop(second);
+        assert!(third.await.is_ok());
+    }
+    let turn = |before, until| Waiting::Turn { before, until };
+    let rest = Some(BEGIN.plus_ms(5000));
+    assert_eq!(told, [turn(2, None), turn(1, None), turn(0, rest), Waiting::Over]);
+}

@@ -28,8 +28,6 @@ mod wire;
 
 mod post;
 
-mod heard;
-
 mod client;
 
 mod pool;

@@ -12,6 +12,8 @@ use futures::future::BoxFuture;
 use praxis_core::ask::fault::Fault;
 use praxis_core::ask::reply::{Reply, Usage};
 use praxis_core::ask::request::Request;
+use praxis_core::ask::split::Delta;
+use praxis_core::ask::waiting::Waiting;
 use praxis_core::time::At;
 use praxis_engine::seams::{Answered, Clock, Model, Said, Unanswered};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -67,12 +69,11 @@ impl Health {
         *self.state() = (0, At(0));
     }
 
-    /// Notes a failure and gives the moment at which it may be asked again.
-    fn failed(&self, fault: &Fault, now: At) -> At {
+    /// Notes a failure.
+    fn failed(&self, fault: &Fault, now: At) {
         let mut state = self.state();
         state.0 = state.0.saturating_add(1);
         state.1 = state.1.max(now.plus_ms(pause(fault, state.0, now)));
-        state.1
     }
 }
 
@@ -146,8 +147,8 @@ pub(super) struct Round<'a> {
     clock: Arc<dyn Clock>,
     deadline: At,
     tries: u32,
-    /// Before which moment this question does not go to each of them again.
-    held: Vec<At>,
+    /// How often this question failed at each of them, and before which moment it does not go there again.
+    held: Vec<(u32, At)>,
 }
 
 impl<'a> Round<'a> {
@@ -158,7 +159,7 @@ impl<'a> Round<'a> {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let deadline = clock.now().plus_ms(bounds.total_ms);
-        let held = vec![At(0); hands.len()];
+        let held = vec![(0, At(0)); hands.len()];
         Self { hands, turn, bounds, clock, deadline, tries: 0, held }
     }
 
@@ -175,7 +176,9 @@ impl<'a> Round<'a> {
                 if at >= self.deadline {
                     break;
                 }
+                said(Delta::Waits(Waiting::Rest { fault: last.clone(), until: at }));
                 self.clock.sleep_until(at).await;
+                said(Delta::Waits(Waiting::Over));
             }
             let tried = hand.once(request, &mut *said, self.deadline).await;
             spent = spent.plus(tried.spent);
@@ -196,37 +199,38 @@ impl<'a> Round<'a> {
         Err(Unanswered { fault: last, spent })
     }
 
-    /// The next one that does not rest, in turn; else the one that rests least, and until when.
+    /// The next one that does not rest, in turn; else the one that rests least. And until when this question
+    /// waits for it: as long as it failed there itself, or as the endpoint asked. What other questions made of
+    /// the endpoint only decides who is asked.
     fn whose_turn(&self) -> Option<(usize, &'a dyn Hand, At)> {
         let count = self.hands.len();
         let in_turn = (0..count).map(|step| (self.turn + step) % count);
         let ready = in_turn.filter_map(|place| {
             let hand = *self.hands.get(place)?;
             let asked = hand.pressure().resting_until.unwrap_or(At(0));
-            let held = self.held.get(place).copied().unwrap_or(At(0));
-            Some((place, hand, held.max(asked).max(hand.health().rests_until())))
+            let waits = self.held.get(place).map_or(At(0), |(_, held)| *held).max(asked);
+            Some((place, hand, waits))
         });
         let now = self.clock.now();
-        ready.min_by_key(|(_, _, at)| (*at).max(now))
+        ready.min_by_key(|(_, hand, waits)| hand.health().rests_until().max(*waits).max(now))
     }
 
     fn note(&mut self, place: usize, hand: &dyn Hand, fault: &Fault) {
         self.tries += 1;
         let now = self.clock.now();
-        let again = if is_of_endpoint(fault) {
-            hand.health().failed(fault, now)
-        } else {
-            now.plus_ms(pause(fault, self.tries, now))
-        };
-        if let Some(held) = self.held.get_mut(place) {
-            *held = again;
+        if is_of_endpoint(fault) {
+            hand.health().failed(fault, now);
+        }
+        if let Some((failures, held)) = self.held.get_mut(place) {
+            *failures += 1;
+            *held = now.plus_ms(pause(fault, *failures, now));
         }
         self.turn = place + 1;
     }
 
     /// Whether nothing more is tried. What an endpoint denies, another may still give.
     fn is_over(&self, place: usize, fault: &Fault) -> bool {
-        let untried = |(other, held): (usize, &At)| other != place && held.0 == 0;
+        let untried = |(other, held): (usize, &(u32, At))| other != place && held.0 == 0;
         let may_move = is_of_endpoint(fault) && self.held.iter().enumerate().any(untried);
         self.tries >= self.bounds.tries || !(fault.is_retryable() || may_move)
     }

@@ -160,3 +160,22 @@ async fn a_new_question_does_not_wait_for_a_guess_but_for_what_the_endpoint_aske
     scene.ask().await.unwrap();
     assert_eq!(scene.asked(), [("a", until.since(BEGIN))]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_question_waits_for_its_own_failures_alone_and_says_so() {
+    let scene = scene(vec![("a", vec![unreachable(); 8])]);
+    scene.ask().await.unwrap_err();
+    let begun = scene.clock.now();
+    scene.asked();
+    let mut waits = Vec::new();
+    let mut hear = |delta| {
+        if let Delta::Waits(Waiting::Rest { fault, until }) = delta {
+            assert_eq!(fault, unreachable());
+            waits.push(until.since(begun));
+        }
+    };
+    scene.pool.ask(&Request::default(), &mut hear).await.unwrap_err();
+    assert_eq!(waits, [1000, 3000, 7000], "the failures of the first question are not its own");
+    let asked: Vec<u64> = scene.asked().iter().map(|(_, at)| *at - begun.since(BEGIN)).collect();
+    assert_eq!(asked, [0, 1000, 3000, 7000]);
+}

@@ -20,6 +20,8 @@ pub mod oracle;
 
 pub mod degrade;
 
+pub mod spoil;
+
 pub mod chance;
 
 pub mod latency;
@@ -57,5 +59,6 @@ pub use record::Recorder;
 pub use script::Script;
 pub use serve::Server;
 pub use setup::{Limits, Setup};
+pub use spoil::Spoiled;
 pub use voice::{Account, Turn, Voice};
 pub use wire::Chunks;

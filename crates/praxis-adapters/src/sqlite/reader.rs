@@ -280,15 +280,7 @@ impl Chain<'_> {
 }
 
 fn status(word: &str) -> TaskStatus {
-    match word {
-        "planning" => TaskStatus::Planning,
-        "executing" => TaskStatus::Executing,
-        "waiting" => TaskStatus::Waiting,
-        "completed" => TaskStatus::Completed,
-        "failed" => TaskStatus::Failed,
-        "cancelled" => TaskStatus::Cancelled,
-        _ => TaskStatus::Pending,
-    }
+    TaskStatus::of_word(word).unwrap_or(TaskStatus::Pending)
 }
 
 fn unsigned(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {

@@ -115,7 +115,7 @@ async fn a_question_goes_through_a_gateway_whole_and_its_answer_is_streamed() {
         .ask(&asked, &mut |delta| match delta {
             Delta::Words(more) => words.push_str(&more),
             Delta::Thought(more) => thoughts.push_str(&more),
-            Delta::WasThought | Delta::Again => {}
+            Delta::WasThought | Delta::Again | Delta::Waits(_) => {}
         })
         .await
         .unwrap();

@@ -1,6 +1,7 @@
 use praxis_adapters::blobs::FileBlobs;
-use praxis_adapters::sqlite::{Commits, Reader, SqliteJournal};
+use praxis_adapters::sqlite::{Commits, Filter, Reader, SqliteJournal};
 use praxis_core::ids::TaskId;
+use praxis_core::state::TaskStatus;
 use praxis_engine::seams::Journal;
 use praxis_testkit::conformance::{self, append};
 use std::sync::Arc;
@@ -65,4 +66,22 @@ async fn the_log_is_emptied_by_itself_and_stays_short() {
     assert!(longest < 20 * 1024 * 1024, "{longest} bytes");
     assert!(lengths.len() < 100, "{} lengths", lengths.len());
     assert_eq!(Reader::open(&place).unwrap().entries(&"task_long".into(), 0).unwrap().len(), 3000);
+}
+
+#[tokio::test]
+async fn a_list_gives_each_status_back_as_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("praxis.db");
+    let journal = SqliteJournal::open(&place, Commits { most: 64, lone: true }).unwrap();
+    let all = ["pending", "planning", "executing", "evaluating", "reflecting", "waiting"];
+    let all = all.into_iter().chain(["completed", "failed", "cancelled"]);
+    let all: Vec<TaskStatus> = all.map(|word| TaskStatus::of_word(word).unwrap()).collect();
+    for (at, status) in all.iter().enumerate() {
+        let mut append = append(&format!("task_{at}"), 0, 1);
+        append.row.status = *status;
+        journal.append(Arc::new(append)).await.unwrap();
+    }
+    let listed = Reader::open(&place).unwrap().list(&Filter { status: None, most: 20 }).unwrap();
+    let listed: Vec<TaskStatus> = listed.into_iter().rev().map(|task| task.status).collect();
+    assert_eq!(listed, all);
 }

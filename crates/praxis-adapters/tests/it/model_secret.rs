@@ -28,7 +28,7 @@ async fn heard(body: String) -> (Vec<Delta>, String) {
 fn joined(live: &[Delta]) -> String {
     let text = live.iter().map(|delta| match delta {
         Delta::Words(text) | Delta::Thought(text) => text.as_str(),
-        Delta::WasThought | Delta::Again => "",
+        Delta::WasThought | Delta::Again | Delta::Waits(_) => "",
     });
     text.collect()
 }

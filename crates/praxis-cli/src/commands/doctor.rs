@@ -4,6 +4,7 @@ use super::inspect;
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use crate::view::text::{Paint, counted, pad};
+use praxis_adapters::experience::ExperienceFile;
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::Reader;
 use praxis_core::intake::problem::Words;
@@ -65,6 +66,9 @@ pub(crate) fn run(desk: &Desk) -> Result<ExitCode, Failure> {
             tell(("database", "数据库"), Finding::broken(told.collect::<Vec<_>>().join("; ")));
         }
     }
+    if let Some(finding) = experiences(desk) {
+        tell(("experiences", "经验"), finding);
+    }
     tell(("programs", "程序"), programs());
     Ok(if bad { Exit::TaskFailed.into() } else { ExitCode::SUCCESS })
 }
@@ -112,6 +116,37 @@ fn folder(desk: &Desk) -> Finding {
             format!("无法写入 {shown}：{error}"),
         )),
     }
+}
+
+/// The file of what tasks taught, if there is one.
+fn experiences(desk: &Desk) -> Option<Finding> {
+    let path = desk.folder.experiences();
+    if !path.exists() {
+        return None;
+    }
+    let (shown, lines) = (path.display(), ExperienceFile::new(&path).read());
+    Some(match lines {
+        Err(error) => Finding::odd((
+            format!("{shown} cannot be read: {error}"),
+            format!("无法读取 {shown}：{error}"),
+        )),
+        Ok(lines) => match lines.unread.first() {
+            None => Finding::good((
+                format!("{} in {shown}", counted(lines.read.len(), "line")),
+                format!("{shown} 中有 {} 行", lines.read.len()),
+            )),
+            Some(first) => Finding::odd((
+                format!(
+                    "{} of {shown} cannot be read, the first is line {first}; remove or correct them",
+                    counted(lines.unread.len(), "line")
+                ),
+                format!(
+                    "{shown} 中有 {} 行无法读取，首个为第 {first} 行；请删除或更正",
+                    lines.unread.len()
+                ),
+            )),
+        },
+    })
 }
 
 fn owner(desk: &Desk) -> Finding {

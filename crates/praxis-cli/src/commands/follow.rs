@@ -6,11 +6,13 @@ use crate::view::cost;
 use crate::view::live::Live;
 use crate::view::origin::how_to_answer;
 use crate::view::screen;
+use crate::view::seed::Seed;
 use crate::view::story::Story;
 use crate::view::text::Paint;
 use crate::view::voice::Voice;
 use praxis_adapters::blobs;
 use praxis_adapters::sqlite::Reader;
+use praxis_core::ask::waiting::Waiting;
 use praxis_core::fault::Fault;
 use praxis_core::goal::next;
 use praxis_core::ids::{BlobId, StepId, TaskId};
@@ -44,6 +46,7 @@ pub(crate) struct Follower<'a> {
     /// Whether events are kept from stdout: something else is the result there.
     quiet: bool,
     voice: Voice,
+    seed: Option<Seed>,
 }
 
 impl<'a> Follower<'a> {
@@ -57,6 +60,7 @@ impl<'a> Follower<'a> {
             from,
             quiet: false,
             voice: Voice::default(),
+            seed: desk.seed.map(|audience| Seed::new(audience, desk.lang)),
         })
     }
 
@@ -70,10 +74,26 @@ impl<'a> Follower<'a> {
         self.quiet = true;
     }
 
-    /// Hears what models say, if that is to be shown.
+    /// Hears what models wait for, and what they say if that is to be shown.
     pub(crate) fn listen(&mut self, said: broadcast::Receiver<Arc<Spoken>>) {
-        if self.desk.verbose && !self.desk.json {
-            self.voice.listen(said);
+        match &mut self.seed {
+            Some(seed) => seed.listen(said),
+            None if self.desk.json => {}
+            None => self.voice.listen(said, self.desk.verbose),
+        }
+    }
+
+    /// Tells what calls to models began to wait for, unless that is drawn.
+    fn tell_waits(&mut self) {
+        let now = self.clock.now();
+        let begun = self.voice.begun().into_iter().filter(|_| !self.desk.draws);
+        let words = |(ask, waiting): (u32, Waiting)| {
+            let words = waiting.words(self.story.model_of(ask)?, now, self.desk.lang)?;
+            Some(self.story.paint.faint(&format!("  … {words}")))
+        };
+        let lines: Vec<String> = begun.filter_map(words).collect();
+        if !lines.is_empty() {
+            self.live.print(&lines);
         }
     }
 
@@ -113,26 +133,55 @@ impl<'a> Follower<'a> {
         mut news: impl AsyncFnMut(),
     ) -> Result<(), Failure> {
         loop {
-            let entries = self.reader.entries(task, self.story.state.seq)?;
-            for entry in &entries {
-                self.tell(entry)?;
-            }
+            self.tell_new(task)?;
             let heard = self.voice.hear(task);
             if !heard.is_empty() {
                 let faint = heard.iter().map(|line| self.story.paint.faint(line));
                 self.live.print(&faint.collect::<Vec<_>>());
             }
+            self.tell_waits();
             let status = self.story.state.status();
             if status.is_final() || status == TaskStatus::Waiting {
                 self.live.print(&[]);
                 return Ok(());
             }
-            self.live.draw(&self.story, self.clock.now().max(At(0)));
+            self.live.draw((&self.story, &self.voice), self.clock.now().max(At(0)), self.desk.lang);
             tokio::select! {
                 () = news() => {}
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
             }
         }
+    }
+
+    /// Seed events go on after the end, while a finished task is looked back on: every call that began has an end.
+    pub(crate) async fn tell_the_rest(&mut self, task: &TaskId) -> Result<(), Failure> {
+        if self.seed.is_none() || !self.story.state.status().is_final() {
+            return Ok(());
+        }
+        loop {
+            let is_driven = self.desk.folder.has_owner();
+            self.tell_new(task)?;
+            let state = &self.story.state;
+            let is_left = state.asks_under_way() > 0 || !next::finished(state).is_empty();
+            if !is_left || !is_driven {
+                return Ok(());
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+
+    /// Tells what the journal has since the last time, and what models have said.
+    fn tell_new(&mut self, task: &TaskId) -> Result<(), Failure> {
+        let entries = self.reader.entries(task, self.story.state.seq)?;
+        if let Some(seed) = &mut self.seed {
+            seed.hear(task);
+        }
+        for entry in &entries {
+            self.tell(entry)?;
+        }
+        let spoken = self.seed.as_mut().map(Seed::spoken).unwrap_or_default();
+        spoken.iter().filter(|_| !self.quiet).for_each(|line| out!("{line}"));
+        Ok(())
     }
 
     /// A line that is no event, above the steps that are drawn.
@@ -142,7 +191,13 @@ impl<'a> Follower<'a> {
 
     fn tell(&mut self, entry: &Entry) -> Result<(), Failure> {
         let lines = self.story.tell(entry).map_err(Failure::illegal)?;
+        let seed = self.seed.as_mut().map(|seed| seed.tell(entry)).transpose();
+        let seed = seed.map_err(Failure::illegal)?;
         if entry.seq <= self.from {
+            return Ok(());
+        }
+        if let Some(lines) = seed {
+            lines.iter().filter(|_| !self.quiet).for_each(|line| out!("{line}"));
             return Ok(());
         }
         if !self.desk.json {

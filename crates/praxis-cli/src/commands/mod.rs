@@ -40,6 +40,8 @@ mod show_step;
 
 mod show_asks;
 
+mod show_reply;
+
 mod show_revisions;
 
 pub(crate) mod watch;

@@ -5,7 +5,7 @@ use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
 use crate::inputs;
 use praxis_adapters::rehearsal::{
-    Cassette, Library, Planned, Report, Script, Server, Setup, Voice,
+    Cassette, Degrader, Library, Planned, Rates, Report, Script, Server, Setup, Spoiled, Voice,
 };
 use praxis_core::intake::problem::Problem;
 use praxis_engine::clock::TokioClock;
@@ -17,7 +17,12 @@ use tokio::signal::unix::{SignalKind, signal};
 
 pub(crate) fn run(desk: &Desk, serve: &ServeFake) -> Result<ExitCode, Failure> {
     let faults = faults(&serve.faults)?;
-    let (mut setup, voice) = voice(serve)?;
+    let rates = serve.degrade.as_deref().map(degrade).transpose()?;
+    let (mut setup, mut voice) = voice(serve)?;
+    if let Some((rates, seed)) = rates {
+        let spoiled = |it| Box::new(Spoiled::new(it, Degrader::new(rates, seed))) as Box<dyn Voice>;
+        voice = voice.into_iter().map(spoiled).collect();
+    }
     setup.address.set_port(serve.port);
     setup.faults.extend(faults);
     runtime()?.block_on(async {
@@ -97,6 +102,24 @@ fn bad_fault(word: &str) -> Problem {
         "write a fault such as `cut_stream`, or `rate_limited@3x2`: after three healthy calls, twice",
         "请写成如 `cut_stream`，或 `rate_limited@3x2`：三次正常调用之后，出现两次",
     ))
+}
+
+/// `0.1`, or `0.1,7`: how likely each kind of error is, and the seed.
+fn degrade(word: &str) -> Result<(Rates, u64), Failure> {
+    let (rate, seed) = word.split_once(',').unwrap_or((word, "0"));
+    let rate: Option<f64> = rate.trim().parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
+    let seed: Option<u64> = seed.trim().parse().ok();
+    rate.zip(seed).map(|(rate, seed)| (Rates::all(rate), seed)).ok_or_else(|| {
+        let words = (
+            format!("`--degrade {word}` is no P[,SEED] with P from 0 to 1"),
+            format!("`--degrade {word}` 不是 P[,SEED]（P 在 0 到 1 之间）"),
+        );
+        let next = (
+            "write it like `--degrade 0.1` or `--degrade 0.1,7`",
+            "请写成如 `--degrade 0.1` 或 `--degrade 0.1,7`",
+        );
+        Failure::usage("usage", words).next(next)
+    })
 }
 
 async fn until_told_to_end() {

@@ -1,6 +1,7 @@
-//! `praxis show --cost | --prompt | --raw`: what was asked of models, word for word, and what it cost.
+//! `praxis show --cost | --prompt | --raw`: what was asked of models, what they said, and what it cost.
 
 use super::follow::whole;
+use super::show_reply;
 use super::show_step::print_value;
 use crate::args::Show;
 use crate::failure::Failure;
@@ -12,6 +13,7 @@ use praxis_core::ask::price::Money;
 use praxis_core::ask::reply::{Reply, Usage};
 use praxis_core::ask::request::Request;
 use praxis_core::budget::ledger::Ledger;
+use praxis_core::intake::problem::Problem;
 use praxis_core::journal::event::{AskOutcome, Entry, Event};
 use praxis_core::payload::Payload;
 use praxis_core::state::State;
@@ -29,6 +31,8 @@ struct Call<'a> {
     ended: Option<(At, &'a AskOutcome)>,
     /// What it cost: what was set aside for it if nobody saw its end.
     usage: Usage,
+    /// Why the answer was not used.
+    refused: &'a [Problem],
 }
 
 impl Call<'_> {
@@ -49,7 +53,13 @@ fn calls(entries: &[Entry]) -> Vec<Call<'_>> {
                 request,
                 ended: None,
                 usage: reserved.as_usage(),
+                refused: &[],
             }),
+            Event::AnswerRefused { ask, problems, .. } => {
+                if let Some(call) = calls.iter_mut().find(|call| call.number == *ask) {
+                    call.refused = problems;
+                }
+            }
             Event::AskFinished { ask, outcome } => {
                 let Some(call) = calls.iter_mut().find(|call| call.number == *ask) else {
                     continue;
@@ -107,6 +117,7 @@ pub(crate) fn prompts(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(),
             print_value(desk, &request);
             continue;
         };
+        out!("{}", Paint(desk.colors).faint(&show_reply::asked(desk, &request)));
         for message in &request.messages {
             let role = serde_json::to_value(message.role).unwrap_or_default();
             out!(
@@ -127,11 +138,7 @@ pub(crate) fn replies(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(),
             _ => None,
         };
         if desk.json {
-            let end = standing(&call);
-            out!(
-                "{}",
-                json!({"call": call.number, "stage": call.errand.stage(), "model": call.model, "end": end, "reply": reply})
-            );
+            out!("{}", reply_json(&call, reply.as_ref()));
             continue;
         }
         head(desk, &call);
@@ -141,11 +148,31 @@ pub(crate) fn replies(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(),
                     out!("{}", Paint(desk.colors).faint(&reply.reasoning));
                 }
                 out!("{}", reply.text);
+                let lines = show_reply::lines(desk, &reply, call.usage);
+                for line in &lines {
+                    out!("{}", Paint(desk.colors).faint(line));
+                }
             }
             Some(Err(_)) | None => out!("{}", told_end(desk, &call)),
         }
+        let refused = show_reply::refusal(desk, call.refused);
+        for line in &refused {
+            out!("{}", Paint(desk.colors).yellow(line));
+        }
     }
     Ok(())
+}
+
+fn reply_json(call: &Call<'_>, reply: Option<&Value>) -> Value {
+    let fault = match call.ended {
+        Some((_, AskOutcome::Failed { fault, .. })) => Some(fault),
+        _ => None,
+    };
+    json!({
+        "call": call.number, "stage": call.errand.stage(), "model": call.model,
+        "end": standing(call), "reply": reply, "fault": fault,
+        "failed_tries": show_reply::failed_tries_json(reply, call.usage), "refused": call.refused,
+    })
 }
 
 fn head(desk: &Desk, call: &Call<'_>) {

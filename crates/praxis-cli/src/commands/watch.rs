@@ -26,6 +26,7 @@ pub(crate) fn run(desk: &Desk, watch: &Watch) -> Result<ExitCode, Failure> {
             tokio::select! {
                 followed = follower.follow(&task, std::future::pending) => {
                     followed?;
+                    follower.tell_the_rest(&task).await?;
                     return follower.conclude(&task);
                 }
                 () = nobody_drives(desk, told) => {

@@ -19,6 +19,9 @@ const ALIASES: [(&str, &str); 2] = [("PRAXIS_DATA", "data.dir"), ("PRAXIS_LANG",
 /// Other names of keys in files.
 const OTHER_NAMES: [(&str, &str); 1] = [("goal.enable_post_task_evaluation", "goal.learn")];
 
+/// Keys of earlier versions: accepted, without any effect.
+const RETIRED: [&str; 1] = ["run.max_rounds"];
+
 /// The variable that names `config.NAME.toml`.
 pub(super) const ENV: &str = "PRAXIS_ENV";
 
@@ -49,6 +52,18 @@ impl Keys {
     /// The key that a name in a file stands for.
     pub(super) fn meant<'k>(&self, key: &'k str) -> &'k str {
         OTHER_NAMES.iter().find(|(name, _)| *name == key).map_or(key, |(_, meant)| meant)
+    }
+
+    /// Whether a key of an earlier version has no effect any more.
+    pub(super) fn is_retired(key: &str) -> bool {
+        RETIRED.contains(&key)
+    }
+
+    /// The retired key that a variable sets.
+    pub(super) fn retired_by(name: &str) -> Option<&'static str> {
+        let spelt =
+            |key: &&str| [variable(key, "_"), variable(key, "__")].iter().any(|it| it == name);
+        RETIRED.into_iter().find(spelt)
     }
 
     /// The key's default.

@@ -58,6 +58,8 @@ pub(super) struct Pile<'a> {
     pub given: Vec<Given>,
     /// The files that were looked for.
     pub files: Vec<File>,
+    /// Keys that have no effect any more, and where they stand.
+    pub retired: Vec<(String, String)>,
     /// Every problem.
     pub problems: Vec<Problem>,
 }
@@ -73,6 +75,7 @@ pub(super) fn read<'a>(
         cwd: &environment.cwd,
         given: Vec::new(),
         files: Vec::new(),
+        retired: Vec::new(),
         problems: Vec::new(),
     };
     for (key, value) in keys.iter() {
@@ -107,7 +110,9 @@ impl Pile<'_> {
     /// Takes a value if its key is known and it fits.
     fn offer(&mut self, key: &str, value: Value, place: Place) {
         let key = self.keys.meant(key);
-        if self.keys.default_of(key).is_none() {
+        if Keys::is_retired(key) {
+            self.retired.push((key.to_owned(), place.at));
+        } else if self.keys.default_of(key).is_none() {
             self.problems.push(self.keys.unknown(key, &place.at));
         } else if let Err(error) = fits(self.keys, key, &value) {
             let Words { en, zh } = forms::words(&error);
@@ -207,7 +212,9 @@ impl Pile<'_> {
         let mut seen: BTreeMap<String, (&str, &str)> = BTreeMap::new();
         for (name, value, at) in variables {
             let Some(key) = self.keys.of_variable(name) else {
-                if !is_reserved(name) {
+                if let Some(key) = Keys::retired_by(name) {
+                    self.retired.push((key.to_owned(), at));
+                } else if !is_reserved(name) {
                     self.problems.push(self.keys.unknown_variable(name, &at));
                 }
                 continue;

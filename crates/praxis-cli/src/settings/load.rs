@@ -44,7 +44,11 @@ pub(crate) fn load(
             problems.extend(place_paths(paths, given, environment).err());
         }
     }
-    if problems.is_empty() { Ok((settings, sources(winners, pile.files))) } else { Err(problems) }
+    if problems.is_empty() {
+        Ok((settings, Sources { retired: pile.retired, ..sources(winners, pile.files) }))
+    } else {
+        Err(problems)
+    }
 }
 
 /// A variable that is no setting, such as a secret: from the environment, else from `.env`.
@@ -136,5 +140,6 @@ fn sources(winners: BTreeMap<String, Given>, files: Vec<File>) -> Sources {
         layer: given.place.layer,
         at: given.place.at,
     };
-    Sources { files, keys: winners.into_values().map(chosen).collect() }
+    let keys = winners.into_values().map(chosen).collect();
+    Sources { files, keys, retired: Vec::new() }
 }

@@ -210,3 +210,20 @@ fn hosts_are_granted_by_name_and_pattern_and_none_by_default() {
         assert_eq!(world.load().0.tools.hosts, Hosts::read(&listed).unwrap());
     }
 }
+
+//
+#[test]
+fn a_setting_of_an_earlier_version_is_accepted_and_told_with_its_place() {
+    let world = World::new()
+        .project("[run]\nmax_rounds = 5\n")
+        .var("PRAXIS_RUN_MAX_ROUNDS", "7")
+        .var("PRAXIS_RUN__MAX_ROUNDS", "8");
+    let (settings, sources) = world.load();
+    assert_eq!(settings.run, World::new().load().0.run, "it has no effect");
+    let retired = sources.retired.iter().map(|(key, at)| format!("{key} {}", world.short(at)));
+    let retired: Vec<String> = retired.collect();
+    let project = "run.max_rounds ~/project/praxis.toml line 2";
+    let (one, other) =
+        ("run.max_rounds PRAXIS_RUN_MAX_ROUNDS", "run.max_rounds PRAXIS_RUN__MAX_ROUNDS");
+    assert_eq!(retired, [project, one, other]);
+}

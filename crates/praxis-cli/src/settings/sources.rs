@@ -30,6 +30,9 @@ pub(crate) struct Sources {
     pub files: Vec<Considered>,
     /// Every key, by name.
     pub keys: Vec<Chosen>,
+    /// Keys of earlier versions that were set, and where. They have no effect.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retired: Vec<(String, String)>,
 }
 
 /// A file that was looked for.

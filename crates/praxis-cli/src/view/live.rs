@@ -3,6 +3,8 @@
 use super::screen::{self, Size};
 use super::story::{Story, running};
 use super::text::{cut, mark, span};
+use super::voice::Voice;
+use praxis_core::fault::Lang;
 use praxis_core::time::At;
 use std::io::Write;
 
@@ -34,7 +36,7 @@ impl Live {
     }
 
     /// Draws the running steps.
-    pub(crate) fn draw(&mut self, story: &Story, now: At) {
+    pub(crate) fn draw(&mut self, (story, voice): (&Story, &Voice), now: At, lang: Lang) {
         if !self.on {
             return;
         }
@@ -49,8 +51,11 @@ impl Live {
             out.push_str(&format!("{} {line}\n", mark(step.status, story.paint)));
             self.drawn += 1;
         }
-        for (words, since) in story.asking().take(MOST_DRAWN.min(rows.saturating_sub(2))) {
-            let line = format!("… {words} {}", span(now.since(since)));
+        for (ask, words, since) in story.asking().take(MOST_DRAWN.min(rows.saturating_sub(2))) {
+            let model = story.model_of(ask).unwrap_or_default();
+            let waits = voice.waits(ask).and_then(|waiting| waiting.words(model, now, lang));
+            let waits = waits.map(|words| format!(" · {words}")).unwrap_or_default();
+            let line = format!("… {words} {}{waits}", span(now.since(since)));
             let line = cut(&line, columns.saturating_sub(1));
             out.push_str(&format!("{}\n", story.paint.faint(&line)));
             self.drawn += 1;

@@ -8,6 +8,8 @@ pub(crate) mod rescue;
 
 pub(crate) mod course;
 
+pub(crate) mod seed;
+
 pub(crate) mod story;
 
 pub(crate) mod live;

@@ -70,13 +70,19 @@ impl Story {
         Spent { ms, questions: self.questions }
     }
 
-    /// What models are being asked for: in words, and since when.
-    pub(crate) fn asking(&self) -> impl Iterator<Item = (String, At)> {
+    /// What models are being asked for: which call, in words, and since when.
+    pub(crate) fn asking(&self) -> impl Iterator<Item = (u32, String, At)> {
         let asking = self.state.goal.as_deref().into_iter().flat_map(|course| &course.asking);
         asking.filter_map(|(ask, asking)| {
             let words = format!("{} ({})", course::doing(&asking.errand, self.lang), asking.model);
-            Some((words, *self.asked.get(ask)?))
+            Some((*ask, words, *self.asked.get(ask)?))
         })
+    }
+
+    /// The model that a call under way goes to.
+    pub(crate) fn model_of(&self, ask: u32) -> Option<&str> {
+        let asking = self.state.goal.as_deref()?.asking.get(&ask)?;
+        Some(asking.model.as_str())
     }
 
     /// A step's id, padded to its column.

@@ -1,8 +1,10 @@
 //! What models say, line by line, for whoever wants to hear it.
 
 use praxis_core::ask::split::Delta;
+use praxis_core::ask::waiting::Waiting;
 use praxis_core::ids::TaskId;
 use praxis_engine::engine::Spoken;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::broadcast::{Receiver, error::TryRecvError};
 
@@ -13,36 +15,74 @@ const LONG: usize = 96;
 #[derive(Default)]
 pub(crate) struct Voice {
     said: Option<Receiver<Arc<Spoken>>>,
+    /// Whether the words are wanted too, not only what is waited for.
+    words: bool,
     open: String,
+    /// What calls wait for.
+    waits: BTreeMap<u32, Waiting>,
+    /// What began to be waited for and was not told yet.
+    begun: Vec<(u32, Waiting)>,
     /// The call that spoke last: another begins a line of its own.
     ask: Option<u32>,
 }
 
 impl Voice {
     /// Hears from now on.
-    pub(crate) fn listen(&mut self, said: Receiver<Arc<Spoken>>) {
-        self.said = Some(said);
+    pub(crate) fn listen(&mut self, said: Receiver<Arc<Spoken>>, words: bool) {
+        (self.said, self.words) = (Some(said), words);
+    }
+
+    /// What a call waits for.
+    pub(crate) fn waits(&self, ask: u32) -> Option<&Waiting> {
+        self.waits.get(&ask)
+    }
+
+    /// What calls began to wait for since this was asked last.
+    pub(crate) fn begun(&mut self) -> Vec<(u32, Waiting)> {
+        std::mem::take(&mut self.begun)
+    }
+
+    fn note(&mut self, ask: u32, waiting: &Waiting) {
+        if *waiting == Waiting::Over {
+            self.waits.remove(&ask);
+            return;
+        }
+        // One line for a place in the queue; how it moves up is seen where it is drawn.
+        let queued = |waiting: &Waiting| matches!(waiting, Waiting::Turn { .. });
+        let moved = self.waits.insert(ask, waiting.clone());
+        if !(queued(waiting) && moved.is_some_and(|before| queued(&before))) {
+            self.begun.push((ask, waiting.clone()));
+        }
     }
 
     /// The lines that have become whole.
     pub(crate) fn hear(&mut self, task: &TaskId) -> Vec<String> {
-        let Some(said) = &mut self.said else { return vec![] };
         loop {
+            let Some(said) = &mut self.said else { return vec![] };
             match said.try_recv() {
-                Ok(spoken) if spoken.task == *task => {
-                    if self.ask.replace(spoken.ask).is_some_and(|before| before != spoken.ask) {
-                        self.open.push('\n');
-                    }
-                    match &spoken.delta {
-                        Delta::Words(words) | Delta::Thought(words) => self.open.push_str(words),
-                        Delta::WasThought | Delta::Again => self.open.push('\n'),
-                    }
-                }
+                Ok(spoken) if spoken.task == *task => self.take(&spoken),
                 Ok(_) | Err(TryRecvError::Lagged(_)) => {}
                 Err(TryRecvError::Empty | TryRecvError::Closed) => break,
             }
         }
         self.lines()
+    }
+
+    fn take(&mut self, spoken: &Spoken) {
+        if let Delta::Waits(waiting) = &spoken.delta {
+            return self.note(spoken.ask, waiting);
+        }
+        if !self.words {
+            return;
+        }
+        if self.ask.replace(spoken.ask).is_some_and(|before| before != spoken.ask) {
+            self.open.push('\n');
+        }
+        match &spoken.delta {
+            Delta::Words(words) | Delta::Thought(words) => self.open.push_str(words),
+            Delta::WasThought | Delta::Again => self.open.push('\n'),
+            Delta::Waits(_) => {}
+        }
     }
 
     fn lines(&mut self) -> Vec<String> {
@@ -70,12 +110,35 @@ mod tests {
         let task = TaskId::from("task_01jx");
         let (send, said) = tokio::sync::broadcast::channel(8);
         let mut voice = Voice::default();
-        voice.listen(said);
+        voice.listen(said, true);
         for (ask, words) in [(1, "yes"), (1, " and no"), (2, "well\n")] {
             let delta = Delta::Words(words.to_owned());
             let spoken = Spoken { task: task.clone(), ask, errand: Errand::Plan, delta };
             send.send(Arc::new(spoken)).unwrap();
         }
         assert_eq!(voice.hear(&task), ["  │ yes and no", "  │ well"]);
+    }
+
+    #[test]
+    fn what_a_call_waits_for_is_heard_without_its_words() {
+        let task = TaskId::from("task_01jx");
+        let (send, said) = tokio::sync::broadcast::channel(8);
+        let mut voice = Voice::default();
+        voice.listen(said, false);
+        let turn = |before| Waiting::Turn { before, until: None };
+        let say = |delta| {
+            let spoken = Spoken { task: task.clone(), ask: 1, errand: Errand::Plan, delta };
+            send.send(Arc::new(spoken)).unwrap();
+        };
+        for waiting in [turn(3), turn(2)] {
+            say(Delta::Waits(waiting));
+        }
+        say(Delta::Words("hello\n".to_owned()));
+        assert!(voice.hear(&task).is_empty());
+        assert_eq!(voice.begun(), [(1, turn(3))], "told once");
+        assert_eq!(voice.waits(1), Some(&turn(2)), "and drawn as it stands");
+        say(Delta::Waits(Waiting::Over));
+        voice.hear(&task);
+        assert!(voice.begun().is_empty() && voice.waits(1).is_none());
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::goal_rig::{Rehearsal, plan, reflections, replan, rule, script, well};
 use crate::rig::{PATIENCE, json_lines, within};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::Stdio;
 
 fn counted() -> Rehearsal {
@@ -138,4 +138,150 @@ fn a_rehearsal_is_served_and_ends_with_what_was_never_used() {
         std::process::Command::new("kill").args(["-INT", &serve.id().to_string()]).status();
     assert!(killed.unwrap().success() && serve.wait().unwrap().success());
     assert!(said()[1]["unused"].to_string().contains("never"), "{:?}", said());
+}
+
+#[test]
+fn a_rehearsal_spoils_scripted_and_recorded_answers_as_often_as_it_is_told() {
+    let rig = crate::rig::Rig::empty();
+    let right = json!({"parameters": {"city": "Lyon"}});
+    let rules = [json!({"reply": {"json": right}})];
+    std::fs::write(rig.path("script.json"), script(&rules)).unwrap();
+    let asked = json!({"model": "m", "messages": [{"role": "user", "content": "hi"}]});
+    let answer = json!({"choices": [{"message": {"role": "assistant", "content": right.to_string()}, "finish_reason": "stop"}]});
+    let mut recorded = praxis_adapters::rehearsal::cassette::Interaction::new(
+        &asked,
+        200,
+        [("content-type".to_owned(), "application/json".to_owned())].into(),
+    );
+    recorded.chunks.push(praxis_adapters::rehearsal::cassette::Chunk {
+        after_ms: 0,
+        bytes: praxis_adapters::rehearsal::cassette::Bytes::of(answer.to_string().as_bytes()),
+    });
+    std::fs::write(rig.path("calls.jsonl"), serde_json::to_string(&recorded).unwrap()).unwrap();
+    for from in [["--script", "script.json"], ["--replay", "calls.jsonl"]] {
+        for (rate, is_right) in [("0", true), ("1,7", false)] {
+            let said = served(&rig, &[from[0], from[1], "--degrade", rate], &asked);
+            let body: Value =
+                serde_json::from_str(&said.0).unwrap_or_else(|_| panic!("{}", said.0));
+            let text = body["choices"][0]["message"]["content"].as_str().unwrap();
+            let right = right.to_string();
+            assert_eq!(text == right, is_right, "{from:?} {rate}: {text}");
+            let errors = said.1["counts"]["degraded: wrong_argument"].as_u64();
+            assert_eq!(errors, Some(u64::from(!is_right)), "{}", said.1);
+        }
+    }
+    let words = ["model", "serve-fake", "--script", "script.json", "--degrade", "2"];
+    let ended = crate::rig::finish(&rig, &mut rig.praxis(&words));
+    assert_eq!(ended.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(said.contains("--degrade 2"), "{said}");
+}
+
+/// What an endpoint answers to one request, and what it reports at its end.
+fn served(rig: &crate::rig::Rig, words: &[&str], asked: &Value) -> (String, Value) {
+    use std::io::{Read, Write};
+    let out = std::fs::File::create(rig.path("out")).unwrap();
+    let words = [&["model", "serve-fake"], words].concat();
+    let mut serve = rig.praxis(&words).stdout(out).stderr(Stdio::null()).spawn().unwrap();
+    let said = || json_lines(&std::fs::read(rig.path("out")).unwrap());
+    assert!(within(PATIENCE, || !said().is_empty()));
+    let url = said()[0]["base_url"].as_str().unwrap().to_owned();
+    let address = url.trim_start_matches("http://").trim_end_matches("/v1").to_owned();
+    let mut stream = std::net::TcpStream::connect(&address).unwrap();
+    let body = asked.to_string();
+    let head = format!(
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let killed =
+        std::process::Command::new("kill").args(["-INT", &serve.id().to_string()]).status();
+    assert!(killed.unwrap().success() && serve.wait().unwrap().success());
+    let begin = answer.find('{').unwrap_or(0);
+    let end = answer.rfind('}').map_or(begin, |end| end + 1);
+    (answer[begin..end].to_owned(), said()[1].clone())
+}
+
+fn seed_events(out: &str) -> Vec<(String, Value)> {
+    let name = |event: &Value| event["event_type"].as_str().unwrap().to_owned();
+    json_lines(out.as_bytes()).into_iter().map(|event| (name(&event), event)).collect()
+}
+
+// A-092, A-093, A-094, A-101
+#[test]
+fn a_goal_is_told_under_the_names_of_the_seed_documents_with_the_words_of_its_models() {
+    let model = Rehearsal::new(&[plan(&[("a", "look", json!({}))])], "42");
+    let words = ["run", "look once", "--tools", "tools.yaml", "--format", "seed"];
+    let (code, out, noted) = model.says(&words);
+    assert_eq!(code, Some(0), "{noted}");
+    let events = seed_events(&out);
+    let of = |kind: &str| events.iter().filter(|(_, e)| e["data"]["chunk_type"] == kind).count();
+    assert!(of("CHUNK") > of("START") && of("START") == of("DONE"), "{out}");
+    assert_eq!(events.last().unwrap().0, "TASK_EXPERIENCE", "{out}");
+    let mut is_open = false;
+    for (name, event) in events.iter().filter(|(name, _)| name == "LLM_STREAM_CHUNK") {
+        match event["data"]["chunk_type"].as_str().unwrap() {
+            "START" => is_open = true,
+            "CHUNK" => assert!(is_open, "{name}: words of nobody: {event}"),
+            _ => is_open = false,
+        }
+    }
+    let planned = events.iter().filter(|(_, e)| e["data"]["chunk_type"] == "CHUNK");
+    let planned = planned.filter(|(_, e)| e["phase"] == "任务规划");
+    let planned: String = planned.map(|(_, e)| e["message"].as_str().unwrap()).collect();
+    assert!(planned.contains("\"step_id\":\"a\""), "{planned}");
+    let (code, out, _) = model.says(&["watch", "--last", "--format", "seed", "--audience", "user"]);
+    assert_eq!(code, Some(0));
+    let events = seed_events(&out);
+    let names: std::collections::BTreeSet<&str> =
+        events.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names.into_iter().collect::<Vec<_>>(),
+        ["STATUS_UPDATE", "TASK_COMPLETED", "TASK_RESULT", "TASK_WAIT"]
+    );
+    let waits = events.iter().filter(|(name, _)| name == "TASK_WAIT");
+    let waits: Vec<&str> = waits.map(|(_, e)| e["message"].as_str().unwrap()).collect();
+    assert!(waits.contains(&"making a plan") && waits.contains(&"judging the result"), "{waits:?}");
+}
+
+#[test]
+fn what_was_asked_and_answered_is_shown_with_form_limits_repairs_and_why_it_was_not_used() {
+    let fenced = "Sure:\n```json\n{\"steps\": [{\"step_id\": \"a\", \"step_name\": \"a\", \"tool\": \"nope\", \"parameters\": {},}]}\n```";
+    let first = json!({"when": {"stage": "planning", "nth": 1}, "reply": {"text": fenced}});
+    let model = Rehearsal::new(&[first, plan(&[("a", "look", json!({}))])], "42");
+    let (code, _, noted) = model.says(&["run", "look once", "--tools", "tools.yaml"]);
+    assert_eq!(code, Some(0), "{noted}");
+    let calls = json_lines(&model.does(&["show", "--last", "--raw"]).stdout);
+    let refused = calls.iter().find(|call| !call["refused"].as_array().unwrap().is_empty());
+    let refused = refused.unwrap_or_else(|| panic!("{calls:?}"));
+    let number = refused["call"].to_string();
+    let (_, raw, _) = model.says(&["show", "--last", "--raw", "--call", &number]);
+    assert!(raw.contains("```json") && raw.contains("not used:"), "{raw}");
+    let (_, zh, _) = model.says(&["--lang", "zh", "show", "--last", "--raw", "--call", &number]);
+    assert!(zh.contains("未采用："), "{zh}");
+    let (_, prompt, _) = model.says(&["show", "--last", "--prompt", "--call", &number]);
+    assert!(prompt.contains("JSON by schema `planning` · at most "), "{prompt}");
+}
+
+// A-074
+#[test]
+fn what_a_goal_taught_is_a_line_of_a_file_and_a_line_that_cannot_be_read_is_told() {
+    let model = Rehearsal::new(&[plan(&[("a", "look", json!({}))])], "42");
+    let run = || model.says(&["run", "look once", "--tools", "tools.yaml"]);
+    assert_eq!(run().0, Some(0));
+    let file = model.rig.data().join("experiences.jsonl");
+    let lines = json_lines(&std::fs::read(&file).unwrap());
+    assert_eq!((lines.len(), &lines[0]["quick_summary"]), (1, &json!("q")));
+    let told = || model.says(&["doctor"]).1;
+    assert!(told().contains("1 line in "), "{}", told());
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{text}no json\n")).unwrap();
+    assert!(told().contains("the first is line 2"), "{}", told());
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    let (code, _, noted) = run();
+    assert_eq!(code, Some(0), "{noted}");
+    assert!(noted.contains("what the task taught could not be told"), "{noted}");
 }

@@ -74,3 +74,5 @@ mod goal_asks;
 mod goal_show;
 
 mod goal_test;
+
+mod goal_waits;

@@ -34,7 +34,11 @@ pub mod elements;
 
 pub mod sse;
 
+pub mod waiting;
+
 pub mod split;
+
+pub mod heard;
 
 mod calls;
 

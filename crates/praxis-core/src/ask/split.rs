@@ -4,8 +4,10 @@
 //! - out: what may be shown at once, and at the end the words and the thoughts
 //! - never: takes `<think>` amid words for a tag, or shows the text of a call
 
+use super::waiting::Waiting;
+
 /// Something that may be shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Delta {
     /// More words.
     Words(String),
@@ -15,6 +17,8 @@ pub enum Delta {
     WasThought,
     /// The answer broke off and is asked for once more: nothing that was said so far counts.
     Again,
+    /// Nothing is said yet, for this reason.
+    Waits(Waiting),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -290,7 +290,11 @@ impl State {
         self.steps.iter().any(can_be_given_up)
     }
 
-    fn recount(&mut self) {
+    /// Counts what is unfinished and what was given up.
+    pub(super) fn recount(&mut self) {
+        let given_up = |step: &&Step| step.dropped && step.status != Status::Success;
+        let given_up = self.steps.iter().filter(given_up).count();
+        self.given_up = u32::try_from(given_up).unwrap_or(u32::MAX);
         let open = self.steps.iter().filter(|step| !step.status.is_final()).count();
         self.agenda.unfinished = u32::try_from(open).unwrap_or(u32::MAX);
     }

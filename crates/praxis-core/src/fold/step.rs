@@ -192,6 +192,7 @@ impl State {
         step.finished_at = Some(at);
         let is_success = status == Status::Success;
         self.succeeded += u32::from(is_success);
+        self.given_up = self.given_up.saturating_sub(u32::from(is_success && step.dropped));
         let result = StepResult {
             step_id: step.plan.id.clone(),
             step_name: step.plan.name.as_str().into(),

@@ -62,8 +62,9 @@ impl State {
             self.new_wish(index);
             self.set_status(index, Status::Init);
         }
-        (self.agenda.unfinished, self.succeeded) = (0, 0);
+        (self.agenda.unfinished, self.succeeded, self.given_up) = (0, 0, 0);
         for step in &mut self.steps {
+            self.given_up += u32::from(step.dropped && step.status != Status::Success);
             if step.status == Status::Success {
                 self.succeeded += 1;
                 continue;

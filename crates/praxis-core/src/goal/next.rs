@@ -8,7 +8,7 @@ use crate::evaluate::promise;
 use crate::execute::step::{Status, Step};
 use crate::goal::brief::{Approval, Brief, Judging, Recovery};
 use crate::goal::course::Course;
-use crate::journal::event::OnWall;
+use crate::journal::event::{Ending, OnWall};
 use crate::plan::draft::changes;
 use crate::plan::select;
 use crate::plan::selection::Selector;
@@ -150,8 +150,10 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
 /// What a finished task needs: to be looked back on, once.
 pub fn finished(state: &State) -> Vec<Effect> {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
+    // Whoever cancels wants an end, not one more call to pay and to wait for.
+    let cancelled = matches!(state.phase, Phase::Finished(Ending::Cancelled { .. }));
     let never = course.learnt || !brief.manner.learn || brief.adviser(&Errand::Learn).is_none();
-    if never || !course.asking.is_empty() {
+    if never || cancelled || !course.asking.is_empty() {
         return vec![];
     }
     let ask = can_ask(state, &Errand::Learn);

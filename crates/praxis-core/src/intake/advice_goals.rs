@@ -9,13 +9,13 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
     ),
     (
         "answer_field",
-        "a stronger model may help; see `praxis show --raw`",
-        "可换更强的模型；见 `praxis show --raw`",
+        "a stronger model may help; see `praxis show TASK --raw`",
+        "可换更强的模型；见 `praxis show TASK --raw`",
     ),
     (
         "answer_no_json",
-        "a stronger model may help; see `praxis show --raw`",
-        "可换更强的模型；见 `praxis show --raw`",
+        "a stronger model may help; see `praxis show TASK --raw`",
+        "可换更强的模型；见 `praxis show TASK --raw`",
     ),
     ("answer_schema", "correct the schema of the answer", "请修正答案的 schema"),
     (

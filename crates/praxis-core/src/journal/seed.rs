@@ -58,6 +58,23 @@ pub struct SeedStream {
 
 type Told = (&'static str, &'static str, String, Value);
 
+/// What a user waits for while a model carries an errand out.
+fn awaited(errand: &Errand) -> (&'static str, &'static str) {
+    match errand {
+        Errand::Strategy => ("looking at earlier work", "正在查看已有工作"),
+        Errand::Select => ("choosing tools", "正在筛选工具"),
+        Errand::Plan => ("making a plan", "正在规划任务"),
+        Errand::Replan => ("making a new plan", "正在重新规划"),
+        Errand::Infer { .. } => ("finding missing values", "正在补全参数"),
+        Errand::Reflect { .. } => ("finding out what went wrong", "正在分析失败原因"),
+        Errand::Repair { .. } => ("mending a step", "正在修复步骤"),
+        Errand::ReflectOverall => ("thinking the task over", "正在反思整个任务"),
+        Errand::Evaluate => ("judging the result", "正在评估结果"),
+        Errand::Report => ("writing the answer", "正在整理答复"),
+        Errand::Learn => ("looking back", "正在总结经验"),
+    }
+}
+
 impl SeedStream {
     /// A stream from the beginning of a task.
     pub fn new(audience: Audience, lang: Lang) -> Self {
@@ -111,7 +128,8 @@ impl SeedStream {
             Event::AskStarted { ask, errand, .. } => {
                 self.asked.insert(*ask, errand.clone());
                 let phase = phase_of(errand);
-                let wait = self.say("working on it", "正在处理");
+                let (en, zh) = awaited(errand);
+                let wait = self.say(en, zh);
                 vec![
                     ("TASK_WAIT", phase, wait, json!({"stage": errand.stage()})),
                     ("LLM_STREAM_CHUNK", phase, String::new(), json!({"chunk_type": "START"})),

@@ -165,7 +165,7 @@ fn what_is_shown_on_the_way_is_what_the_reply_says() {
                 Delta::Words(more) => words.push_str(&more),
                 Delta::Thought(more) => thoughts.push_str(&more),
                 Delta::WasThought => thoughts.push_str(&std::mem::take(&mut words)),
-                Delta::Again => panic!("a listener hears one answer"),
+                Delta::Again | Delta::Waits(_) => panic!("a listener hears one answer"),
             }
         }
         let is_body = text.starts_with('{') || !text.ends_with('\n');

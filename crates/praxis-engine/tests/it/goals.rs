@@ -6,20 +6,22 @@ use crate::scenario::Scenario;
 use crate::simulate::settle;
 use praxis_core::ask::errand::Errand;
 use praxis_core::budget::wall::Budget;
-use praxis_core::execute::step::Status;
+use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::{Fault, Lang};
 use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::history::history;
-use praxis_core::goal::brief::Manner;
+use praxis_core::goal::brief::{Document, Manner};
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::event::{AskOutcome, Entry, Event, Options};
 use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
+use praxis_core::payload::Payload;
 use praxis_core::plan::selection::Selection;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use praxis_engine::arrival::Command;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::pursue::Goal;
 use praxis_engine::submit::SubmitError;
 use praxis_testkit::goal::{goal, lang_of};
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
@@ -663,6 +665,96 @@ async fn a_goal_that_was_planned_anew_can_be_forked() {
         let again = state.steps.iter().filter(|step| step.attempt > 0);
         assert_eq!(again.map(|step| &step.plan.id).collect::<Vec<_>>(), [&last], "{name}");
     }
+}
+
+// Whoever cancels wants an end: nothing is looked back on, and what broke off costs what was read and heard.
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_goal_asks_no_model_any_more_and_pays_for_what_was_heard() {
+    let mut pursuit = named("plain");
+    pursuit.file["piece_ms"] = json!(1000);
+    let (ledger, journal, blobs) = Default::default();
+    let model = pursuit.model();
+    let world = pursuit.world((&ledger, &journal, &blobs), &model, BEGINNING);
+    let wanted = goal(pursuit.words(), world.tools.toolbox(), pursuit.options());
+    let task = world.engine.pursue(wanted).await.unwrap().task;
+    tokio::time::sleep(std::time::Duration::from_millis(1500)).await;
+    let cancel = Command::Cancel { reason: "enough".to_owned(), by: "test".to_owned() };
+    world.engine.command(&task, cancel).await.unwrap();
+    let state = settle(&world, &task).await;
+    assert_eq!(state.status(), TaskStatus::Cancelled);
+    assert_eq!(model.asked().len(), 1, "{:?}", model.asked().last().map(|asked| &asked.stage));
+    let entries = world.journal.entries(&task);
+    let reserved = entries.iter().find_map(|entry| match &entry.event {
+        Event::AskStarted { reserved, .. } => Some(*reserved),
+        _ => None,
+    });
+    let usage = state.goal.as_deref().unwrap().ledger.usage;
+    assert_eq!((usage.prompt, usage.estimated), (reserved.unwrap().prompt, true));
+    assert_eq!(usage.completion, 6, "one piece of 24 letters was heard");
+}
+
+// One key cannot mean two things, whatever it was that the caller changed.
+#[tokio::test(start_paused = true)]
+async fn the_same_key_with_anything_else_in_it_is_refused() {
+    let pursuit = named("plain");
+    let (ledger, journal, blobs) = Default::default();
+    let world = pursuit.world((&ledger, &journal, &blobs), &pursuit.model(), BEGINNING);
+    let count = std::sync::atomic::AtomicU32::new(0);
+    let next = move || count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let engine = Engine::new(Parts {
+        new_id: Box::new(move || TaskId::from(format!("task_{}", next()))),
+        models: Arc::new(pursuit.model()),
+        ..parts(Arc::new(journal), Arc::new(blobs), Arc::new(world.tools.clone()))
+    });
+    let asked = || {
+        let mut wanted = goal(pursuit.words(), world.tools.toolbox(), pursuit.options());
+        wanted.idempotency_key = Some("key".to_owned());
+        wanted
+    };
+    let task = engine.pursue(asked()).await.unwrap().task;
+    let mut same = asked();
+    // What was looked up is not what was asked.
+    same.advisers.values_mut().for_each(|adviser| adviser.context += 1);
+    assert_eq!(engine.pursue(same).await.unwrap().task, task);
+    let document = Document {
+        name: "a.md".to_owned(),
+        content: Payload::json(json!("text")),
+        doc_type: String::new(),
+        description: String::new(),
+    };
+    let changes: [(&str, Box<dyn Fn(&mut Goal)>); 8] = [
+        ("document", Box::new(move |goal| goal.material.documents.push(document.clone()))),
+        ("preference", Box::new(|goal| goal.material.user_preferences.push("short".to_owned()))),
+        ("schema", Box::new(|goal| goal.output_schema = Some(json!({"type": "string"})))),
+        ("scene", Box::new(|goal| goal.scene.id.push('2'))),
+        ("workflow", Box::new(|goal| goal.workflow = Some("w".to_owned()))),
+        ("intent", Box::new(|goal| goal.intent = Some("i".to_owned()))),
+        ("tag", Box::new(|goal| drop(goal.tags.insert("a".to_owned(), "b".to_owned())))),
+        ("model", Box::new(|goal| goal.advisers.values_mut().for_each(|it| it.model.push('2')))),
+    ];
+    for (what, change) in changes {
+        let mut other = asked();
+        change(&mut other);
+        let refused = engine.pursue(other).await;
+        assert!(matches!(refused, Err(SubmitError::KeyMismatch(_))), "{what}: {refused:?}");
+    }
+}
+
+// Steps that a later plan gave up are no part of what is to be done.
+#[tokio::test(start_paused = true)]
+async fn progress_counts_no_step_that_a_later_plan_gave_up() {
+    let mut given_up = 0;
+    for pursuit in all() {
+        let run = pursuit.run().await;
+        let stays = |step: &&Step| !step.dropped || step.status == Status::Success;
+        let staying = run.state.steps.iter().filter(stays).count();
+        assert_eq!(run.state.progress().1, staying, "{}", pursuit.name);
+        given_up += run.state.steps.len() - staying;
+    }
+    assert!(given_up > 0, "some plan was given up");
+    let run = named("full_replan").run().await;
+    let (done, total) = run.state.progress();
+    assert_eq!(done, total, "a completed task has done all that counts");
 }
 
 // What becomes of a call whose step was given up is recorded, and nothing can read it.

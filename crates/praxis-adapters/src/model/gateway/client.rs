@@ -80,7 +80,8 @@ impl Gateway {
         let tokens = self.vocabulary.tokens(self.memory.calibration());
         let prompt = count_request(request, &*tokens);
         let most = prompt.saturating_add(request.max_tokens.into());
-        let permit = match self.limiter.enter(most, deadline).await {
+        let mut tell = |waiting| said(Delta::Waits(waiting));
+        let permit = match self.limiter.enter_telling(most, deadline, &mut tell).await {
             Ok(permit) => permit,
             Err(TooLate(at)) => {
                 let wait = Some(Wait::Ms(at.since(self.clock.now())));

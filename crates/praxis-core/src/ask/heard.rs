@@ -1,21 +1,21 @@
 //! How much of an answer was heard before it broke off. It was paid for all the same.
 
-use praxis_core::ask::split::Delta;
+use super::split::Delta;
 
 /// In quarters of a token, as `usage::estimate` counts: many small pieces cost as much as one large.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Heard(u64);
+pub struct Heard(u64);
 
 impl Heard {
     /// Counts one more piece.
-    pub(super) fn count(&mut self, delta: &Delta) {
+    pub fn count(&mut self, delta: &Delta) {
         let (Delta::Words(text) | Delta::Thought(text)) = delta else { return };
         let quarters = text.chars().map(|c| if c.is_ascii() { 1 } else { 4 }).sum();
         self.0 = self.0.saturating_add(quarters);
     }
 
     /// About how many tokens were heard.
-    pub(super) fn tokens(self) -> u64 {
+    pub fn tokens(self) -> u64 {
         self.0.div_ceil(4)
     }
 }
@@ -31,6 +31,6 @@ mod tests {
             heard.count(&Delta::Words(piece.to_owned()));
         }
         heard.count(&Delta::WasThought);
-        assert_eq!(heard.tokens(), praxis_core::ask::usage::estimate("Hello 你好"));
+        assert_eq!(heard.tokens(), crate::ask::usage::estimate("Hello 你好"));
     }
 }

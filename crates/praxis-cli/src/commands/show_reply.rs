@@ -1,0 +1,93 @@
+//! What `show --raw` and `show --prompt` tell beside the words: limits, forms, calls, repairs, failed tries.
+
+use crate::home::Desk;
+use praxis_core::ask::reply::{Finish, Reply, Usage};
+use praxis_core::ask::request::{Format, Request};
+use praxis_core::intake::problem::Problem;
+use serde_json::{Value, json};
+
+/// What a request asks for beside its messages, on one line.
+pub(super) fn asked(desk: &Desk, request: &Request) -> String {
+    let most = request.max_tokens;
+    let mut parts = vec![match &request.format {
+        Format::Text => desk.say("words", "文本"),
+        Format::Json { name, .. } => {
+            desk.say(format!("JSON by schema `{name}`"), format!("符合 schema `{name}` 的 JSON"))
+        }
+    }];
+    parts.push(desk.say(format!("at most {most} tokens"), format!("最多 {most} token")));
+    parts.extend(
+        request.temperature.map(|it| desk.say(format!("temperature {it}"), format!("温度 {it}"))),
+    );
+    if !request.tools.is_empty() {
+        let names: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
+        let names = names.join(", ");
+        parts.push(desk.say(format!("tools: {names}"), format!("工具：{names}")));
+    }
+    parts.join(" · ")
+}
+
+/// What a reply has beside its words; `all` is what all tries cost.
+pub(super) fn lines(desk: &Desk, reply: &Reply, all: Usage) -> Vec<String> {
+    let call =
+        |call: &praxis_core::ask::reply::ToolCall| format!("→ {} {}", call.name, call.arguments);
+    let mut lines: Vec<String> = reply.tool_calls.iter().map(call).collect();
+    let finish = match reply.finish {
+        Finish::Stop => None,
+        Finish::ToolCalls => Some(desk.say("ended with calls", "以工具调用结束")),
+        Finish::Length => {
+            Some(desk.say("ended because there were no more tokens", "因 token 用尽而结束"))
+        }
+        Finish::Filtered => Some(desk.say("held back by the endpoint", "被接口拦截")),
+    };
+    lines.extend(finish);
+    if !reply.repairs.is_empty() {
+        let words = words(&reply.repairs);
+        lines.push(
+            desk.say(format!("mended to read it: {words}"), format!("为读取而修复：{words}")),
+        );
+    }
+    let Usage { prompt, completion, .. } = failed_tries(reply, all);
+    if prompt + completion > 0 {
+        lines.push(desk.say(
+            format!("tries that gave no answer cost {prompt} tokens in, {completion} out"),
+            format!("未得到回答的尝试消耗：输入 {prompt}，输出 {completion} token"),
+        ));
+    }
+    lines
+}
+
+/// Why an answer was not used.
+pub(super) fn refusal(desk: &Desk, problems: &[Problem]) -> Vec<String> {
+    let line = |problem: &Problem| {
+        let (at, message) = (&problem.at, problem.told(desk.lang).message.to_owned());
+        let at = if at.is_empty() { String::new() } else { format!(" {at}:") };
+        desk.say(format!("not used:{at} {message}"), format!("未采用：{at} {message}"))
+    };
+    problems.iter().map(line).collect()
+}
+
+/// What tries cost that gave no answer.
+pub(super) fn failed_tries(reply: &Reply, all: Usage) -> Usage {
+    Usage {
+        prompt: all.prompt.saturating_sub(reply.usage.prompt),
+        completion: all.completion.saturating_sub(reply.usage.completion),
+        cached: all.cached.saturating_sub(reply.usage.cached),
+        estimated: all.estimated,
+    }
+}
+
+/// The same for programs.
+pub(super) fn failed_tries_json(reply: Option<&Value>, all: Usage) -> Value {
+    let reply = reply.and_then(|reply| serde_json::from_value::<Reply>(reply.clone()).ok());
+    let Some(reply) = reply else { return Value::Null };
+    let Usage { prompt, completion, cached, .. } = failed_tries(&reply, all);
+    json!({"prompt_tokens": prompt, "completion_tokens": completion, "cached_tokens": cached})
+}
+
+fn words(repairs: &std::collections::BTreeSet<praxis_core::ask::reply::Repair>) -> String {
+    let word = |repair| serde_json::to_value(repair).unwrap_or_default();
+    let all: Vec<String> =
+        repairs.iter().map(|it| word(it).as_str().unwrap_or_default().to_owned()).collect();
+    all.join(", ")
+}

@@ -1,0 +1,150 @@
+//! Reads `--context FILE`: what a caller hands in beside the goal, in one document.
+//!
+//! - in: an object with `user_preferences`, `conversation_history`, `additional_info`, `documents`
+//! - out: the material of a goal; or everything that is wrong with the file
+//! - never: takes a field that it does not know
+
+use crate::failure::Failure;
+use crate::inputs;
+use praxis_core::goal::brief::{Document, Material};
+use praxis_core::intake::problem::Problem;
+use praxis_core::payload::Payload;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const FIELDS: [&str; 4] =
+    ["user_preferences", "conversation_history", "additional_info", "documents"];
+const DOCUMENT_FIELDS: [&str; 4] = ["name", "content", "doc_type", "description"];
+
+/// The material of a file.
+pub(crate) fn read(path: &Path) -> Result<Material, Failure> {
+    let (name, value) = (path.display().to_string(), inputs::read_params(path)?);
+    let mut reading = Reading { name, problems: Vec::new() };
+    let material = reading.material(value);
+    if reading.problems.is_empty() {
+        return Ok(material);
+    }
+    Err(Failure::refused(reading.problems, ""))
+}
+
+/// A file that is being read.
+struct Reading {
+    name: String,
+    problems: Vec<Problem>,
+}
+
+impl Reading {
+    fn material(&mut self, value: Value) -> Material {
+        let Some(mut fields) = self.object("", value) else { return Material::default() };
+        self.known("", &fields, &FIELDS);
+        let mut take = |name: &str| fields.remove(name).unwrap_or_default();
+        let [preferences, history, more, documents] = FIELDS.map(&mut take);
+        Material {
+            user_preferences: self.texts("user_preferences", preferences),
+            conversation_history: self.texts("conversation_history", history),
+            additional_info: self.named("additional_info", more),
+            documents: self.documents(documents),
+        }
+    }
+
+    /// Texts: one, or several; an utterance may also say who speaks.
+    fn texts(&mut self, at: &str, value: Value) -> Vec<String> {
+        let items = match value {
+            Value::Null => return vec![],
+            Value::Array(items) => items,
+            one => vec![one],
+        };
+        let items = items.into_iter().enumerate();
+        items.filter_map(|(index, item)| self.text(&format!("{at}[{index}]"), item)).collect()
+    }
+
+    fn text(&mut self, at: &str, value: Value) -> Option<String> {
+        match value {
+            Value::String(text) => Some(text),
+            Value::Object(said) => {
+                let part = |name: &str| said.get(name).and_then(Value::as_str);
+                let text = part("role").zip(part("content"));
+                let text = text.map(|(role, content)| format!("{role}: {content}"));
+                if text.is_none() {
+                    self.wants(at, ("a text, or {role, content}", "文本或 {role, content}"));
+                }
+                text
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+                self.wants(at, ("a text", "文本"));
+                None
+            }
+        }
+    }
+
+    fn named(&mut self, at: &str, value: Value) -> BTreeMap<String, Value> {
+        if value.is_null() {
+            return BTreeMap::new();
+        }
+        self.object(at, value).unwrap_or_default().into_iter().collect()
+    }
+
+    fn documents(&mut self, value: Value) -> Vec<Document> {
+        let items = match value {
+            Value::Null => return vec![],
+            Value::Array(items) => items,
+            _ => {
+                self.wants("documents", ("a list", "列表"));
+                return vec![];
+            }
+        };
+        let items = items.into_iter().enumerate();
+        items
+            .filter_map(|(index, item)| self.document(&format!("documents[{index}]"), item))
+            .collect()
+    }
+
+    fn document(&mut self, at: &str, value: Value) -> Option<Document> {
+        let fields = self.object(at, value)?;
+        self.known(at, &fields, &DOCUMENT_FIELDS);
+        let text = |name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
+        for name in DOCUMENT_FIELDS {
+            let is_needed = name == "name" || name == "content";
+            let is_there = fields.get(name).is_some_and(|value| !value.is_null());
+            if (is_needed || is_there) && text(name).is_none() {
+                self.wants(&format!("{at}.{name}"), ("a text", "文本"));
+            }
+        }
+        Some(Document {
+            name: text("name")?,
+            content: Payload::json(Value::String(text("content")?)),
+            doc_type: text("doc_type").unwrap_or_default(),
+            description: text("description").unwrap_or_default(),
+        })
+    }
+
+    fn object(&mut self, at: &str, value: Value) -> Option<Map<String, Value>> {
+        match value {
+            Value::Object(fields) => Some(fields),
+            _ => {
+                self.wants(at, ("an object of names and values", "由名称和值组成的对象"));
+                None
+            }
+        }
+    }
+
+    fn known(&mut self, at: &str, fields: &Map<String, Value>, known: &[&str]) {
+        for name in fields.keys().filter(|name| !known.contains(&name.as_str())) {
+            let place = if at.is_empty() { name.clone() } else { format!("{at}.{name}") };
+            let words = (format!("there is no field `{name}`"), format!("没有字段 `{name}`"));
+            self.refuse(&place, words, known);
+        }
+    }
+
+    fn wants(&mut self, at: &str, (en, zh): (&str, &str)) {
+        self.refuse(at, (format!("{en} is wanted here"), format!("此处需要{zh}")), &FIELDS);
+    }
+
+    fn refuse(&mut self, at: &str, words: (String, String), known: &[&str]) {
+        let place = if at.is_empty() { self.name.clone() } else { format!("{}, {at}", self.name) };
+        let fields = known.join(", ");
+        let next = (format!("it may have {fields}"), format!("可用字段：{fields}"));
+        self.problems.push(Problem::new("params_shape", &place, words).next(next));
+    }
+}
