@@ -67,15 +67,14 @@ async fn a_plan_that_is_cut_anywhere_keeps_what_ran_and_plans_the_rest_and_no_st
             wrong.push_str(&format!("{whole} and {quarters}/4: {found}\n"));
             continue;
         }
-        for seq in 1..=run.entries.len() as u64 {
-            for in_flight in [InFlight::Unsent, InFlight::Acted] {
-                let again = run.crashed_after(seq, in_flight).await;
-                if let Some(found) = surprise(&again) {
-                    wrong.push_str(&format!(
-                        "{whole} and {quarters}/4 after {seq}, {in_flight:?}: {found}\n"
-                    ));
-                }
-            }
+        let both = [InFlight::Unsent, InFlight::Acted];
+        let crashes =
+            (1..=run.entries.len() as u64).flat_map(|seq| both.map(|in_flight| (seq, in_flight)));
+        for (seq, in_flight) in crashes {
+            let again = run.crashed_after(seq, in_flight).await;
+            let place = format!("{whole} and {quarters}/4 after {seq}, {in_flight:?}");
+            let found = surprise(&again).map(|found| format!("{place}: {found}\n"));
+            wrong.push_str(&found.unwrap_or_default());
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.chars().take(6000).collect::<String>());

@@ -32,6 +32,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Something else in a goal.
+type Change = Box<dyn Fn(&mut Goal)>;
+
 /// A goal and the world it is pursued in.
 #[derive(Clone)]
 pub(crate) struct Pursuit {
@@ -722,7 +725,7 @@ async fn the_same_key_with_anything_else_in_it_is_refused() {
         doc_type: String::new(),
         description: String::new(),
     };
-    let changes: [(&str, Box<dyn Fn(&mut Goal)>); 8] = [
+    let changes: [(&str, Change); 8] = [
         ("document", Box::new(move |goal| goal.material.documents.push(document.clone()))),
         ("preference", Box::new(|goal| goal.material.user_preferences.push("short".to_owned()))),
         ("schema", Box::new(|goal| goal.output_schema = Some(json!({"type": "string"})))),
