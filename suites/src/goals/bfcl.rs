@@ -1,6 +1,6 @@
 //! Recorded calls of several turns. The turns of a conversation are one task here: all calls in their order.
 
-use super::case::{Case, Gold, answer, manifest};
+use super::case::{Case, Function, Gold, answer, manifest};
 use super::written::{literal, schema};
 use crate::cases::{files, rows};
 use praxis_core::call::schema::Schema;
@@ -31,14 +31,6 @@ impl Call {
         let answer = answer(self.result);
         Gold { tool: self.tool, arguments: self.args, parameters, needs, answer }
     }
-}
-
-#[derive(Clone, Deserialize)]
-struct Function {
-    name: String,
-    #[serde(default)]
-    description: String,
-    parameters: Value,
 }
 
 /// All cases of a folder.

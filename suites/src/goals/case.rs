@@ -1,5 +1,6 @@
 //! A task with the calls that are right for it.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// A task of a suite.
@@ -58,6 +59,15 @@ pub(crate) fn answer(result: Value) -> Result<Value, String> {
         Some(text) => Err(text.to_owned()),
         None => Ok(result),
     }
+}
+
+/// A function as the suites declare it.
+#[derive(Clone, Deserialize)]
+pub(crate) struct Function {
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) description: String,
+    pub(crate) parameters: Value,
 }
 
 /// A manifest. Recorded tools know a call by its key, so that the same one twice has one effect.

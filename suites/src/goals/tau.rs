@@ -1,6 +1,6 @@
 //! Recorded calls of a shop and an airline; `lifted` names arguments that an earlier result has.
 
-use super::case::{Case, Gold, answer, manifest};
+use super::case::{Case, Function, Gold, answer, manifest};
 use super::written::literal;
 use crate::cases::rows;
 use crate::dataflow::placeholder;
@@ -29,14 +29,6 @@ struct Step {
 #[derive(Deserialize)]
 struct Offer {
     function: Function,
-}
-
-#[derive(Deserialize)]
-struct Function {
-    name: String,
-    #[serde(default)]
-    description: String,
-    parameters: Value,
 }
 
 /// All cases of a folder.

@@ -12,7 +12,6 @@ use crate::call::schema::Schema;
 use crate::dataflow::context::StepIndex;
 use crate::execute::start::Inputs;
 use crate::execute::step::{Status, Step};
-use crate::goal::brief::Judging;
 use crate::goal::reading::{Read, score, text, texts, unfit};
 use crate::intake::problem::Problem;
 use crate::journal::event::Event;
@@ -109,9 +108,7 @@ fn is_blank(value: &Value) -> bool {
 
 /// The judgement that needs no model: by what the plan promised, else of the steps themselves.
 pub fn without_model(state: &State) -> Vec<Event> {
-    let judging = state.brief().map(|brief| brief.manner.judging);
-    let by_plan = promise::events(state).filter(|_| judging == Some(Judging::Auto));
-    by_plan.unwrap_or_else(|| vec![by_rules(state)])
+    promise::events(state).unwrap_or_else(|| vec![by_rules(state)])
 }
 
 /// The judgement of the steps themselves.

@@ -10,6 +10,7 @@ use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
 use crate::dataflow::template::{Placeholder, Template};
 use crate::execute::step::{Status, Step};
+use crate::goal::brief::Judging;
 use crate::journal::event::Event;
 use crate::mask::is_secret_key;
 use crate::plan::rename::{self, Names};
@@ -78,7 +79,8 @@ pub fn events(state: &State) -> Option<Vec<Event>> {
 /// The answer with its values, and the checks that hold.
 fn kept(state: &State) -> Option<(String, Vec<String>)> {
     let (course, brief) = (state.goal.as_deref()?, state.brief()?);
-    let promise = course.promise.as_deref().filter(|_| brief.output_schema.is_none())?;
+    let counts = brief.manner.judging == Judging::Auto && brief.output_schema.is_none();
+    let promise = course.promise.as_deref().filter(|_| counts)?;
     let steps = || state.steps.iter().filter(|step| !step.dropped);
     let smooth = course.ailments.is_empty() && !course.settle && !course.helped;
     let certain = |step: &Step| {

@@ -6,7 +6,7 @@ use crate::dataflow::context::StepIndex;
 use crate::decide::Effect;
 use crate::evaluate::promise;
 use crate::execute::step::{Status, Step};
-use crate::goal::brief::{Approval, Brief, Judging, Recovery};
+use crate::goal::brief::{Approval, Brief, Recovery};
 use crate::goal::course::Course;
 use crate::journal::event::{Ending, OnWall};
 use crate::plan::draft::changes;
@@ -99,7 +99,7 @@ pub fn evaluating(state: &State) -> Vec<Effect> {
     }
     let effect = match (&course.judgement, &course.answer) {
         (None, _) if course.settle || !can_ask(state, &Errand::Evaluate) => Effect::Judge,
-        (None, _) if is_judged_by_plan(state) => Effect::Judge,
+        (None, _) if promise::is_kept(state) => Effect::Judge,
         (None, _) => Effect::Ask(Errand::Evaluate),
         (Some(_), None) if course.settle => Effect::Answer,
         (Some(_), None) if !can_ask(state, &Errand::Report) => {
@@ -111,12 +111,6 @@ pub fn evaluating(state: &State) -> Vec<Effect> {
         (Some(_), Some(_)) => Effect::Close,
     };
     vec![effect]
-}
-
-/// Whether the plan said what its outcome must be, and it is.
-fn is_judged_by_plan(state: &State) -> bool {
-    let judging = state.brief().map(|brief| brief.manner.judging);
-    judging == Some(Judging::Auto) && promise::is_kept(state)
 }
 
 /// What a task needs that does not get there.

@@ -130,6 +130,15 @@ fn text(request: &Request) -> String {
     request.messages.iter().map(|said| said.content.as_str()).collect::<Vec<_>>().join("\n")
 }
 
+/// Every tool is chosen, by rule.
+fn choose_all(state: &mut State, library: &Library) {
+    let (blobs, tokens) = (Blobs::new(), Estimate::default());
+    let inputs =
+        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let event = select::all(state, &inputs, praxis_core::plan::selection::Selector::All);
+    tell(state, event.unwrap());
+}
+
 //
 #[test]
 fn tools_are_chosen_by_a_model_from_the_threshold_on_and_as_the_caller_says() {
@@ -211,17 +220,7 @@ fn documents_preferences_conversation_and_metadata_enter_planning_and_long_ones_
     };
     let mut state =
         submitted("plan it", pinned, json!({"project_id": "p1", "long": "y".repeat(5000)}));
-    let event = select::all(
-        &state,
-        &Inputs {
-            blobs: &Blobs::new(),
-            tools: &NoSchemas,
-            library: Some(&library),
-            tokens: &Estimate::default(),
-        },
-        praxis_core::plan::selection::Selector::All,
-    );
-    tell(&mut state, event.unwrap());
+    choose_all(&mut state, &library);
     let request = asked(&mut state, &Errand::Plan, &library);
     let text = text(&request);
     for wanted in [
@@ -249,17 +248,7 @@ fn documents_preferences_conversation_and_metadata_enter_planning_and_long_ones_
 fn a_plan_in_a_fence_with_words_around_it_is_read_and_what_is_missing_in_it_is_told_at_once() {
     let library = library(3, Lang::En);
     let mut state = submitted("plan it", brief(3), json!({}));
-    let event = select::all(
-        &state,
-        &Inputs {
-            blobs: &Blobs::new(),
-            tools: &NoSchemas,
-            library: Some(&library),
-            tokens: &Estimate::default(),
-        },
-        praxis_core::plan::selection::Selector::All,
-    );
-    tell(&mut state, event.unwrap());
+    choose_all(&mut state, &library);
     asked(&mut state, &Errand::Plan, &library);
     let plan = json!({"steps": [{"step_id": "x", "tool": "functions.tool_01", "parameters": {}},
         {"step_id": "y", "tool": "Tool-02", "parameters": {"a": "{{x.outputs.b}}"}}]});
