@@ -22,7 +22,7 @@ fn judged(judgement: &Judgement, lang: Lang) -> String {
             (say(lang, "by the states of the steps", "依据步骤状态"), &judgement.failures)
         }
         Judge::Plan => {
-            (say(lang, "by the plan's own checks", "依据计划自带的检查"), &judgement.successes)
+            (say(lang, "by the plan's own word", "依据计划自身的说明"), &judgement.successes)
         }
     };
     let reasons = cut(&reasons.join("; "), REASON);
