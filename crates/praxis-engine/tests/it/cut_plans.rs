@@ -1,6 +1,6 @@
 //! A streamed plan that breaks off: after every step, and in the middle of every step.
 
-use crate::goals::{Pursued, Pursuit};
+use crate::goal_rig::{Pursued, Pursuit};
 use crate::ledger::InFlight;
 use praxis_core::execute::step::Status;
 use praxis_core::state::TaskStatus;

@@ -1,326 +1,33 @@
 //! Goals as data: what is wanted, what the world and the model answer, and how it must end.
 
 use crate::drive::is_replayed;
-use crate::ledger::{InFlight, Ledger};
-use crate::scenario::Scenario;
+use crate::goal_rig::{Pursued, all, continued, named};
+use crate::goal_story::surprises;
+use crate::ledger::InFlight;
 use crate::simulate::settle;
 use praxis_core::ask::errand::Errand;
-use praxis_core::budget::wall::Budget;
 use praxis_core::execute::step::{Status, Step};
-use praxis_core::fault::{Fault, Lang};
+use praxis_core::fault::Lang;
 use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::history::history;
-use praxis_core::goal::brief::{Document, Manner};
-use praxis_core::ids::{TaskId, ToolId};
-use praxis_core::journal::event::{AskOutcome, Entry, Event, Options};
+use praxis_core::goal::brief::Document;
+use praxis_core::ids::TaskId;
+use praxis_core::journal::event::{AskOutcome, Entry, Event};
 use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
 use praxis_core::payload::Payload;
-use praxis_core::plan::selection::Selection;
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::time::At;
 use praxis_engine::arrival::Command;
-use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::pursue::Goal;
 use praxis_engine::submit::SubmitError;
-use praxis_testkit::goal::{goal, lang_of};
-use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
-use praxis_testkit::model::{ScriptedModel, by_stage};
+use praxis_testkit::goal::goal;
 use praxis_testkit::world::{BEGINNING, World, parts};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Something else in a goal.
-type Change = Box<dyn Fn(&mut Goal)>;
-
-/// A goal and the world it is pursued in.
-#[derive(Clone)]
-pub(crate) struct Pursuit {
-    pub(crate) name: String,
-    pub(crate) file: Value,
-}
-
-/// A pursuit that has come as far as it could.
-pub(crate) struct Pursued {
-    pub(crate) pursuit: Pursuit,
-    pub(crate) task: TaskId,
-    pub(crate) state: State,
-    pub(crate) entries: Vec<Entry>,
-    pub(crate) model: ScriptedModel,
-    ledger: Ledger,
-    journal: MemoryJournal,
-    blobs: MemoryBlobs,
-}
-
-/// All goals in `tests/goals`, by name.
-pub(crate) fn all() -> Vec<Pursuit> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goals");
-    let listed = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut found: Vec<Pursuit> = listed.map(|path| read(&path)).collect();
-    found.sort_by(|one, other| one.name.cmp(&other.name));
-    found
-}
-
-pub(crate) fn named(name: &str) -> Pursuit {
-    all().into_iter().find(|pursuit| pursuit.name == name).unwrap()
-}
-
-fn read(path: &Path) -> Pursuit {
-    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-    let text = std::fs::read_to_string(path).unwrap();
-    let file = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
-    Pursuit { name, file }
-}
-
-fn given<T: serde::de::DeserializeOwned + Default>(value: &Value) -> T {
-    if value.is_null() { T::default() } else { serde_json::from_value(value.clone()).unwrap() }
-}
-
-impl Pursuit {
-    fn scenario(&self) -> Scenario {
-        Scenario::of(&self.name, self.file.clone())
-    }
-
-    fn words(&self) -> &str {
-        self.file["goal"].as_str().unwrap()
-    }
-
-    pub(crate) fn options(&self) -> Options {
-        let mut options: Options = given(&self.file["options"]);
-        if self.file["options"]["lang"].is_null() {
-            options.lang = lang_of(self.words());
-        }
-        options
-    }
-
-    fn world(
-        &self,
-        (ledger, journal, blobs): (&Ledger, &MemoryJournal, &MemoryBlobs),
-        model: &ScriptedModel,
-        now: At,
-    ) -> World {
-        let tools = self.scenario().tools(ledger);
-        let name = self.name.clone();
-        let parts = Parts {
-            clock: Arc::new(TokioClock::starting_at(now)),
-            snapshots: Arc::new(journal.snapshots.clone()),
-            new_id: Box::new(move || TaskId::from(format!("task_{name}"))),
-            models: Arc::new(model.clone()),
-            ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
-        };
-        let (journal, blobs, options) = (journal.clone(), blobs.clone(), self.options());
-        World { engine: Engine::new(parts), journal, blobs, tools, options }
-    }
-
-    fn model(&self) -> ScriptedModel {
-        let piece_ms = self.file["piece_ms"].as_u64().unwrap_or(0);
-        let mut script = json!({
-            "evaluation": [{"is_successful": true, "answer": "done", "scores": {
-                "completeness": 100, "correctness": 100, "efficiency": 90, "reliability": 90}}],
-            "ai_reporter": [{"answer": "done"}],
-            "post_task_evaluation": [{"task_completion": 90, "execution_efficiency": 80,
-                "tool_usage": 80, "category": "solving_ideas", "intention": "i", "task": "t",
-                "experience": "e", "quick_summary": "q"}],
-        });
-        script.as_object_mut().unwrap().extend(self.file["model"].as_object().unwrap().clone());
-        ScriptedModel::new(by_stage(script)).with_pieces_of(piece_ms)
-    }
-
-    /// Pursues the goal undisturbed.
-    pub(crate) async fn run(&self) -> Pursued {
-        let (ledger, journal, blobs) = Default::default();
-        let model = self.model();
-        let world = self.world((&ledger, &journal, &blobs), &model, BEGINNING);
-        let mut wanted = goal(self.words(), world.tools.toolbox(), self.options());
-        wanted.manner = given::<Manner>(&self.file["manner"]);
-        wanted.budget = given::<Budget>(&self.file["budget"]);
-        wanted.metadata = given(&self.file["metadata"]);
-        wanted.output_schema = self.file.get("output_schema").cloned();
-        wanted.workflows = given(&self.file["workflows"]);
-        wanted.workflow = given(&self.file["workflow"]);
-        wanted.material.additional_info = given(&self.file["additional_info"]);
-        for adviser in wanted.advisers.values_mut() {
-            adviser.price = given(&self.file["price"]);
-        }
-        if self.file["no_model"] == true {
-            wanted.advisers = BTreeMap::new();
-        }
-        let task = world.engine.pursue(wanted).await.unwrap().task;
-        self.settled(world, (task, ledger), model).await
-    }
-
-    async fn settled(
-        &self,
-        world: World,
-        (task, ledger): (TaskId, Ledger),
-        model: ScriptedModel,
-    ) -> Pursued {
-        let mut state = settle(&world, &task).await;
-        for _ in 0..50 {
-            let Some(question) = state.questions.values().next().cloned() else { break };
-            if self.file["answers"].get(question.about.kind()).is_none() {
-                break;
-            }
-            let answer = self.scenario().answer(&question, &ledger);
-            let answer = Command::Answer { question: question.id, answer, by: "script".to_owned() };
-            world.engine.command(&task, answer).await.unwrap();
-            state = settle(&world, &task).await;
-        }
-        let entries = world.journal.entries(&task);
-        let (journal, blobs) = (world.journal, world.blobs);
-        let pursuit = self.clone();
-        Pursued { pursuit, task, state, entries, model, ledger, journal, blobs }
-    }
-}
-
-impl Pursued {
-    /// What must be the same however often Praxis was killed on the way.
-    pub(crate) fn end(&self) -> Value {
-        let fault = self.state.fault().map(Fault::code);
-        let course = self.state.goal.as_deref().unwrap();
-        json!({"status": self.state.status(), "fault": fault, "answer": course.answer,
-            "waits_for": self.state.waits_for(), "effects": self.ledger.effects().len()})
-    }
-
-    /// The story in short: one line for each event of the course.
-    pub(crate) fn story(&self) -> Vec<String> {
-        self.entries.iter().filter_map(|entry| line(&entry.event)).collect()
-    }
-
-    /// Kills Praxis right after event `seq`, starts it again and lets it come to its end.
-    pub(crate) async fn crashed_after(&self, seq: u64, in_flight: InFlight) -> Pursued {
-        let left: Vec<Entry> = self.entries.iter().filter(|e| e.seq <= seq).cloned().collect();
-        let ledger = self.ledger.crashed(&left, in_flight);
-        let journal = self.journal.crashed_after(&self.task, seq);
-        let later = left.last().map_or(BEGINNING, |entry| entry.at).plus_ms(3_600_000);
-        let model = self.pursuit.model().after(answered(&left));
-        let world = self.pursuit.world((&ledger, &journal, &self.blobs), &model, later);
-        world.engine.recover().await.unwrap();
-        self.pursuit.settled(world, (self.task.clone(), ledger), model).await
-    }
-
-    pub(crate) fn effects(&self) -> BTreeMap<String, usize> {
-        self.ledger.effects()
-    }
-}
-
-/// How often each stage was answered.
-fn answered(entries: &[Entry]) -> BTreeMap<String, usize> {
-    let mut stages: BTreeMap<u32, String> = BTreeMap::new();
-    let mut counts = BTreeMap::new();
-    for entry in entries {
-        match &entry.event {
-            Event::AskStarted { ask, errand, .. } => {
-                stages.insert(*ask, errand.stage().to_owned());
-            }
-            Event::AskFinished { ask, outcome } if *outcome != AskOutcome::Lost => {
-                *counts.entry(stages[ask].clone()).or_default() += 1;
-            }
-            _ => {}
-        }
-    }
-    counts
-}
-
-fn line(event: &Event) -> Option<String> {
-    Some(match event {
-        Event::AskStarted { errand, .. } => format!("ask {errand}"),
-        Event::AskFinished { outcome: AskOutcome::Failed { fault, .. }, .. } => {
-            format!("no answer: {}", fault.code())
-        }
-        Event::AskFinished { outcome: AskOutcome::Lost, .. } => "answer lost".to_owned(),
-        Event::AnswerRefused { errand, problems, .. } => {
-            let codes: Vec<_> = problems.iter().map(|p| p.code.as_str()).collect();
-            format!("answer refused: {errand}: {}", codes.join(" "))
-        }
-        Event::ToolsSelected { selection, .. } => chosen(selection),
-        Event::StepsPlanned { revision, steps, .. } => {
-            let ids: Vec<_> = steps.iter().map(|step| step.id.as_str()).collect();
-            format!("planned {revision}: {}", ids.join(" "))
-        }
-        Event::PlanClosed { revision, outcome, .. } => format!("closed {revision}: {outcome:?}"),
-        Event::PlanRevised(revision) => format!(
-            "revised {} by {}: kept {} again {} rewired {} dropped {}",
-            revision.revision,
-            revision.strategy,
-            revision.kept.len(),
-            revision.again.len(),
-            revision.rewired.len(),
-            revision.dropped.len()
-        ),
-        Event::StepStarted { step, attempt, .. } => format!("{step} #{attempt} started"),
-        Event::StepFinished { step, outcome, .. } => {
-            let word = serde_json::to_value(outcome).unwrap();
-            let first = || word.as_object().unwrap().keys().next().unwrap().clone();
-            let word = word.as_str().map_or_else(first, str::to_owned);
-            format!("{step} {word}")
-        }
-        Event::StepRefused { step, fault } => format!("{step} refused: {}", fault.code()),
-        Event::StepReflected { step, reflection } => {
-            format!("{step} reflected: {}", reflection.suggested_action.word())
-        }
-        Event::StepAmended { step, rung, .. } => format!("{step} amended by {}", rung.word()),
-        Event::RecoveryEnded { step, overall, why } => {
-            format!("{step} recovery ended: {why}{}", if *overall { ", overall" } else { "" })
-        }
-        Event::TaskJudged(judgement) => {
-            format!("judged {} by {:?}", judgement.scores.overall(), judgement.by)
-        }
-        Event::TaskReflected(reflection) => format!(
-            "reflected: replan {} {}",
-            reflection.should_replan,
-            reflection.replanning_strategy.word()
-        ),
-        Event::AnswerGiven { by, title, .. } if title.is_empty() => format!("answer by {by}"),
-        Event::AnswerGiven { by, title, .. } => format!("answer by {by}: {title}"),
-        Event::WallHit(hit) => format!("wall {}", hit.wall.word()),
-        Event::QuestionAsked { question } => format!("asked about {}", question.about.kind()),
-        Event::QuestionAnswered { .. } => "answered".to_owned(),
-        Event::TaskLearnt(experience) => format!("learnt, defaulted {}", experience.defaulted),
-        Event::TaskFinished { .. } => "finished".to_owned(),
-        _ => return None,
-    })
-}
-
-/// `tools by Model: 3 follows count_beds, why threshold, without t01`
-fn chosen(selection: &Selection) -> String {
-    let follows = selection.workflow.iter().map(|id| format!(" follows {id}")).collect::<String>();
-    let why = serde_json::to_value(selection.why).unwrap();
-    let why = why.as_str().map(|word| format!(", why {word}")).unwrap_or_default();
-    let without: Vec<_> = selection.useless.iter().map(ToolId::as_str).collect();
-    let without =
-        if without.is_empty() { String::new() } else { format!(", without {}", without.join(" ")) };
-    format!("tools by {:?}: {}{follows}{why}{without}", selection.by, selection.tools.len())
-}
-
 const BOTH: [InFlight; 2] = [InFlight::Unsent, InFlight::Acted];
-
-/// Everything in which a run differs from what its file expects.
-pub(crate) fn surprises(run: &Pursued) -> Vec<String> {
-    let expected = &run.pursuit.file["expect"];
-    let (end, story) = (run.end(), run.story());
-    let mut found = Vec::new();
-    for (key, value) in expected["end"].as_object().unwrap() {
-        if end[key] != *value {
-            found.push(format!("{key} is {} and not {value}", end[key]));
-        }
-    }
-    let mut rest = story.iter();
-    for wanted in expected["story"].as_array().into_iter().flatten() {
-        let wanted = wanted.as_str().unwrap();
-        if !rest.any(|line| line.starts_with(wanted)) {
-            found.push(format!("no `{wanted}` in order"));
-            break;
-        }
-    }
-    for never in expected["never"].as_array().into_iter().flatten() {
-        let never = never.as_str().unwrap();
-        found.extend(story.iter().find(|line| line.starts_with(never)).cloned());
-    }
-    found
-}
 
 #[tokio::test(start_paused = true)]
 async fn every_goal_ends_as_its_file_says() {
@@ -436,39 +143,6 @@ async fn what_was_spent_is_what_the_answers_cost() {
             run.entries.iter().filter(|e| matches!(e.event, Event::AskStarted { .. })).count();
         assert_eq!(ledger.model_calls, asks as u64);
     }
-}
-
-/// A goal that failed half-way, and a request that may go on with it.
-pub(crate) async fn continued(words: &str) -> Pursued {
-    let pursuit = named("not_worth_it");
-    let (ledger, journal, blobs) = Default::default();
-    let script = json!({
-        "planning": [{"steps": [
-            {"step_id": "a", "step_name": "first", "tool": "look", "parameters": {"x": 2}},
-            {"step_id": "b", "step_name": "second", "tool": "look", "parameters": {"x": "{{a.outputs.receipt}}"}},
-        ]}],
-        "evaluation": [{"is_successful": true, "answer": "done", "scores": {
-            "completeness": 100, "correctness": 100, "efficiency": 90, "reliability": 90}}],
-        "strategy": [{"fails": "gone"}],
-        "reflection_step": [{"fails": "gone"}], "reflection_overall": [{"fails": "gone"}],
-        "replanning": [{"fails": "gone"}],
-    });
-    let model = ScriptedModel::new(by_stage(script));
-    let file = |world: Value| json!({"goal": words, "tools": pursuit.file["tools"], "world": world, "model": {}});
-    let fails = json!({"look": {"fails_if": {"x": "look of step_1"}}});
-    let before = Pursuit { name: "before".to_owned(), file: file(fails) };
-    let world = before.world((&ledger, &journal, &blobs), &model, BEGINNING);
-    let mut wanted = goal("look twice", world.tools.toolbox(), before.options());
-    wanted.manner.learn = false;
-    let task = world.engine.pursue(wanted.clone()).await.unwrap().task;
-    assert_eq!(settle(&world, &task).await.status(), TaskStatus::Failed);
-    // Now the tool works.
-    let now = Pursuit { name: "continued".to_owned(), file: file(json!({})) };
-    let world = now.world((&ledger, &journal, &blobs), &model, BEGINNING);
-    let mut next = goal(words, world.tools.toolbox(), now.options());
-    (next.continues, next.manner.learn) = (Some((task, None)), false);
-    let task = world.engine.pursue(next).await.unwrap().task;
-    now.settled(world, (task, ledger), model).await
 }
 
 //
@@ -695,6 +369,9 @@ async fn a_cancelled_goal_asks_no_model_any_more_and_pays_for_what_was_heard() {
     assert_eq!((usage.prompt, usage.estimated), (reserved.unwrap().prompt, true));
     assert_eq!(usage.completion, 6, "one piece of 24 letters was heard");
 }
+
+/// Something else in a goal.
+type Change = Box<dyn Fn(&mut Goal)>;
 
 // One key cannot mean two things, whatever it was that the caller changed.
 #[tokio::test(start_paused = true)]

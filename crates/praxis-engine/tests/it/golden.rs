@@ -2,7 +2,7 @@
 //!
 //! The core's tests fold what lies in its `tests/golden`; a story here is what a journal there tells.
 
-use crate::goals;
+use crate::goal_rig;
 use crate::ledger::InFlight;
 use crate::scenario::{Scenario, all, named};
 use crate::simulate::{Run, settle, undisturbed, world};
@@ -239,9 +239,9 @@ async fn stories() -> Journals {
     journals.insert("revision".into(), planned_again().await);
     journals.extend(forked().await);
     for name in GOALS {
-        journals.insert(format!("goal_{name}"), goals::named(name).run().await.entries);
+        journals.insert(format!("goal_{name}"), goal_rig::named(name).run().await.entries);
     }
-    journals.insert("goal_continued".into(), goals::continued("继续执行").await.entries);
+    journals.insert("goal_continued".into(), goal_rig::continued("继续执行").await.entries);
     journals
 }
 

@@ -1,6 +1,6 @@
 //! A model that has been talked over: it asks for everything that it may not have.
 
-use crate::goals::Pursuit;
+use crate::goal_rig::Pursuit;
 use praxis_core::journal::event::Event;
 use praxis_core::state::{State, TaskStatus};
 use serde_json::{Value, json};

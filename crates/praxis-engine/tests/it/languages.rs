@@ -1,6 +1,7 @@
 //! The goals once more, each in the language that it was not written for.
 
-use crate::goals::{all, surprises};
+use crate::goal_rig::all;
+use crate::goal_story::surprises;
 use praxis_core::fault::Lang;
 
 #[tokio::test(start_paused = true)]

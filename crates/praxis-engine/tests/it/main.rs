@@ -18,6 +18,10 @@ mod crashes;
 
 mod faults;
 
+mod goal_rig;
+
+mod goal_story;
+
 mod goals;
 
 mod cut_plans;
