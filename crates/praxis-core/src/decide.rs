@@ -71,7 +71,8 @@ pub fn decide(state: &State) -> Vec<Effect> {
     // A task that gives up planning ends here: a call that began beside it would still run.
     let ends = going.contains(&Effect::Close);
     let early = if state.phase == Phase::Planning && !ends { calls(state) } else { vec![] };
-    clarify.chain(early).chain(going).collect()
+    let told = next::telling(state).filter(|_| !ends);
+    clarify.chain(early).chain(going).chain(told).collect()
 }
 
 /// The calls that can be made now, and the steps that need help.

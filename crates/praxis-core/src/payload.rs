@@ -81,6 +81,14 @@ impl Payload {
         }
     }
 
+    /// The blob that it is in, if it is in one.
+    pub fn blob(&self) -> Option<&BlobId> {
+        match self {
+            Self::Json(_) => None,
+            Self::Blob(stored) => Some(&stored.blob),
+        }
+    }
+
     /// A top-level field of an object.
     pub fn field(&self, name: &str) -> Option<Datum<'_>> {
         match self {

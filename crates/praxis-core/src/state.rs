@@ -1,5 +1,6 @@
 //! A task as it is: the fold of its journal, and what can be asked of it.
 
+use crate::ask::errand::Errand;
 use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::decide::decide;
@@ -251,6 +252,12 @@ impl State {
     /// Calls to models that are under way.
     pub fn asks_under_way(&self) -> usize {
         self.goal.as_ref().map_or(0, |course| course.asking.len())
+    }
+
+    /// Those that the task waits for before it goes on or ends.
+    pub(crate) fn asks_that_count(&self) -> usize {
+        let asking = self.goal.iter().flat_map(|course| course.asking.values());
+        asking.filter(|asking| asking.errand != Errand::Tell).count()
     }
 
     /// Whether steps may start at all.

@@ -20,6 +20,7 @@ use praxis_core::call::tool::{Contract, Risk};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{Blobs, is_large};
 use praxis_core::decide::decide;
+use praxis_core::evaluate::extract;
 use praxis_core::execute::start::{Inputs, begin, needs};
 use praxis_core::execute::step::Status;
 use praxis_core::fault::FieldError;
@@ -242,7 +243,7 @@ impl Driver {
         let (outcome, meaning) = match result {
             Ok(Answered { reply, spent }) => {
                 let usage = reply.usage.plus(spent);
-                let blobs = Blobs::new();
+                let blobs = self.load(extract::needs(&self.state, ask)).await?;
                 let meaning = answer::events(&self.state, ask, &reply, &self.inputs(&blobs));
                 let reply = serde_json::to_value(&reply);
                 let reply = reply.map_err(|error| Stopped::Unwritable(error.to_string()))?;

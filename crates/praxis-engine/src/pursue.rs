@@ -26,6 +26,9 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// How much of a large document is kept where prompts are made: more than they carry.
+const DOCUMENT_CHARS: usize = 32_000;
+
 /// A goal to be reached.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Goal {
@@ -142,12 +145,31 @@ impl Engine {
         let mut documents = Vec::new();
         for document in material.documents {
             let content = match document.content {
-                Payload::Json(value) => keep(&self.inner, value, Room::Needed).await?,
+                Payload::Json(value) => {
+                    let beginning = beginning(&value);
+                    shown(keep(&self.inner, value, Room::Needed).await?, beginning)
+                }
                 stored @ Payload::Blob(_) => stored,
             };
             documents.push(Document { content, ..document });
         }
         Ok(Material { documents, ..material })
+    }
+}
+
+/// How a text begins, as far as prompts carry it.
+fn beginning(content: &Value) -> Option<String> {
+    content.as_str().map(|text| text.chars().take(DOCUMENT_CHARS).collect())
+}
+
+/// A large text with as much of it as prompts carry beside the reference.
+fn shown(content: Payload, beginning: Option<String>) -> Payload {
+    match (content, beginning) {
+        (Payload::Blob(mut stored), Some(beginning)) => {
+            Arc::make_mut(&mut stored).preview = beginning;
+            Payload::Blob(stored)
+        }
+        (content, _) => content,
     }
 }
 

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use toml::Table;
 
 /// What a model can be wanted for. `default` stands in for the others.
-pub const ROLES: [&str; 8] =
-    ["default", "plan", "select", "reflect", "evaluate", "infer", "report", "learn"];
+pub const ROLES: [&str; 9] =
+    ["default", "plan", "select", "reflect", "evaluate", "infer", "extract", "report", "learn"];
 /// The planner inside the binary. A role may name it, no entry can.
 pub const OFFLINE: &str = "offline";
 

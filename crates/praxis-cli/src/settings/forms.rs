@@ -9,7 +9,7 @@ use praxis_adapters::http::Hosts;
 use praxis_core::ask::price::Money;
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
-use praxis_core::goal::brief::{Approval, Inference, Judging, Recovery, TwoStage};
+use praxis_core::goal::brief::{Approval, Inference, Judging, Messages, Recovery, TwoStage};
 use praxis_core::intake::problem::Words;
 use praxis_core::journal::event::OnWall;
 use praxis_core::time::parse_span_ms;
@@ -74,6 +74,11 @@ impl Word for Recovery {
 
 impl Word for Judging {
     const WORDS: &'static [(&'static str, Self)] = &[("auto", Self::Auto), ("model", Self::Model)];
+}
+
+impl Word for Messages {
+    const WORDS: &'static [(&'static str, Self)] =
+        &[("rules", Self::Rules), ("model", Self::Model)];
 }
 
 impl Word for Inference {

@@ -4,7 +4,9 @@ use super::forms;
 use super::model::Run;
 use praxis_core::ask::price::Money;
 use praxis_core::budget::wall::Budget;
-use praxis_core::goal::brief::{Approval, Inference, Judging, Manner, Recovery, TwoStage};
+use praxis_core::goal::brief::{
+    Approval, Inference, Judging, Manner, Messages, Recovery, TwoStage,
+};
 use serde::Deserialize;
 
 /// `[goal]`.
@@ -29,6 +31,12 @@ pub(crate) struct Goal {
     /// Who judges the outcome.
     #[serde(deserialize_with = "forms::word")]
     pub judging: Judging,
+    /// Who tells the user how it goes.
+    #[serde(deserialize_with = "forms::word")]
+    pub messages: Messages,
+    /// How many tokens of an output a model is shown that judges it or answers with it.
+    #[serde(deserialize_with = "forms::within::<100, 10_000_000, _>")]
+    pub output_tokens: u32,
     /// From which score on the goal is reached.
     #[serde(deserialize_with = "forms::within::<0, 100, _>")]
     pub success_threshold: u32,
@@ -47,6 +55,8 @@ impl Goal {
             recovery: self.recovery,
             inference: self.inference,
             judging: self.judging,
+            messages: self.messages,
+            output_tokens: self.output_tokens,
             success_threshold: self.success_threshold,
             learn: self.learn,
             max_single_step_repairs: run.limits.cap(run.max_single_step_repairs, 1),

@@ -1,7 +1,9 @@
 use super::*;
 use crate::settings::keys::DEFAULTS;
 use praxis_core::budget::wall::Budget;
-use praxis_core::goal::brief::{Approval, Inference, Judging, Manner, Recovery, TwoStage};
+use praxis_core::goal::brief::{
+    Approval, Inference, Judging, Manner, Messages, Recovery, TwoStage,
+};
 use std::collections::BTreeMap;
 
 fn environment(vars: &[(&str, &str)]) -> Environment {
@@ -40,6 +42,8 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
                 recovery: Recovery::Full,
                 inference: Inference::Missing,
                 judging: Judging::Auto,
+                messages: Messages::Rules,
+                output_tokens: 64_000,
                 success_threshold: 80,
                 learn: true,
             },

@@ -5,7 +5,7 @@ use super::text::{Paint, counted, cut};
 use praxis_core::ask::errand::Errand;
 use praxis_core::evaluate::judgement::{Judge, Judgement};
 use praxis_core::fault::Lang;
-use praxis_core::ids::ToolId;
+use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::{AskOutcome, Event};
 use praxis_core::plan::selection::{Selection, Selector, Why};
 use praxis_core::recover::overall::{Reflection, Revision};
@@ -48,6 +48,12 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
                     .trim_end()
                     .to_owned(),
             ]
+        }
+        Event::MessageTold { text } if !text.is_empty() => {
+            text.lines().map(|line| format!("  {line}")).collect()
+        }
+        Event::OutputExtracted { step, of, .. } => {
+            vec![paint.faint(&extracted(step, *of, lang))]
         }
         // The end of the task says it.
         Event::WallHit(_) => vec![],
@@ -190,6 +196,16 @@ pub(crate) fn revised(revision: &Revision, (steps, added): (usize, usize), lang:
     }
 }
 
+/// `  fetch gave 81,000 tokens: what the goal needs was taken out of them`
+fn extracted(step: &StepId, of: u64, lang: Lang) -> String {
+    match lang {
+        Lang::En => {
+            format!("  {step} gave {of} tokens: what the goal needs was taken out, word for word")
+        }
+        Lang::Zh => format!("  {step} 的输出有 {of} 个 token：已逐字摘出目标所需的内容"),
+    }
+}
+
 /// What a model is being asked for.
 pub(crate) fn doing(errand: &Errand, lang: Lang) -> String {
     let (en, zh) = match errand {
@@ -202,7 +218,9 @@ pub(crate) fn doing(errand: &Errand, lang: Lang) -> String {
         Errand::Repair { .. } => ("planning a step anew", "单步修复"),
         Errand::Evaluate => ("judging the result", "评估"),
         Errand::ReflectOverall => ("reflecting on the task", "整体反思"),
+        Errand::Extract { .. } => ("reading a long result", "摘录长结果"),
         Errand::Report => ("writing the answer", "生成答复"),
+        Errand::Tell => ("telling how it goes", "播报进度"),
         Errand::Learn => ("looking back", "任务后评估"),
     };
     let words = say(lang, en, zh);

@@ -35,8 +35,15 @@ pub enum Errand {
     Evaluate,
     /// Why the task does not get there, and what to do.
     ReflectOverall,
+    /// What the goal needs of an output that is too long to be shown.
+    Extract {
+        /// Whose output.
+        step: StepId,
+    },
     /// The answer to the goal, in words or in the form that was asked for.
     Report,
+    /// A word to the user about what has happened since the last one.
+    Tell,
     /// What the task teaches.
     Learn,
 }
@@ -55,6 +62,8 @@ pub enum Duty {
     Reflect,
     /// Judging.
     Evaluate,
+    /// Reading what is long.
+    Extract,
     /// Answering.
     Report,
     /// Learning.
@@ -63,12 +72,13 @@ pub enum Duty {
 
 impl Duty {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Select,
         Self::Plan,
         Self::Infer,
         Self::Reflect,
         Self::Evaluate,
+        Self::Extract,
         Self::Report,
         Self::Learn,
     ];
@@ -81,6 +91,7 @@ impl Duty {
             Self::Infer => "infer",
             Self::Reflect => "reflect",
             Self::Evaluate => "evaluate",
+            Self::Extract => "extract",
             Self::Report => "report",
             Self::Learn => "learn",
         }
@@ -100,7 +111,9 @@ impl Errand {
             Self::Repair { .. } => "single_step_repair",
             Self::Evaluate => "evaluation",
             Self::ReflectOverall => "reflection_overall",
+            Self::Extract { .. } => "extraction",
             Self::Report => "ai_reporter",
+            Self::Tell => "message_formatter",
             Self::Learn => "post_task_evaluation",
         }
     }
@@ -113,7 +126,8 @@ impl Errand {
             Self::Infer { .. } => Duty::Infer,
             Self::Reflect { .. } | Self::Repair { .. } | Self::ReflectOverall => Duty::Reflect,
             Self::Evaluate => Duty::Evaluate,
-            Self::Report => Duty::Report,
+            Self::Extract { .. } => Duty::Extract,
+            Self::Report | Self::Tell => Duty::Report,
             Self::Learn => Duty::Learn,
         }
     }
@@ -121,7 +135,10 @@ impl Errand {
     /// The step that it is about.
     pub fn step(&self) -> Option<&StepId> {
         match self {
-            Self::Infer { step } | Self::Reflect { step } | Self::Repair { step } => Some(step),
+            Self::Infer { step }
+            | Self::Reflect { step }
+            | Self::Repair { step }
+            | Self::Extract { step } => Some(step),
             Self::Strategy
             | Self::Select
             | Self::Plan
@@ -129,6 +146,7 @@ impl Errand {
             | Self::Evaluate
             | Self::ReflectOverall
             | Self::Report
+            | Self::Tell
             | Self::Learn => None,
         }
     }

@@ -34,6 +34,11 @@ pub struct Estimate {
     pub calibration: Calibration,
 }
 
+impl Estimate {
+    /// A guess that nobody has corrected yet.
+    pub const PLAIN: Self = Self { calibration: Calibration { factor: ONE } };
+}
+
 impl Tokens for Estimate {
     fn count(&self, text: &str) -> u64 {
         self.calibration.apply(rough(text))

@@ -5,27 +5,26 @@
 //! - never: takes steps that all succeeded for a proof where a model can judge
 
 use super::judgement::{Judge, Judgement, Scores};
-use super::promise;
+use super::{promise, result};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::call::schema::Schema;
-use crate::dataflow::context::StepIndex;
+use crate::dataflow::resolve::Blobs;
 use crate::execute::start::Inputs;
 use crate::execute::step::{Status, Step};
 use crate::goal::reading::{Read, score, text, texts, unfit};
 use crate::intake::problem::Problem;
 use crate::journal::event::Event;
-use crate::payload::{Datum, Payload};
+use crate::payload::Payload;
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
 use crate::route::scene::Topic;
 use crate::state::State;
-use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// How much of an output the answer is made of.
-const OUTPUT_CHARS: usize = 4000;
+/// How much of an output a person gets where no model puts the result into words.
+const OUTPUT_TOKENS: u64 = 4000;
 /// How long a title may be.
 const TITLE_CHARS: usize = 120;
 
@@ -33,7 +32,7 @@ const TITLE_CHARS: usize = 120;
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
     let library = inputs.library?;
     let threshold = state.brief()?.manner.success_threshold.to_string();
-    let checks = checks(state);
+    let checks = checks(state, inputs);
     let holes = [
         ("scene_guidance", &*library.guidance(Topic::Evaluation)),
         ("success_threshold", &threshold),
@@ -57,12 +56,18 @@ fn answer_schema(state: &State) -> Value {
     own.unwrap_or_else(|| json!({"type": "string"}))
 }
 
-/// What is known without judging: which steps failed.
-fn checks(state: &State) -> String {
+/// What is known without judging: which steps failed. And what the log shows only the beginning of: nobody can judge
+/// what they have not seen.
+fn checks(state: &State, inputs: &Inputs<'_>) -> String {
     let mut out = String::new();
     for step in state.steps.iter().filter(|step| !step.dropped && step.status != Status::Success) {
         let why = step.fault.as_ref().map(ToString::to_string).unwrap_or_default();
         let _ = writeln!(out, "❌ {} ({:?}) {why}", step.plan.id, step.status);
+    }
+    if let Value::Object(hidden) = result::for_model(state, inputs, (&Errand::Evaluate, true)) {
+        for (step, output) in hidden {
+            let _ = writeln!(out, "✅ {step}: {output}");
+        }
     }
     out.trim_end().to_owned()
 }
@@ -146,7 +151,7 @@ pub(super) fn of_steps(state: &State) -> Judgement {
 /// The request for the answer alone.
 pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
     let library = inputs.library?;
-    let result = outputs(state).to_string();
+    let result = result::for_model(state, inputs, (&Errand::Report, false)).to_string();
     let form = state.brief()?.output_schema.as_ref().map(Value::to_string).unwrap_or_default();
     let points = points(state);
     let length = if form.is_empty() { "100-200" } else { "" };
@@ -195,47 +200,6 @@ pub fn read_report(state: &State, found: &Read) -> Event {
 }
 
 /// What the steps gave that nothing waits for, without a model.
-pub fn plain_answer(state: &State) -> Event {
-    given(outputs(state), "rules", String::new())
-}
-
-/// The steps whose outputs no other one reads. That one waits for another says nothing here: what has ended before a
-/// step was planned is not waited for.
-pub(super) fn last_steps(state: &State) -> impl Iterator<Item = &Step> {
-    let there = || state.steps.iter().filter(|step| !step.dropped);
-    let mut needed: BTreeSet<StepIndex> = BTreeSet::new();
-    for step in there() {
-        let gathered = step.plan.actions.iter();
-        needed.extend(gathered.filter_map(|id| state.context.index_of(id.as_str())));
-        needed.extend(step.template.steps_read());
-    }
-    let is_needed = move |step: &&Step| {
-        state.context.index_of(step.plan.id.as_str()).is_some_and(|index| needed.contains(&index))
-    };
-    there().filter(move |step| !is_needed(step))
-}
-
-/// The outputs that are the result, cut.
-fn outputs(state: &State) -> Value {
-    let mut results = Map::new();
-    for step in last_steps(state).filter(|step| step.status == Status::Success) {
-        let index = state.context.index_of(step.plan.id.as_str());
-        let Some(result) = index.and_then(|index| state.context.result(index)) else { continue };
-        results.insert(step.plan.id.to_string(), shown(&result.output));
-    }
-    Value::Object(results)
-}
-
-fn shown(output: &Payload) -> Value {
-    match output.whole() {
-        Datum::Value(value) => {
-            let value = crate::mask::masked(value).into_owned();
-            let text = value.to_string();
-            if text.chars().count() <= OUTPUT_CHARS {
-                return value;
-            }
-            Value::from(text.chars().take(OUTPUT_CHARS).collect::<String>())
-        }
-        Datum::InBlob { stored, .. } => Value::from(stored.preview.clone()),
-    }
+pub fn plain_answer(state: &State, blobs: &Blobs) -> Event {
+    given(result::for_person(state, blobs, OUTPUT_TOKENS), "rules", String::new())
 }

@@ -4,4 +4,8 @@ pub mod judgement;
 
 pub mod judge;
 
+pub mod result;
+
+pub mod extract;
+
 pub mod promise;

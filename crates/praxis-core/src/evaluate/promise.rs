@@ -6,6 +6,7 @@
 
 use super::judge;
 use super::judgement::{Judge, Judgement};
+use super::result::last_steps;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
 use crate::dataflow::template::{Placeholder, Template};
@@ -99,7 +100,7 @@ fn kept(state: &State) -> Option<(String, Vec<String>)> {
     let told = |step: &Step| {
         state.context.index_of(step.plan.id.as_str()).is_some_and(|index| read.contains(&index))
     };
-    let whole = steps().next().is_some() && judge::last_steps(state).all(told);
+    let whole = steps().next().is_some() && last_steps(state).all(told);
     whole.then(|| (text(&answer), held))
 }
 

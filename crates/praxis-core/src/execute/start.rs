@@ -15,12 +15,13 @@ use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, Hole, Miss, blobs_needed, resolve};
 use crate::decide::Effect;
-use crate::evaluate::judge;
+use crate::evaluate::{extract, judge, result};
 use crate::execute::step::{Status, Step};
 use crate::fault::{Fault, FieldError};
 use crate::goal::brief::{Approval, Inference, Recovery};
 use crate::goal::ending::ending;
 use crate::goal::library::Library;
+use crate::goal::message;
 use crate::ids::{BlobId, QuestionId, StepId, ToolId};
 use crate::intake::document::DEEPEST;
 use crate::journal::event::{Effects, Ending, Event, OnWall, Outcome};
@@ -63,6 +64,7 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
             .step_at(*index)
             .filter(|step| step.sent.is_none())
             .map_or(vec![], |step| blobs_needed(&step.template, &state.context)),
+        Effect::Ask(Errand::Evaluate | Errand::Report) | Effect::Answer => result::blobs(state),
         Effect::Gather(_)
         | Effect::Clarify(_)
         | Effect::AskForTime
@@ -72,7 +74,6 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
         | Effect::Follow
         | Effect::ApprovePlan
         | Effect::Judge
-        | Effect::Answer
         | Effect::Reflect
         | Effect::Revise
         | Effect::AskForHelp
@@ -106,7 +107,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
             let about = About::Plan { revision: state.revision, changes: changes(state) };
             Some(question(state, None, about))
         }
-        Effect::Answer => Some(judge::plain_answer(state)),
+        Effect::Answer => Some(judge::plain_answer(state, inputs.blobs)),
         Effect::Reflect => Some(revise::by_rules(state)),
         Effect::AskForHelp => Some(question(state, None, About::Help { reason: stuck(state) })),
         Effect::Learn => Some(look_back::by_default(state)),
@@ -127,6 +128,9 @@ fn is_void(state: &State, effect: &Effect) -> bool {
 
 /// The start of a call to a model, or the wall that stands before it.
 pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event> {
+    // What is too long to be shown is read first.
+    let due = extract::due(state, inputs, errand);
+    let errand = due.as_ref().unwrap_or(errand);
     let composed = match errand {
         Errand::Strategy => follow::ask_strategy(state, inputs),
         Errand::Select => select::ask(state, inputs),
@@ -135,7 +139,9 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
         Errand::Reflect { .. } | Errand::Repair { .. } => reflect::ask(state, inputs, errand),
         Errand::Evaluate => judge::ask(state, inputs),
         Errand::ReflectOverall => revise::ask(state, inputs),
+        Errand::Extract { step } => extract::ask(state, inputs, step),
         Errand::Report => judge::ask_report(state, inputs),
+        Errand::Tell => message::ask(state, inputs),
         Errand::Learn => look_back::ask(state, inputs),
     };
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
@@ -148,9 +154,7 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
     let budget = state.brief().map(|brief| &brief.budget);
     let hit = budget.and_then(|b| course.ledger.before_ask(b, reserved, adviser.price.as_ref()));
     if let Some(hit) = hit {
-        // What is only looked back on is not worth a question.
-        let learn = *errand == Errand::Learn;
-        return vec![if learn { look_back::by_default(state) } else { wall(state, hit) }];
+        return vec![without_model(state, errand).unwrap_or_else(|| wall(state, hit))];
     }
     vec![Event::AskStarted {
         ask: course.asks + 1,
@@ -159,6 +163,12 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
         reserved,
         request: Payload::json(serde_json::to_value(&request).unwrap_or_default()),
     }]
+}
+
+/// What is only told or looked back on is not worth a question.
+fn without_model(state: &State, errand: &Errand) -> Option<Event> {
+    let learnt = (*errand == Errand::Learn).then(|| look_back::by_default(state));
+    learnt.or_else(|| (*errand == Errand::Tell).then(message::none))
 }
 
 /// A limit is reached: a person is asked, or the task fails.

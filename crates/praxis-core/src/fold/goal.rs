@@ -61,7 +61,10 @@ impl State {
         let asking = Asking { errand: errand.clone(), model: model.to_owned(), reserved };
         course.asking.insert(ask, asking);
         match errand {
-            Errand::Evaluate | Errand::Report => self.phase = Phase::Evaluating,
+            Errand::Evaluate | Errand::Extract { .. } | Errand::Report => {
+                self.phase = Phase::Evaluating;
+            }
+            Errand::Tell => self.told()?,
             Errand::ReflectOverall => self.phase = Phase::Reflecting,
             Errand::Plan | Errand::Replan => self.draft_anew(),
             Errand::Infer { step } => self.waits_for_values(step)?,
@@ -258,6 +261,21 @@ impl State {
         let course = self.course_mut()?;
         course.answer = Some(answer.clone());
         title.clone_into(&mut course.title);
+        Ok(())
+    }
+
+    /// What was taken out of a long output stands for it from now on.
+    pub(super) fn extracted(&mut self, step: &StepId, excerpts: &Payload) -> Legal {
+        self.errand_done(&Errand::Extract { step: step.clone() });
+        self.legal(self.phase == Phase::Evaluating, "the result is not looked at now")?;
+        self.course_mut()?.extracts.insert(step.clone(), excerpts.clone());
+        Ok(())
+    }
+
+    /// The user knows, or is being told, what has happened up to here.
+    pub(super) fn told(&mut self) -> Legal {
+        let course = self.course_mut()?;
+        course.told = course.log.len();
         Ok(())
     }
 

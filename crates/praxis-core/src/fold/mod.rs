@@ -100,6 +100,8 @@ impl State {
             Event::TaskJudged(judgement) => self.task_judged(judgement),
             Event::TaskReflected(reflection) => self.task_reflected(reflection),
             Event::AnswerGiven { answer, title, .. } => self.answer_given(answer, title),
+            Event::OutputExtracted { step, excerpts, .. } => self.extracted(step, excerpts),
+            Event::MessageTold { .. } => self.told(),
             Event::WallHit(hit) => self.wall_hit(*hit),
             Event::TaskLearnt(_) => self.learnt(),
             Event::StepStarted { .. }
@@ -164,6 +166,8 @@ impl State {
             | Event::TaskJudged(_)
             | Event::TaskReflected(_)
             | Event::AnswerGiven { .. }
+            | Event::OutputExtracted { .. }
+            | Event::MessageTold { .. }
             | Event::WallHit(_)
             | Event::TaskLearnt(_)
             | Event::TaskSubmitted(_)

@@ -2,17 +2,15 @@
 
 use super::Legal;
 use crate::ask::errand::Errand;
-use crate::ask::tokens::Estimate;
-use crate::ask::trim;
 use crate::budget::same::fingerprint;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::template::Template;
 use crate::execute::step::{Given, Status, Step};
 use crate::fault::Fault;
 use crate::goal::brief::Recovery;
-use crate::goal::line::Line;
+use crate::goal::line::{Line, shown};
 use crate::ids::{StepId, ToolId};
-use crate::payload::{Datum, Payload};
+use crate::payload::Payload;
 use crate::plan::draft::likeness;
 use crate::recover::ailment::{Failed, Rung};
 use crate::recover::class::Class;
@@ -25,8 +23,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How much of what was sent recovery remembers.
 const ARGUMENTS_CHARS: usize = 600;
-/// How much of an output the log shows.
-const OUTPUT_TOKENS: u64 = 250;
 
 /// What an amendment changes.
 pub(super) struct Amendment<'a> {
@@ -334,18 +330,4 @@ fn can_be_given_up(step: &Step) -> bool {
 /// Whether its call is out there, or nobody knows.
 fn is_out(step: &Step) -> bool {
     matches!(step.status, Status::Running | Status::InDoubt)
-}
-
-/// An output as the log shows it, its structure kept, and whether that is less than all of it.
-fn shown(payload: &Payload) -> (String, bool) {
-    match payload.whole() {
-        Datum::Value(value) => {
-            let whole = crate::mask::masked(value);
-            let cut = trim::value(&whole, OUTPUT_TOKENS, &Estimate::default());
-            (cut.to_string(), cut != *whole)
-        }
-        Datum::InBlob { stored, .. } => {
-            (format!("({} of {} bytes) {}", stored.shape, stored.bytes, stored.preview), true)
-        }
-    }
 }

@@ -29,7 +29,7 @@ impl State {
     pub(super) fn task_finished(&mut self, ending: &Ending, result_of: &[StepId]) -> Legal {
         self.legal(!self.is_over(), "the task has ended")?;
         self.legal(self.agenda.running() == 0, "calls are still running")?;
-        self.legal(self.asks_under_way() == 0, "models are still being asked")?;
+        self.legal(self.asks_that_count() == 0, "models are still being asked")?;
         let done = *ending != Ending::Completed || self.agenda.unfinished == 0;
         self.legal(done, "steps have not ended")?;
         for step in self.steps.iter_mut().filter(|step| !step.status.is_final()) {

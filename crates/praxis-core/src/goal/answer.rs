@@ -4,10 +4,11 @@
 //! - out: the facts that it brings; or that it cannot be used, and why
 //! - never: lets a reply that breaks its schema bring anything
 
+use super::message;
 use super::reading::{Read, read, refused, score, text};
 use crate::ask::errand::Errand;
 use crate::ask::reply::{Finish, Reply};
-use crate::evaluate::judge;
+use crate::evaluate::{extract, judge};
 use crate::execute::start::Inputs;
 use crate::journal::event::{Event, PlanOutcome};
 use crate::learn::look_back;
@@ -26,7 +27,8 @@ pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Ve
     let asking = state.goal.as_deref().and_then(|course| course.asking.get(&ask));
     let Some(asking) = asking else { return vec![] };
     let errand = &asking.errand;
-    if matches!(state.phase, Phase::Stopping(_)) || is_late(state, errand) {
+    let late_message = *errand == Errand::Tell && matches!(state.phase, Phase::Finished(_));
+    if matches!(state.phase, Phase::Stopping(_)) || late_message || is_late(state, errand) {
         return vec![];
     }
     match read(ask, reply, &wanted(state, errand)) {
@@ -44,7 +46,8 @@ pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Ve
 
 /// Whether the step that was asked about does not wait for help any more.
 fn is_late(state: &State, errand: &Errand) -> bool {
-    let Some(step) = errand.step() else { return false };
+    let helped = !matches!(errand, Errand::Extract { .. });
+    let Some(step) = errand.step().filter(|_| helped) else { return false };
     let index = state.context.index_of(step.as_str());
     let course = state.goal.as_deref();
     !index.is_some_and(|index| course.is_some_and(|course| course.ailing.contains(&index)))
@@ -63,6 +66,8 @@ fn wanted(state: &State, errand: &Errand) -> Value {
         | Errand::Reflect { .. }
         | Errand::Repair { .. }
         | Errand::ReflectOverall
+        | Errand::Extract { .. }
+        | Errand::Tell
         | Errand::Learn => schema(errand.stage()).cloned().unwrap_or_default(),
     }
 }
@@ -85,7 +90,9 @@ fn mean(
         Errand::Repair { .. } => reflect::read_repair(state, found, errand, (model, inputs)),
         Errand::Evaluate => judge::read(state, found),
         Errand::ReflectOverall => vec![revise::read(found)],
+        Errand::Extract { step } => vec![extract::read(state, found, step, inputs)],
         Errand::Report => vec![judge::read_report(state, found)],
+        Errand::Tell => vec![message::read(found)],
         Errand::Learn => vec![look_back::read(found)],
     }
 }

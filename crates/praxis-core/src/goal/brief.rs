@@ -86,6 +86,10 @@ pub struct Manner {
     pub inference: Inference,
     /// Who judges the outcome.
     pub judging: Judging,
+    /// Who tells the user how it goes.
+    pub messages: Messages,
+    /// How many tokens of an output a model is shown that judges it or answers with it.
+    pub output_tokens: u32,
     /// From which score on the goal is reached.
     pub success_threshold: u32,
     /// Whether a finished task is looked back on.
@@ -107,6 +111,8 @@ impl Default for Manner {
             recovery: Recovery::Full,
             inference: Inference::Missing,
             judging: Judging::Auto,
+            messages: Messages::Rules,
+            output_tokens: 64_000,
             success_threshold: 80,
             learn: true,
             max_single_step_repairs: None,
@@ -175,6 +181,17 @@ pub enum Judging {
     #[default]
     Auto,
     /// Always a model, as long as there is one.
+    Model,
+}
+
+/// Who tells the user how it goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Messages {
+    /// Fixed words, at no cost.
+    #[default]
+    Rules,
+    /// A model, beside the work; fixed words where it fails.
     Model,
 }
 

@@ -64,6 +64,12 @@ pub struct Course {
     /// What the answer is called.
     #[serde(default)]
     pub title: String,
+    /// What was taken out of outputs that are too long to be shown.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extracts: BTreeMap<StepId, Payload>,
+    /// How many lines of the log the user was told of.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub told: usize,
     /// The last revision that a person approved.
     pub approved: u32,
     /// Plans that were given up, by the hash of what they do.
@@ -152,4 +158,9 @@ impl Course {
         let chosen = self.selection.as_ref();
         chosen.is_some_and(|selection| selection.usable().any(|usable| usable == tool))
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }

@@ -1,8 +1,14 @@
 //! The log of a goal: what a model is told of what happened. Lines are only ever added.
 
+use crate::ask::tokens::Estimate;
+use crate::ask::trim;
 use crate::fault::Fault;
 use crate::ids::{StepId, ToolId};
+use crate::payload::{Datum, Payload};
 use serde::{Deserialize, Serialize};
+
+/// How much of an output the log carries.
+const OUTPUT_TOKENS: u64 = 250;
 
 /// One thing that happened, as data; the prompt puts it into words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,4 +99,18 @@ pub struct Planned {
     pub parameters: String,
     /// What it waits for.
     pub depends_on: Vec<StepId>,
+}
+
+/// An output as the log shows it, its structure kept, and whether that is less than all of it.
+pub fn shown(payload: &Payload) -> (String, bool) {
+    match payload.whole() {
+        Datum::Value(value) => {
+            let whole = crate::mask::masked(value);
+            let cut = trim::value(&whole, OUTPUT_TOKENS, &Estimate::PLAIN);
+            (cut.to_string(), cut != *whole)
+        }
+        Datum::InBlob { stored, .. } => {
+            (format!("({} of {} bytes) {}", stored.shape, stored.bytes, stored.preview), true)
+        }
+    }
 }

@@ -17,3 +17,5 @@ pub mod answer;
 pub mod next;
 
 pub mod ending;
+
+pub mod message;

@@ -8,6 +8,7 @@ use crate::evaluate::promise;
 use crate::execute::step::{Status, Step};
 use crate::goal::brief::{Approval, Brief, Recovery};
 use crate::goal::course::Course;
+use crate::goal::message;
 use crate::journal::event::{Ending, OnWall};
 use crate::plan::draft::changes;
 use crate::plan::select;
@@ -21,7 +22,7 @@ use crate::state::{Phase, State};
 const MOST_MISSES: u32 = 5;
 
 /// Whether a model carries an errand out.
-fn can_ask(state: &State, errand: &Errand) -> bool {
+pub(super) fn can_ask(state: &State, errand: &Errand) -> bool {
     let adviser = state.brief().and_then(|brief| brief.adviser(errand)).is_some();
     adviser && !state.goal.as_deref().is_some_and(|course| course.is_unanswered(errand))
 }
@@ -58,8 +59,15 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
     if follows && course.drafting.misses == 0 { Effect::Follow } else { Effect::Close }
 }
 
+/// Whether something runs that has to come to its end. A message to the user has not.
 fn is_busy(state: &State) -> bool {
-    state.agenda.running() > 0 || state.asks_under_way() > 0
+    state.agenda.running() > 0 || state.asks_that_count() > 0
+}
+
+/// A message to the user, beside everything else.
+pub fn telling(state: &State) -> Option<Effect> {
+    let course = state.goal.as_deref()?;
+    message::is_due(state, course).then_some(Effect::Ask(Errand::Tell))
 }
 
 /// What running steps need beside calls: help, approval, judgement, reflection. None: calls may start.

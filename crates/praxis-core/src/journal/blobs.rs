@@ -34,6 +34,7 @@ impl Event {
                 vec![]
             }
             Self::AnswerGiven { answer, .. } => of(answer).collect(),
+            Self::OutputExtracted { excerpts, .. } => of(excerpts).collect(),
             Self::StepFinished { outcome: Outcome::InDoubt(_) | Outcome::Lost, .. }
             | Self::CheckFinished {
                 verdict: Verdict::NotDone | Verdict::Unknown { .. } | Verdict::Lost,
@@ -52,6 +53,7 @@ impl Event {
             | Self::RecoveryEnded { .. }
             | Self::TaskJudged(_)
             | Self::TaskReflected(_)
+            | Self::MessageTold { .. }
             | Self::WallHit(_)
             | Self::TaskLearnt(_)
             | Self::StepRefused { .. }
@@ -72,6 +74,7 @@ impl Event {
             Self::AskStarted { request, .. } => Some(request),
             Self::AskFinished { outcome: AskOutcome::Answered { reply, .. }, .. } => Some(reply),
             Self::AnswerGiven { answer, .. } => Some(answer),
+            Self::OutputExtracted { excerpts, .. } => Some(excerpts),
             Self::StepFinished { outcome: Outcome::Succeeded(output), .. }
             | Self::StepFinished {
                 outcome: Outcome::Failed { output: Some(output), .. }, ..
@@ -92,6 +95,7 @@ impl Event {
             | Self::RecoveryEnded { .. }
             | Self::TaskJudged(_)
             | Self::TaskReflected(_)
+            | Self::MessageTold { .. }
             | Self::WallHit(_)
             | Self::TaskLearnt(_)
             | Self::StepFinished { .. }

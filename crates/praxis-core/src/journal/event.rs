@@ -198,6 +198,23 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "String::is_empty")]
         title: String,
     },
+    /// What the goal needs was taken out of an output that is too long to be shown.
+    OutputExtracted {
+        /// Whose output.
+        step: StepId,
+        /// Passages of it, word for word.
+        excerpts: Payload,
+        /// How many tokens the output has.
+        of: u64,
+        /// How many passages were said that do not stand in it.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        left_out: u32,
+    },
+    /// The user is told how it goes; nothing if there is nothing to say.
+    MessageTold {
+        /// In words.
+        text: String,
+    },
     /// A limit was reached, and nobody can be asked.
     WallHit(Hit),
     /// A finished task was looked back on.
@@ -349,6 +366,8 @@ macro_rules! of_the_course {
             | $crate::journal::event::Event::TaskJudged(_)
             | $crate::journal::event::Event::TaskReflected(_)
             | $crate::journal::event::Event::AnswerGiven { .. }
+            | $crate::journal::event::Event::OutputExtracted { .. }
+            | $crate::journal::event::Event::MessageTold { .. }
             | $crate::journal::event::Event::WallHit(_)
             | $crate::journal::event::Event::TaskLearnt(_)
     };
@@ -613,4 +632,9 @@ fn one() -> u32 {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_one(generation: &u32) -> bool {
     *generation == 1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }

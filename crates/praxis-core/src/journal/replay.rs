@@ -8,6 +8,7 @@ use crate::ask::reply::Reply;
 use crate::ask::tokens::Tokens;
 use crate::dataflow::resolve::Blobs;
 use crate::decide::{Effect, decide};
+use crate::evaluate::extract;
 use crate::execute::start::{Inputs, Schemas, begin, needs, simulation};
 use crate::execute::step::Step;
 use crate::goal::answer;
@@ -170,14 +171,19 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
                 self.effects = decide(state).into();
             }
             let Some(effect) = self.effects.pop_front() else { return Ok(None) };
-            let mut blobs = Blobs::new();
-            for id in needs(state, &effect) {
-                let value = (self.read)(&id).ok_or_else(|| ReplayError::Blob(id.clone()))?;
-                blobs.insert(id, Arc::new(value));
-            }
+            let blobs = self.load(needs(state, &effect))?;
             self.events = begin(state, &effect, &self.inputs(&blobs)).into();
         }
         Ok(self.events.pop_front())
+    }
+
+    fn load(&mut self, ids: Vec<BlobId>) -> Result<Blobs, ReplayError> {
+        let mut blobs = Blobs::new();
+        for id in ids {
+            let value = (self.read)(&id).ok_or_else(|| ReplayError::Blob(id.clone()))?;
+            blobs.insert(id, Arc::new(value));
+        }
+        Ok(blobs)
     }
 
     fn inputs<'b>(&'b self, blobs: &'b Blobs) -> Inputs<'b> {
@@ -200,7 +206,8 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
             }
         };
         let reply: Reply = serde_json::from_value(value).unwrap_or_default();
-        Ok(answer::events(state, ask, &reply, &self.inputs(&Blobs::new())))
+        let blobs = self.load(extract::needs(state, ask))?;
+        Ok(answer::events(state, ask, &reply, &self.inputs(&blobs)))
     }
 }
 

@@ -13,6 +13,7 @@ use crate::execute::step::Step;
 use crate::fault::Lang;
 use crate::finalize::account::Accounts;
 use crate::finalize::history::history;
+use crate::goal::message;
 use crate::ids::StepId;
 use crate::state::State;
 use serde::Serialize;
@@ -59,8 +60,8 @@ pub struct SeedStream {
 type Told = (&'static str, &'static str, String, Value);
 
 /// What a user waits for while a model carries an errand out.
-fn awaited(errand: &Errand) -> (&'static str, &'static str) {
-    match errand {
+fn awaited(errand: &Errand) -> Option<(&'static str, &'static str)> {
+    Some(match errand {
         Errand::Strategy => ("looking at earlier work", "正在查看已有工作"),
         Errand::Select => ("choosing tools", "正在筛选工具"),
         Errand::Plan => ("making a plan", "正在规划任务"),
@@ -70,9 +71,12 @@ fn awaited(errand: &Errand) -> (&'static str, &'static str) {
         Errand::Repair { .. } => ("mending a step", "正在修复步骤"),
         Errand::ReflectOverall => ("thinking the task over", "正在反思整个任务"),
         Errand::Evaluate => ("judging the result", "正在评估结果"),
+        Errand::Extract { .. } => ("reading a long result", "正在阅读较长的结果"),
         Errand::Report => ("writing the answer", "正在整理答复"),
+        // A message is about the work, not part of it.
+        Errand::Tell => return None,
         Errand::Learn => ("looking back", "正在总结经验"),
-    }
+    })
 }
 
 impl SeedStream {
@@ -128,12 +132,13 @@ impl SeedStream {
             Event::AskStarted { ask, errand, .. } => {
                 self.asked.insert(*ask, errand.clone());
                 let phase = phase_of(errand);
-                let (en, zh) = awaited(errand);
-                let wait = self.say(en, zh);
-                vec![
-                    ("TASK_WAIT", phase, wait, json!({"stage": errand.stage()})),
-                    ("LLM_STREAM_CHUNK", phase, String::new(), json!({"chunk_type": "START"})),
-                ]
+                let wait = awaited(errand).map(|(en, zh)| {
+                    let stage = json!({"stage": errand.stage()});
+                    ("TASK_WAIT", phase, self.say(en, zh), stage)
+                });
+                let start = json!({"chunk_type": "START"});
+                let start = ("LLM_STREAM_CHUNK", phase, String::new(), start);
+                wait.into_iter().chain([start]).collect()
             }
             Event::AskFinished { ask, outcome } => self.asked_events(*ask, outcome),
             Event::PlanClosed { outcome: PlanOutcome::Complete, revision, .. } => {
@@ -187,6 +192,10 @@ impl SeedStream {
                 let words = reflection.replanning_strategy.word().to_owned();
                 vec![("REFLECTION_COMPLETED", "反思", words, json!({"reflection": reflection}))]
             }
+            Event::MessageTold { text } if !text.is_empty() => {
+                let status = json!({"status": self.state.status()});
+                vec![("STATUS_UPDATE", message::phase(&self.state), text.clone(), status)]
+            }
             Event::TaskFinished { ending, .. } => self.end(ending),
             Event::TaskLearnt(experience) => {
                 let words = experience.quick_summary.clone();
@@ -204,10 +213,11 @@ impl SeedStream {
             AskOutcome::Failed { fault, .. } => ("ERROR", fault.message(self.lang)),
             AskOutcome::Lost => ("ERROR", self.say("interrupted", "已中断")),
         };
-        vec![
-            ("LLM_STREAM_CHUNK", phase, words.clone(), json!({"chunk_type": chunk})),
-            ("STATUS_UPDATE", phase, words, json!({"status": self.state.status()})),
-        ]
+        let ended = ("LLM_STREAM_CHUNK", phase, words.clone(), json!({"chunk_type": chunk}));
+        let was_awaited = errand.as_ref().is_some_and(|errand| awaited(errand).is_some());
+        let status = json!({"status": self.state.status()});
+        let status = was_awaited.then_some(("STATUS_UPDATE", phase, words, status));
+        [ended].into_iter().chain(status).collect()
     }
 
     fn step_events(&self, step: &StepId, outcome: &Outcome) -> Vec<Told> {

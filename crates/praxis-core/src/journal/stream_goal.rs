@@ -81,6 +81,10 @@ fn of_recovery(event: &Event, course: &Course) -> Option<Described> {
             }
             ("answer.given", None, data)
         }
+        Event::OutputExtracted { step, of, left_out, .. } => {
+            ("output.extracted", Some(step.clone()), json!({"tokens": of, "left_out": left_out}))
+        }
+        Event::MessageTold { text } => ("message.told", None, json!({"message": text})),
         Event::WallHit(hit) => (
             "budget.exhausted",
             None,
@@ -130,7 +134,7 @@ pub fn phase_of(errand: &Errand) -> &'static str {
         Errand::Infer { .. } => "工具执行",
         Errand::Evaluate => "评估",
         Errand::Reflect { .. } | Errand::Repair { .. } | Errand::ReflectOverall => "反思",
-        Errand::Report => "进度分析",
+        Errand::Extract { .. } | Errand::Report | Errand::Tell => "进度分析",
         Errand::Learn => "建议行动",
     }
 }

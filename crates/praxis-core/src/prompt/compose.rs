@@ -11,6 +11,7 @@ use crate::ask::request::{Format, Message, Request, Role};
 use crate::ask::tokens::Tokens;
 use crate::ask::trim;
 use crate::dataflow::catalog::structure;
+use crate::execute::start::Inputs;
 use crate::goal::brief::{Adviser, Brief, Document};
 use crate::goal::library::Library;
 use crate::goal::line::Line;
@@ -27,6 +28,9 @@ const VALUE_CHARS: usize = 400;
 const LOG_SHARE: u64 = 50;
 /// So many lines are left out together.
 const BLOCK: usize = 32;
+
+/// How much a stage itself has to say, generously.
+const STAGE_TOKENS: u64 = 1000;
 
 /// The words of one stage.
 pub struct Stage<'a> {
@@ -69,6 +73,17 @@ pub fn request(
 
 fn said(role: Role, content: String) -> Message {
     Message { role, content, reasoning: None }
+}
+
+/// The tokens that the words of a stage may have beside what stands before them and the answer.
+pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> u64 {
+    let adviser = state.brief().and_then(|brief| brief.adviser(errand));
+    let (Some(adviser), Some(library)) = (adviser, inputs.library) else { return 0 };
+    let log = state.goal.as_deref().map_or(&[][..], |course| &course.log);
+    let log = story(fitting(log, library, inputs.tokens, adviser), library);
+    let before = prefix(state, library, inputs.tokens, true);
+    let taken = inputs.tokens.count(&before) + inputs.tokens.count(&log) + STAGE_TOKENS;
+    adviser.context.saturating_sub(taken + u64::from(adviser.max_output))
 }
 
 /// Only what is wrong is said again.
@@ -146,7 +161,9 @@ fn written(document: &Document, tokens: &dyn Tokens) -> String {
     let text = match document.content.whole() {
         Datum::Value(Value::String(text)) => trim::text(text, DOCUMENT_TOKENS, tokens),
         Datum::Value(value) => trim::text(&value.to_string(), DOCUMENT_TOKENS, tokens),
-        Datum::InBlob { stored, .. } => format!("{}…", stored.preview),
+        Datum::InBlob { stored, .. } => {
+            trim::text(&format!("{}{}", stored.preview, trim::MARKER), DOCUMENT_TOKENS, tokens)
+        }
     };
     let Document { name, doc_type, description, .. } = document;
     format!(

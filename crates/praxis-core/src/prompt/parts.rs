@@ -68,6 +68,7 @@ pub const STAGES: &[&str] = &[
     "single_step_repair",
     "parameter_inference",
     "post_task_evaluation",
+    "extraction",
     "ai_reporter",
     "message_formatter",
 ];
@@ -132,6 +133,7 @@ pub const PARTS: &[Part] = &[
         ["step", "tool", "planned", "missing", "sources"]
     ),
     part!("post_task_evaluation", Stage("post_task_evaluation"), ["outcome"]),
+    part!("extraction", Stage("extraction"), ["length", "step", "text"]),
     part!(
         "ai_reporter",
         Stage("ai_reporter"),

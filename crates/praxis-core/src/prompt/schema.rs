@@ -43,6 +43,7 @@ pub fn schema_text(stage: &str) -> Option<&'static str> {
         "single_step_repair",
         "parameter_inference",
         "post_task_evaluation",
+        "extraction",
         "ai_reporter",
         "message_formatter"
     )

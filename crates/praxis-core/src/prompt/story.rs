@@ -13,13 +13,21 @@ use std::fmt::Write;
 
 /// The text of all lines.
 pub fn story(lines: &[Line], library: &Library) -> String {
-    let lang = library.pack.lang();
-    let mut out = String::from(pick(lang, "# What happened so far", "# 执行历史"));
-    for line in lines {
-        out.push('\n');
-        tell(line, library, lang, &mut out);
-    }
-    out
+    let heading = pick(library.pack.lang(), "# What happened so far", "# 执行历史");
+    [heading.to_owned()].into_iter().chain(each(lines, library)).collect::<Vec<_>>().join("\n")
+}
+
+/// The same without its heading.
+pub fn told(lines: &[Line], library: &Library) -> String {
+    each(lines, library).collect::<Vec<_>>().join("\n")
+}
+
+fn each<'a>(lines: &'a [Line], library: &'a Library) -> impl Iterator<Item = String> + 'a {
+    lines.iter().map(|line| {
+        let mut out = String::new();
+        tell(line, library, library.pack.lang(), &mut out);
+        out
+    })
 }
 
 fn pick<'a>(lang: Lang, en: &'a str, zh: &'a str) -> &'a str {

@@ -131,6 +131,7 @@ impl Pursuit {
         wanted.workflows = given(&self.file["workflows"]);
         wanted.workflow = given(&self.file["workflow"]);
         wanted.material.additional_info = given(&self.file["additional_info"]);
+        wanted.material.documents = given(&self.file["documents"]);
         for adviser in wanted.advisers.values_mut() {
             adviser.price = given(&self.file["price"]);
         }

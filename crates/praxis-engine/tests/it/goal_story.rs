@@ -86,8 +86,18 @@ pub(crate) fn line(event: &Event) -> Option<String> {
         Event::QuestionAnswered { .. } => "answered".to_owned(),
         Event::TaskLearnt(experience) => format!("learnt, defaulted {}", experience.defaulted),
         Event::TaskFinished { .. } => "finished".to_owned(),
-        _ => return None,
+        other => return told(other),
     })
+}
+
+fn told(event: &Event) -> Option<String> {
+    match event {
+        Event::OutputExtracted { step, left_out, .. } => {
+            Some(format!("{step} extracted, {left_out} left out"))
+        }
+        Event::MessageTold { text } => Some(format!("told: {text}")),
+        _ => None,
+    }
 }
 
 /// `tools by Model: 3 follows count_beds, why threshold, without t01`

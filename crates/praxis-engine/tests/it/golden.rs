@@ -246,8 +246,10 @@ async fn stories() -> Journals {
 }
 
 /// Goals that together hold every kind of event.
-const GOALS: [&str; 16] = [
+const GOALS: [&str; 18] = [
+    "long_result_is_extracted",
     "plain",
+    "user_is_told",
     "full_replan",
     "skip_steps",
     "add_remediation",

@@ -10,6 +10,8 @@
 
 mod ledger;
 
+mod long_results;
+
 mod scenario;
 
 mod simulate;

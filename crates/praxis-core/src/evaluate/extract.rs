@@ -1,0 +1,131 @@
+//! Takes what the goal needs out of an output that is too long to be shown.
+//!
+//! - in: an output, and what a model said stands in it
+//! - out: passages of the output, word for word
+//! - never: a passage that does not stand there, whoever said it
+
+use super::result::{self, counter, given, whole};
+use crate::ask::errand::Errand;
+use crate::ask::request::Request;
+use crate::execute::start::Inputs;
+use crate::goal::reading::{Read, texts, unfit};
+use crate::ids::{BlobId, StepId};
+use crate::intake::problem::Problem;
+use crate::journal::event::Event;
+use crate::payload::{Payload, text_is_within};
+use crate::prompt::compose::{self, Stage, request};
+use crate::prompt::schema;
+use crate::state::State;
+use serde_json::Value;
+
+/// How many passages are taken.
+const MOST_EXCERPTS: usize = 1000;
+
+/// The output that has to be read before the errand can be carried out, if there is one: it is too long to be shown,
+/// and short enough for the model that reads it.
+pub fn due(state: &State, inputs: &Inputs<'_>, before: &Errand) -> Option<Errand> {
+    if !matches!(before, Errand::Evaluate | Errand::Report) {
+        return None;
+    }
+    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
+    let most = result::most(state, inputs, before);
+    given(state).find_map(|(step, output)| {
+        let errand = Errand::Extract { step: step.plan.id.clone() };
+        brief.adviser(&errand)?;
+        let open = !course.extracts.contains_key(&step.plan.id) && !course.is_unanswered(&errand);
+        let length = (open && may_exceed(output, most)).then(|| tokens(output, inputs))?;
+        (length > most && length <= compose::room(state, inputs, &errand)).then_some(errand)
+    })
+}
+
+/// A token has a byte at least: most outputs need not be counted.
+fn may_exceed(output: &Payload, most: u64) -> bool {
+    match output {
+        Payload::Json(value) => !text_is_within(value, usize::try_from(most).unwrap_or(usize::MAX)),
+        Payload::Blob(stored) => stored.bytes > most,
+    }
+}
+
+fn tokens(output: &Payload, inputs: &Inputs<'_>) -> u64 {
+    let text = plain(&whole(output, inputs.blobs));
+    counter(&text, inputs.tokens).count(&text)
+}
+
+/// The text that is read: that of a text itself, of anything else its JSON.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn output<'a>(state: &'a State, step: &StepId) -> Option<&'a Payload> {
+    given(state).find(|(last, _)| last.plan.id == *step).map(|(_, output)| output)
+}
+
+/// The request for passages.
+pub fn ask(state: &State, inputs: &Inputs<'_>, step: &StepId) -> Option<Request> {
+    let errand = Errand::Extract { step: step.clone() };
+    let text = plain(&whole(output(state, step)?, inputs.blobs));
+    let length = length(state, inputs, &errand).to_string();
+    let holes = [("step", step.as_str()), ("length", &*length), ("text", &*text)];
+    let wanted = schema("extraction")?;
+    let stage = Stage { errand: &errand, part: "extraction", holes: &holes, schema: wanted };
+    request(state, inputs.library?, inputs.tokens, &stage)
+}
+
+/// How long the passages may be together: as long as can be shown, and no longer than an answer, whose form also
+/// takes some room.
+fn length(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> u64 {
+    let adviser = state.brief().and_then(|brief| brief.adviser(errand));
+    let answer = adviser.map_or(0, |adviser| u64::from(adviser.max_output) * 3 / 4);
+    answer.min(result::most(state, inputs, &Errand::Report))
+}
+
+/// Reads the passages. Those that do not stand in the output are left out.
+pub fn read(state: &State, found: &Read, step: &StepId, inputs: &Inputs<'_>) -> Event {
+    let errand = Errand::Extract { step: step.clone() };
+    let source = output(state, step).map(|output| whole(output, inputs.blobs)).unwrap_or_default();
+    let places = places(&source);
+    let stands = |excerpt: &String| {
+        let excerpt = spaced(excerpt);
+        !excerpt.is_empty() && places.iter().any(|place| place.contains(&excerpt))
+    };
+    let said = texts(&found.value, "excerpts");
+    let count = said.len();
+    let kept: Vec<String> = said.into_iter().filter(stands).take(MOST_EXCERPTS).collect();
+    if kept.is_empty() {
+        let (en, zh) = ("no passage stands in the text word for word", "没有一段与原文逐字相同");
+        return unfit(found, &errand, vec![Problem::new("not_verbatim", "/excerpts", (en, zh))]);
+    }
+    let left_out = u32::try_from(count - kept.len()).unwrap_or(u32::MAX);
+    let text = plain(&source);
+    let of = counter(&text, inputs.tokens).count(&text);
+    let excerpts = Payload::json(Value::from(kept));
+    Event::OutputExtracted { step: step.clone(), excerpts, of, left_out }
+}
+
+/// Where a passage may stand: in the text as it was sent, and in every text inside it, whose line breaks and quotes
+/// a model writes as they are.
+fn places(source: &Value) -> Vec<String> {
+    fn leaves(value: &Value, out: &mut Vec<String>) {
+        match value {
+            Value::String(text) => out.push(spaced(text)),
+            Value::Array(items) => items.iter().for_each(|item| leaves(item, out)),
+            Value::Object(map) => map.values().for_each(|value| leaves(value, out)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    let mut places = vec![spaced(&plain(source))];
+    leaves(source, &mut places);
+    places
+}
+
+/// Models break lines where they like.
+fn spaced(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The blobs that must be at hand to read an answer.
+pub fn needs(state: &State, ask: u32) -> Vec<BlobId> {
+    let asking = state.goal.as_deref().and_then(|course| course.asking.get(&ask));
+    let Some(Errand::Extract { step }) = asking.map(|asking| &asking.errand) else { return vec![] };
+    output(state, step).and_then(Payload::blob).cloned().into_iter().collect()
+}
