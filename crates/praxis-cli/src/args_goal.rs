@@ -59,6 +59,9 @@ pub(crate) struct Given {
     /// The active time that the task has, such as 10m
     #[arg(long, value_name = "SPAN")]
     pub(crate) timeout: Option<String>,
+    /// How long a question waits for an answer before it counts as given up, such as 24h
+    #[arg(long, value_name = "SPAN")]
+    pub(crate) answer_within: Option<String>,
 }
 
 /// What only a goal is given.

@@ -145,6 +145,9 @@ pub struct State {
     pub agenda: Agenda,
     /// Questions that wait for an answer.
     pub questions: BTreeMap<QuestionId, Question>,
+    /// When those count as given up that do not wait for ever.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub expiries: BTreeMap<QuestionId, At>,
     /// Questions asked so far.
     pub questions_asked: u32,
     /// How often things went wrong.
@@ -293,9 +296,26 @@ impl State {
         running.then(|| self.at.plus_ms(allowed.saturating_sub(self.active_ms)))
     }
 
+    /// The open questions that expire, and when.
+    fn expiring(&self) -> impl Iterator<Item = (&QuestionId, At)> {
+        let open = self.expiries.iter().filter(|(id, _)| self.questions.contains_key(*id));
+        open.map(|(id, at)| (id, *at))
+    }
+
+    /// The questions that nobody answered in their time.
+    pub fn expired(&self, now: At) -> impl Iterator<Item = &QuestionId> {
+        self.expiring().filter(move |(_, at)| *at <= now).map(|(id, _)| id)
+    }
+
+    /// When somebody must bring the task back by itself, whether or not it is in memory.
+    pub fn alarm(&self) -> Option<At> {
+        let expiry = self.expiring().map(|(_, at)| at).min();
+        [self.agenda.next_timer(), expiry].into_iter().flatten().min()
+    }
+
     /// When the engine must look at the task again by itself.
     pub fn wake_at(&self) -> Option<At> {
-        [self.agenda.next_timer(), self.deadline()].into_iter().flatten().min()
+        [self.alarm(), self.deadline()].into_iter().flatten().min()
     }
 
     /// Steps that ended with success, and all that count: without those that a later plan gave up.

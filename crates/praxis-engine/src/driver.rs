@@ -23,7 +23,7 @@ use praxis_core::decide::decide;
 use praxis_core::evaluate::extract;
 use praxis_core::execute::start::{Inputs, begin, needs};
 use praxis_core::execute::step::Status;
-use praxis_core::fault::FieldError;
+use praxis_core::fault::{FieldError, Lang};
 use praxis_core::goal::answer;
 use praxis_core::goal::library::Library;
 use praxis_core::ids::{BlobId, QuestionId, StepId, TaskId, ToolId};
@@ -31,7 +31,7 @@ use praxis_core::intake::problem::Problem;
 use praxis_core::journal::event::{AskOutcome, Entry, Event, Outcome, PlanOutcome, Verdict};
 use praxis_core::payload::Payload;
 use praxis_core::plan::draft;
-use praxis_core::recover::question::{Answer, Question};
+use praxis_core::recover::question::{Answer, EXPIRY, Question};
 use praxis_core::recover::retry::{Tried, after_fault};
 use praxis_core::state::{Phase, State, TaskStatus};
 use praxis_core::time::At;
@@ -109,7 +109,7 @@ impl Driver {
         loop {
             match self.state.status() {
                 status if status.is_final() && self.state.asks_under_way() == 0 => return Ok(()),
-                TaskStatus::Waiting => {
+                TaskStatus::Waiting if self.due().is_empty() => {
                     self.keeping.settle().await;
                     if self.seat.leave(&mut self.inbox) {
                         return Ok(());
@@ -178,12 +178,26 @@ impl Driver {
         let ids = due.filter_map(|(_, index)| self.state.step_at(*index));
         let mut events: Vec<Event> =
             ids.map(|step| Event::RetryDue { step: step.plan.id.clone() }).collect();
+        events.extend(self.state.expired(now).map(|question| Event::QuestionAnswered {
+            question: question.clone(),
+            answer: Answer::GiveUp { reason: self.unanswered().to_owned() },
+            by: EXPIRY.to_owned(),
+        }));
         if self.state.deadline().is_some_and(|deadline| deadline <= now) {
             // Time counts since the last event too.
             let after_ms = self.state.active_ms.saturating_add(now.since(self.state.at));
             events.push(Event::TimeUsedUp { after_ms });
         }
         events
+    }
+
+    /// Why a question counts as given up that has expired.
+    fn unanswered(&self) -> &'static str {
+        let options = self.state.submission.as_ref().map(|submission| &submission.options);
+        match options.map_or(Lang::En, |options| options.lang) {
+            Lang::En => "nobody answered in time",
+            Lang::Zh => "无人按时回答",
+        }
     }
 
     /// Turns an arrival into events; one that means nothing any more gives none.
@@ -588,7 +602,7 @@ pub(crate) fn row(state: &State) -> TaskRow {
     TaskRow {
         status,
         waits_for: state.waits_for().filter(|_| status == TaskStatus::Waiting).map(str::to_owned),
-        wake_at: state.agenda.next_timer(),
+        wake_at: state.alarm(),
         open_questions: count(state.questions.len()),
         epoch: state.epoch,
         done: count(done),

@@ -9,7 +9,8 @@ use crate::tools::{Pinned, ToolError};
 use futures::{StreamExt, future, stream};
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::state::State;
+use praxis_core::state::{State, TaskStatus};
+use praxis_core::time::At;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -73,8 +74,22 @@ impl Engine {
                 driver.keeping.settle().await;
                 engine.warn(&task, &stopped.to_string());
                 engine.roster.give_up(&task, stopped);
+                return;
+            }
+            let alarm = driver.state.alarm().filter(|_| !driver.state.status().is_final());
+            drop(driver);
+            if let Some(at) = alarm {
+                Engine { inner: engine }.bring_back(&task, at).await;
             }
         });
+    }
+
+    /// A task that waits for a person is put away; its question may expire all the same.
+    async fn bring_back(&self, task: &TaskId, at: At) {
+        self.inner.clock.sleep_until(at).await;
+        if let Err(error) = self.load(task).await {
+            self.inner.warn(task, &error.to_string());
+        }
     }
 
     /// Takes up every task that the last engine left unfinished; says which could run.
@@ -101,8 +116,9 @@ impl Engine {
         if driver.state.status().is_final() {
             return Ok(false);
         }
+        let waits = driver.state.status() == TaskStatus::Waiting;
         let events = driver.taken_up();
-        self.drive(driver, events).await.map(|()| true)
+        self.drive(driver, events).await.map(|()| !waits)
     }
 
     /// Appends what comes first, then drives the task.

@@ -115,11 +115,16 @@ async fn only_tasks_that_can_go_on_are_listed_oldest_first(journal: &dyn Journal
         journal.append(Arc::new(append(task, 0, 1))).await.unwrap();
         journal.append(Arc::new(Append { row: with(status), ..append(task, 1, 1) })).await.unwrap();
     }
+    // Its question may expire.
+    let waits = TaskRow { wake_at: Some(At(9)), ..with(TaskStatus::Waiting) };
+    journal.append(Arc::new(append("task_5_expires", 0, 1))).await.unwrap();
+    let expires = Append { row: waits, ..append("task_5_expires", 1, 1) };
+    journal.append(Arc::new(expires)).await.unwrap();
     let listed = journal.runnable().await.unwrap();
-    let ours = ["task_1_runs", "task_2_waits", "task_3_ended", "task_4_plans"];
+    let ours = ["task_1_runs", "task_2_waits", "task_3_ended", "task_4_plans", "task_5_expires"];
     let ours: Vec<&str> =
         listed.iter().map(TaskId::as_str).filter(|task| ours.contains(task)).collect();
-    assert_eq!(ours, ["task_1_runs", "task_4_plans"]);
+    assert_eq!(ours, ["task_1_runs", "task_4_plans", "task_5_expires"]);
 }
 
 async fn many_writers_lose_nothing(journal: &dyn Journal) {

@@ -49,7 +49,7 @@ impl MemoryJournal {
             let left: Vec<Entry> = kept.written.iter().filter_map(entry).collect();
             let state = State::replay(&left).unwrap_or_default();
             kept.row.status = state.status();
-            kept.row.wake_at = state.agenda.next_timer();
+            kept.row.wake_at = state.alarm();
         }
         let snapshots = self.snapshots.copied();
         snapshots.recall(task);
@@ -99,8 +99,10 @@ impl Journal for MemoryJournal {
 
     fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>> {
         let tasks = self.tasks();
-        let can_go_on =
-            |kept: &Kept| !kept.row.status.is_final() && kept.row.status != TaskStatus::Waiting;
+        let can_go_on = |kept: &Kept| {
+            let waits = kept.row.status == TaskStatus::Waiting && kept.row.wake_at.is_none();
+            !kept.row.status.is_final() && !waits
+        };
         let runnable = tasks.iter().filter(|(_, kept)| can_go_on(kept));
         let runnable = runnable.map(|(task, _)| task.clone()).collect();
         Box::pin(async move { Ok(runnable) })

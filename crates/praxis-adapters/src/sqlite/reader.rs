@@ -141,7 +141,7 @@ impl Reader {
     /// Tasks that can go on without a person, oldest first.
     pub fn runnable(&self) -> Result<Vec<TaskId>, ReadError> {
         let sql = "select id from tasks where status not in ('completed', 'failed', 'cancelled', 'erased') \
-                   and status <> 'waiting' order by n";
+                   and (status <> 'waiting' or wake_at is not null) order by n";
         let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
         let read = |row: &Row<'_>| row.get::<_, String>(0).map(TaskId::from);
         let rows = statement.query_map([], read).map_err(|e| store(&e))?;

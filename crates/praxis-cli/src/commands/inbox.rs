@@ -53,6 +53,11 @@ fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
     let step = one.question.step.as_ref().map(ToString::to_string).unwrap_or_default();
     let head = format!("{}  {}  {}  {step}", one.question.id, one.question.about.kind(), one.task);
     out!("{} {head}  {}", paint.yellow("?"), paint.faint(&cut(&one.goal, 40)));
+    if let Some(ms) = one.question.within_ms {
+        let until = one.asked_at.plus_ms(ms);
+        let (en, zh) = (format!("given up at {until}"), format!("{until} 后视为放弃"));
+        out!("  {}", paint.faint(&desk.say(en, zh)));
+    }
     match &one.question.about {
         About::Param { fault, .. } => {
             out!("  {}", fault.message(desk.lang));

@@ -112,19 +112,22 @@ pub(crate) fn key(given: &Given) -> String {
 
 pub(crate) fn options(desk: &Desk, given: &Given) -> Result<Options, Failure> {
     let settings = &desk.settings.run;
-    let given = given.timeout.as_deref().map(|text| {
-        let span = parse_span_ms(text).filter(|ms| *ms > 0);
-        span.ok_or_else(|| no_span(&format!("--timeout {text}")))
-    });
+    let span = |flag: &str, text: Option<&str>| {
+        let read = |text: &str| parse_span_ms(text).filter(|ms| *ms > 0);
+        text.map(|text| read(text).ok_or_else(|| no_span(&format!("{flag} {text}")))).transpose()
+    };
+    let timeout = span("--timeout", given.timeout.as_deref())?;
+    let answer_within = span("--answer-within", given.answer_within.as_deref())?;
     Ok(Options {
         parallel_max_concurrent: settings.parallel_max_concurrent,
         parallel_min_steps: settings.parallel_min_steps,
         parallel: settings.parallel,
-        task_timeout_ms: given.transpose()?.unwrap_or(settings.task_timeout_ms),
+        task_timeout_ms: timeout.unwrap_or(settings.task_timeout_ms),
         on_wall: settings.on_wall.settle(desk.asks),
         on_unresolved: settings.on_unresolved,
         max_step_retries: settings.limits.cap(settings.max_step_retries, 3),
         max_consecutive_failures: settings.limits.cap(settings.max_consecutive_failures, 3),
+        answer_within_ms: answer_within.or(settings.answer_within_ms),
         lang: desk.lang,
     })
 }

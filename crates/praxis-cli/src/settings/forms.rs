@@ -128,6 +128,15 @@ pub(super) fn span<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error>
     })
 }
 
+/// The same, or nothing for an empty text.
+pub(super) fn span_or_none<'de, D: Deserializer<'de>>(input: D) -> Result<Option<u64>, D::Error> {
+    let value = Value::deserialize(input)?;
+    if value.as_str() == Some("") {
+        return Ok(None);
+    }
+    span(value).map(Some).map_err(D::Error::custom)
+}
+
 /// A size in bytes.
 pub(super) fn size<'de, D: Deserializer<'de>>(input: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(input)?;

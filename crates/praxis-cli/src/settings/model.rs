@@ -86,6 +86,9 @@ pub(crate) struct Run {
     /// What happens when that is used up.
     #[serde(deserialize_with = "forms::word")]
     pub on_wall: WallChoice,
+    /// How long a question waits for an answer; none: for ever.
+    #[serde(rename = "answer_within", deserialize_with = "forms::span_or_none")]
+    pub answer_within_ms: Option<u64>,
     /// What happens to a placeholder without a value.
     #[serde(deserialize_with = "forms::word")]
     pub on_unresolved: OnUnresolved,

@@ -28,6 +28,7 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
                 parallel_min_steps: 1,
                 task_timeout_ms: 3_600_000,
                 on_wall: WallChoice::Auto,
+                answer_within_ms: None,
                 on_unresolved: OnUnresolved::Ask,
                 max_step_retries: 3,
                 max_single_step_repairs: 1,

@@ -117,6 +117,15 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
     }
 }
 
+/// How long a question waits, behind its words.
+pub(crate) fn expiry(within_ms: u64, lang: Lang) -> String {
+    let time = span(within_ms);
+    match lang {
+        Lang::En => format!(" · given up if nobody answers within {time}"),
+        Lang::Zh => format!(" · {time}内无人回答则放弃"),
+    }
+}
+
 /// The command that answers a question, with everything it takes.
 pub(crate) fn how_to_answer(question: &Question) -> String {
     let ways = match &question.about {

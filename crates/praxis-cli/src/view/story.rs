@@ -3,7 +3,7 @@
 use super::cost::Spent;
 use super::course;
 use super::graph;
-use super::origin::{asked, origin, typed};
+use super::origin::{asked, expiry, origin, typed};
 use super::screen::Size;
 use super::text::{Paint, counted, cut, mark, pad, progress, short, short_payload, span, width};
 use praxis_core::dataflow::resolve::Blobs;
@@ -15,7 +15,7 @@ use praxis_core::ids::StepId;
 use praxis_core::intake::problem::Problem;
 use praxis_core::journal::event::{AskOutcome, Ending, Entry, Event, Outcome, PlanOutcome};
 use praxis_core::recover::overall::Revision;
-use praxis_core::recover::question::Question;
+use praxis_core::recover::question::{EXPIRY, Question};
 use praxis_core::state::{Phase, State};
 use praxis_core::time::At;
 use std::collections::BTreeMap;
@@ -131,6 +131,10 @@ impl Story {
             | Event::CheckStarted { .. }
             | Event::CheckFinished { .. } => self.step_lines(event),
             Event::QuestionAsked { question } => self.question_lines(question),
+            Event::QuestionAnswered { question, by, .. } if by == EXPIRY => {
+                let words = self.say("expired: nobody answered in time", "已过期：无人按时回答");
+                vec![self.warn(&format!("⌛ {question} {words}"))]
+            }
             Event::QuestionAnswered { question, by, .. } => {
                 vec![format!("✔ {question} {} {by}", self.say("answered by", "回答者"))]
             }
@@ -320,7 +324,8 @@ impl Story {
     fn question_lines(&self, question: &Question) -> Vec<String> {
         let step = question.step.as_ref().map_or_else(|| pad("", self.ids), |step| self.id(step));
         let words = asked(question, self.lang);
-        let head = format!("? {step} {}  {words}", question.id);
+        let within = question.within_ms.map(|ms| expiry(ms, self.lang)).unwrap_or_default();
+        let head = format!("? {step} {}  {words}{within}", question.id);
         vec![self.paint.yellow(&head)]
     }
 

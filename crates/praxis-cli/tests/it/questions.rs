@@ -66,3 +66,28 @@ fn an_answer_that_leaves_a_name_out_is_told_which() {
     let (code, _, said) = rig.says(&["answer", &id, "text=a", "n=1", "whom=b"]);
     assert!(code == Some(2) && said.contains("this was not asked"), "{said}");
 }
+
+//
+#[test]
+fn a_question_says_when_it_expires_and_counts_as_given_up_from_then_on() {
+    let rig = Rig::with(PLAN, TOOLS);
+    let asked = ["run", "plan.yaml", "--tools", "tools.yaml", "--answer-within"];
+    let (code, _, said) = rig.says(&[&asked[..], &["2h"]].concat());
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("given up if nobody answers within 2h"), "{said}");
+    let (_, shown, _) = rig.says(&["inbox"]);
+    assert!(shown.contains("given up at 20"), "{shown}");
+    let (code, _, said) = rig.says(&[&asked[..], &["soon"]].concat());
+    assert!(code == Some(2) && said.contains("--answer-within soon"), "{said}");
+
+    let rig = Rig::with(PLAN, TOOLS);
+    rig.says(&[&asked[..], &["1ms"]].concat());
+    // Whoever comes next finds that nobody did.
+    rig.says(&["resume"]);
+    assert_eq!(rig.last()["status"], "failed", "{}", rig.last());
+    assert_eq!(rig.ask(&["inbox"]).unwrap(), Vec::<serde_json::Value>::new());
+    for (lang, words) in [("en", "nobody answered in time"), ("zh", "无人按时回答")] {
+        let (_, out, told) = rig.says(&["--lang", lang, "watch", "--last"]);
+        assert!(format!("{out}{told}").contains(words), "{out}{told}");
+    }
+}

@@ -360,7 +360,8 @@ pub fn question(state: &State, step: Option<StepId>, about: About) -> Event {
     let task = state.submission.as_ref().map_or("", |submission| submission.task.as_str());
     let tail: String = task.chars().skip(task.chars().count().saturating_sub(10)).collect();
     let id = QuestionId::from(format!("q_{}_{}", tail.to_lowercase(), state.questions_asked + 1));
-    Event::QuestionAsked { question: Question { id, step, about } }
+    let within_ms = state.submission.as_ref().and_then(|s| s.options.answer_within_ms);
+    Event::QuestionAsked { question: Question { id, step, within_ms, about } }
 }
 
 /// The tool's `check_with` first, once a generation; then a person.

@@ -75,6 +75,10 @@ impl State {
             }
         }
         self.questions_asked += 1;
+        if let Some(ms) = question.within_ms {
+            self.expiries.retain(|id, _| self.questions.contains_key(id));
+            self.expiries.insert(question.id.clone(), self.at.plus_ms(ms));
+        }
         self.questions.insert(question.id.clone(), question.clone());
         Ok(())
     }

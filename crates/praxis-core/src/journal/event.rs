@@ -476,6 +476,9 @@ pub struct Options {
     /// Failures in a row after which the task stops; none: it goes on with what can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_consecutive_failures: Option<u32>,
+    /// How long a question waits for an answer; none: for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_within_ms: Option<u64>,
     /// The language of the task's people.
     pub lang: Lang,
 }
@@ -491,6 +494,7 @@ impl Default for Options {
             on_unresolved: OnUnresolved::Ask,
             max_step_retries: None,
             max_consecutive_failures: None,
+            answer_within_ms: None,
             lang: Lang::En,
         }
     }

@@ -14,6 +14,7 @@ use crate::journal::event::{Ending, Entry, Event, Outcome, Parent, PlanOutcome, 
 use crate::journal::stream_goal;
 use crate::mask::{masked, masked_under};
 use crate::payload::{Payload, text_is_within};
+use crate::recover::question::EXPIRY;
 use crate::state::State;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -126,8 +127,9 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
             vec![("question.asked", question.step.clone(), json!({"question": question}))]
         }
         Event::QuestionAnswered { question, answer, by } => {
+            let expired = by == EXPIRY;
             vec![(
-                "question.answered",
+                if expired { "question.expired" } else { "question.answered" },
                 None,
                 json!({"question": question, "answer": answer, "by": by}),
             )]

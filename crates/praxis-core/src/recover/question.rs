@@ -17,10 +17,16 @@ pub struct Question {
     /// The step that waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<StepId>,
+    /// How long it waits for an answer; none: for ever. Then it counts as given up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_ms: Option<u64>,
     /// What is asked.
     #[serde(flatten)]
     pub about: About,
 }
+
+/// Who answers a question that nobody answered in its time.
+pub const EXPIRY: &str = "expiry";
 
 /// What a question is about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -50,7 +50,7 @@ fn closed(revision: u32, outcome: PlanOutcome) -> Event {
 
 fn asks_for_time() -> Event {
     let (id, about) = (question_id(9), About::Time { after_ms: 0 });
-    Event::QuestionAsked { question: Question { id, step: None, about } }
+    Event::QuestionAsked { question: Question { id, step: None, within_ms: None, about } }
 }
 
 fn answered(question: u32, answer: Answer) -> Event {

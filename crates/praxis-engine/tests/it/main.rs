@@ -32,6 +32,8 @@ mod languages;
 
 mod hostile;
 
+mod expiry;
+
 mod golden;
 
 mod drive;
