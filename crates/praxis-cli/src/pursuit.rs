@@ -14,9 +14,10 @@ use praxis_adapters::model::{Catalogue, OFFLINE};
 use praxis_core::ask::errand::Duty;
 use praxis_core::call::schema::Schema;
 use praxis_core::fault::Lang;
-use praxis_core::goal::brief::{Adviser, Approval, Manner, Material, TwoStage};
+use praxis_core::goal::brief::{Adviser, Approval, Manner, Material, Messages, TwoStage};
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::plan;
+use praxis_core::journal::seed::Audience;
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene::{self, Scene};
 use praxis_core::route::workflow::{self, Workflow};
@@ -182,6 +183,10 @@ fn manner(desk: &Desk, wanted: &Wanted<'_>) -> Result<Manner, Failure> {
     let mut manner = desk.settings.goal.manner(&desk.settings.run);
     if let Some(approval) = wanted.approval {
         manner.approval = approval;
+    }
+    if desk.seed == Some(Audience::Developer) {
+        // Developers see what happens itself.
+        manner.messages = Messages::Rules;
     }
     match wanted.pursuit.two_stage.as_deref() {
         None => {}

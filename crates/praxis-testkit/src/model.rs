@@ -167,6 +167,10 @@ pub fn by_stage(script: Value) -> Answers {
             Some(Value::Object(map)) if map.contains_key("breaks") => Says::Breaks(
                 map.get("breaks").and_then(Value::as_str).unwrap_or_default().to_owned(),
             ),
+            Some(Value::Object(map)) if map.contains_key("late_ms") => {
+                let ms = map.get("late_ms").and_then(Value::as_u64).unwrap_or_default();
+                Says::Late(ms, map.get("says").map(Value::to_string).unwrap_or_default())
+            }
             Some(value) => Says::Words(value.to_string()),
             None => Says::Fails(Fault::ModelUnreachable {
                 message: format!("no answer is scripted for `{}`", asked.stage),

@@ -24,6 +24,8 @@ mod goal_rig;
 
 mod goal_story;
 
+mod goal_messages;
+
 mod goals;
 
 mod cut_plans;
