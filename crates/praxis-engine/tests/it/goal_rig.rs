@@ -6,6 +6,7 @@ use crate::goal_story;
 use crate::ledger::{InFlight, Ledger};
 use crate::scenario::Scenario;
 use crate::simulate::settle;
+use praxis_core::ask::errand::Duty;
 use praxis_core::budget::wall::Budget;
 use praxis_core::fault::Fault;
 use praxis_core::goal::brief::Manner;
@@ -135,6 +136,9 @@ impl Pursuit {
         wanted.material.documents = given(&self.file["documents"]);
         for adviser in wanted.advisers.values_mut() {
             adviser.price = given(&self.file["price"]);
+        }
+        for (duty, context) in given::<BTreeMap<Duty, u64>>(&self.file["contexts"]) {
+            wanted.advisers.get_mut(&duty).unwrap().context = context;
         }
         if self.file["no_model"] == true {
             wanted.advisers = BTreeMap::new();

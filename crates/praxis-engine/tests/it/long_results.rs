@@ -3,6 +3,7 @@
 use crate::goal_rig::{Pursued, named};
 use praxis_core::ask::tokens::{Estimate, Tokens};
 use praxis_core::ask::trim::MARKER;
+use serde_json::json;
 
 /// The words of the only request of a stage.
 fn request(run: &Pursued, stage: &str) -> String {
@@ -65,6 +66,12 @@ async fn results_never_exceed_what_the_model_can_take_in() {
     let words = request(&pursuit.run().await, "evaluation");
     let tokens = Estimate::PLAIN.count(&words);
     assert!((20_000..=30_000).contains(&tokens), "{tokens} of 32000, 2000 for the answer");
+    // Two that would fit one by one do not fit together.
+    pursuit.file["world"]["look"]["bytes"] = 60_000.into();
+    let step = |id: &str, x: u32| json!({"step_id": id, "step_name": id, "tool": "look", "parameters": {"x": x}});
+    pursuit.file["model"]["planning"][0]["steps"] = json!([step("a", 1), step("b", 2)]);
+    let tokens = Estimate::PLAIN.count(&request(&pursuit.run().await, "evaluation"));
+    assert!((20_000..=30_000).contains(&tokens), "{tokens} of 32000, 2000 for the answer");
 }
 
 #[tokio::test(start_paused = true)]
@@ -72,8 +79,7 @@ async fn a_document_that_is_kept_in_a_blob_is_shown_as_far_as_a_shorter_one() {
     let shown = async |bytes: usize| {
         let mut pursuit = named("plain");
         let content = "word ".repeat(bytes / 5);
-        pursuit.file["documents"] =
-            serde_json::json!([{"name": "a.md", "content": {"json": content}}]);
+        pursuit.file["documents"] = json!([{"name": "a.md", "content": {"json": content}}]);
         let prompt = request(&pursuit.run().await, "planning");
         prompt.matches("word ").count()
     };
