@@ -63,10 +63,14 @@ pub enum Source {
         /// Which question.
         question: String,
     },
-    /// Filled in or put right on the way: by a model, or by the class of an error.
+    /// Put right on the way by a rule, without a model.
+    Rule {
+        /// Why.
+        reason: String,
+    },
+    /// Filled in or changed on the way by a model.
     Inferred {
-        /// Which model; empty if none.
-        #[serde(skip_serializing_if = "String::is_empty")]
+        /// Which model.
         by: String,
         /// Which rung of recovery.
         rung: Rung,
@@ -145,6 +149,7 @@ fn given(step: &Step) -> impl Iterator<Item = Reason> {
     step.given.iter().map(|(pointer, given)| {
         let by = given.by.clone();
         let source = match (&given.rung, &given.question) {
+            (Some((Rung::Class, reason)), _) => Source::Rule { reason: reason.clone() },
             (Some((rung, reason)), _) => {
                 Source::Inferred { by, rung: *rung, reason: reason.clone() }
             }

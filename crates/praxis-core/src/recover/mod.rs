@@ -18,6 +18,8 @@ pub mod said;
 
 pub mod heed;
 
+pub mod rule;
+
 pub mod remedy;
 
 pub mod reflection;

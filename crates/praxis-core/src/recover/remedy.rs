@@ -9,6 +9,7 @@ use super::class::Class;
 use super::coerce::coerced;
 use super::heed::heed;
 use super::known::known_as;
+use super::rule;
 use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::lex::{self, Piece};
@@ -32,18 +33,16 @@ pub fn remedy(state: &State, step: &Step, fault: &Fault, inputs: &Inputs<'_>) ->
             } else {
                 heed(state, step, fault, inputs)?
             };
-            Some(amended(step, None, None, set, "the value in the form that the tool wants"))
+            Some(amended(step, None, None, set, rule::FORM))
         }
         Class::UnresolvedRef => {
             let Fault::UnresolvedPlaceholder { misses } = fault else { return None };
             let parameters = rebound(state, step, misses)?;
-            let why = "the only step that has this field";
-            Some(amended(step, None, Some(parameters), BTreeMap::new(), why))
+            Some(amended(step, None, Some(parameters), BTreeMap::new(), rule::ONLY_STEP))
         }
         Class::Timeout | Class::Transient | Class::ToolUnknown => {
             let tool = alternative(state, step, inputs)?;
-            let why = "another tool that does the same";
-            Some(amended(step, Some(tool), None, BTreeMap::new(), why))
+            Some(amended(step, Some(tool), None, BTreeMap::new(), rule::OTHER_TOOL))
         }
         Class::NotFound
         | Class::RateLimited
@@ -70,7 +69,7 @@ fn amended(
         parameters,
         set,
         why: why.to_owned(),
-        by: "rules".to_owned(),
+        by: rule::BY.to_owned(),
     }
 }
 
