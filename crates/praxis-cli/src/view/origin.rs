@@ -47,7 +47,12 @@ fn told_en(source: &Source) -> String {
         Source::Result { step } => format!("result of {step}"),
         Source::Person { by, question } => format!("given by {by} in answer to {question}"),
         Source::Override { by } => format!("override, set by {by} when the task was forked"),
-        Source::Rule { reason } => format!("set by a rule: {}", rule::told(reason, Lang::En)),
+        Source::Rule { reason, left_out: true } => {
+            format!("left out by a rule: {}", rule::told(reason, Lang::En))
+        }
+        Source::Rule { reason, .. } => {
+            format!("set by a rule: {}", rule::told(reason, Lang::En))
+        }
         Source::Inferred { by, rung, reason } => {
             format!("inferred by the model {by}, {}: {reason}", rung.word())
         }
@@ -70,7 +75,10 @@ fn told_zh(source: &Source) -> String {
         Source::Result { step } => format!("{step} 的结果"),
         Source::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
         Source::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
-        Source::Rule { reason } => format!("由规则设定：{}", rule::told(reason, Lang::Zh)),
+        Source::Rule { reason, left_out: true } => {
+            format!("由规则省略：{}", rule::told(reason, Lang::Zh))
+        }
+        Source::Rule { reason, .. } => format!("由规则设定：{}", rule::told(reason, Lang::Zh)),
         Source::Inferred { by, rung, reason } => {
             format!("由模型 {by} 推断（{}）：{reason}", rung.word())
         }

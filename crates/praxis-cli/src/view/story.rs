@@ -299,8 +299,9 @@ impl Story {
         let reasons = self.origins.get(id).map_or(&[][..], Vec::as_slice);
         let told = reasons.iter().filter(|reason| reason.source != Source::Literal);
         let shown = told.take(ARGUMENTS_SHOWN).map(|reason| {
+            let none = if reason.is_left_out() { "–" } else { "…" };
             let value =
-                reason.value.as_ref().map_or_else(|| "…".to_owned(), |value| short(value, 28));
+                reason.value.as_ref().map_or_else(|| none.to_owned(), |value| short(value, 28));
             let name = typed(&reason.pointer);
             format!(
                 "  {name}={value} {}",

@@ -85,6 +85,11 @@ impl Reason {
             Self::NoProgram => "it names no program".to_owned(),
             Self::BadUrl => "it must begin with http:// or https://".to_owned(),
             Self::NamesItself => "the tool names itself where another one is meant".to_owned(),
+            Self::NotEmptyWrite => "only for a tool that reads".to_owned(),
+            Self::NotEmptyField => "it is no place in an output".to_owned(),
+            Self::NotOptional { name } => {
+                format!("`{name}` is no optional parameter of the tool")
+            }
             Self::DuplicateTool { tool, other } => format!("tool `{tool}` stands in {other} too"),
             Self::BuiltInTool { tool } => {
                 format!("tool `{tool}` is built into Praxis too, and is not replaced by a manifest")
@@ -149,6 +154,9 @@ impl Reason {
             Self::NoProgram => "没有写明程序".to_owned(),
             Self::BadUrl => "必须以 http:// 或 https:// 开头".to_owned(),
             Self::NamesItself => "此处应写另一个工具，却写了自己".to_owned(),
+            Self::NotEmptyWrite => "仅用于只读的工具".to_owned(),
+            Self::NotEmptyField => "这不是输出中的位置".to_owned(),
+            Self::NotOptional { name } => format!("`{name}` 不是该工具的可选参数"),
             Self::DuplicateTool { tool, other } => format!("工具 `{tool}` 在 {other} 中也有定义"),
             Self::BuiltInTool { tool } => format!("工具 `{tool}` 已内置于 Praxis，清单不能替换它"),
         }

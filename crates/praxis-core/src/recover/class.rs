@@ -33,6 +33,8 @@ pub enum Class {
     Auth,
     /// Too much was sent or came back.
     TooLarge,
+    /// The tool answered, and found nothing where that is no answer.
+    EmptyResult,
     /// The output is not what the tool promises.
     SemanticBad,
     /// Nobody knows whether it took effect.
@@ -64,6 +66,7 @@ impl Class {
             Fault::Timeout { .. } => Self::Timeout,
             Fault::OutputInvalid { .. } => Self::SemanticBad,
             Fault::OutputTooLarge { .. } => Self::TooLarge,
+            Fault::OutputEmpty { .. } => Self::EmptyResult,
             Fault::Interrupted { .. } => Self::SideEffectUnknown,
             Fault::GivenUp { .. }
             | Fault::TaskTimeout { .. }
@@ -86,6 +89,11 @@ impl Class {
         matches!(self, Self::Auth | Self::Ended)
     }
 
+    /// Whether its rule goes one step at a time, and may help more than once.
+    pub fn is_eased_stepwise(self) -> bool {
+        matches!(self, Self::EmptyResult)
+    }
+
     /// Whether the cause lies outside of the task: no other plan changes it.
     pub fn is_outside(self) -> bool {
         matches!(self, Self::Timeout | Self::RateLimited | Self::Transient | Self::Auth)
@@ -105,6 +113,7 @@ impl Class {
             Self::Transient => "transient",
             Self::Auth => "auth",
             Self::TooLarge => "too_large",
+            Self::EmptyResult => "empty_result",
             Self::SemanticBad => "semantic_bad",
             Self::SideEffectUnknown => "side_effect_unknown",
             Self::Ended => "ended",

@@ -20,6 +20,10 @@ pub mod heed;
 
 pub mod rule;
 
+pub mod own;
+
+pub mod widen;
+
 pub mod remedy;
 
 pub mod reflection;

@@ -4,12 +4,13 @@
 //! - out: a change that can only have been meant, or none
 //! - never: guesses at what a call that changes something is to send
 
-use super::ailment::Rung;
+use super::ailment::{Ailment, Rung};
 use super::class::Class;
 use super::coerce::coerced;
 use super::heed::heed;
 use super::known::known_as;
 use super::rule;
+use super::widen::wider;
 use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::lex::{self, Piece};
@@ -24,9 +25,24 @@ use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The change that helps a failed step, if its class has one.
-pub fn remedy(state: &State, step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> Option<Event> {
-    match Class::of(fault) {
+/// How often a step is changed by rules that go one step at a time.
+const MOST_EASED: u32 = 3;
+
+/// The change that helps a failed step, if its class has one. A class helps once, or one step at a time.
+pub fn remedy(
+    state: &State,
+    step: &Step,
+    (fault, ailment): (&Fault, &Ailment),
+    inputs: &Inputs<'_>,
+) -> Option<Event> {
+    let class = Class::of(fault);
+    if class.is_eased_stepwise() {
+        return eased(state, step, (class, ailment), inputs);
+    }
+    if ailment.mended.contains(&class) {
+        return None;
+    }
+    match class {
         Class::MissingParam | Class::Format | Class::EnumInvalid => {
             let set = if let Fault::ParamsInvalid { errors } = fault {
                 put_right(state, step, errors, inputs)?
@@ -48,11 +64,32 @@ pub fn remedy(state: &State, step: &Step, fault: &Fault, inputs: &Inputs<'_>) ->
         | Class::RateLimited
         | Class::Auth
         | Class::TooLarge
+        | Class::EmptyResult
         | Class::SemanticBad
         | Class::SideEffectUnknown
         | Class::Ended
         | Class::Unknown => None,
     }
+}
+
+/// One step further: less is asked for, and then another tool, unless it failed in the same way.
+fn eased(
+    state: &State,
+    step: &Step,
+    (class, ailment): (Class, &Ailment),
+    inputs: &Inputs<'_>,
+) -> Option<Event> {
+    let risk = state.contract(step.tool())?.risk;
+    if risk != Risk::Read || ailment.eased >= MOST_EASED {
+        return None;
+    }
+    if let Some((name, parameters)) = wider(state, step, inputs) {
+        let why = rule::without(&name);
+        return Some(amended(step, None, Some(parameters), BTreeMap::new(), &why));
+    }
+    let other = alternative(state, step, inputs)?;
+    let failed = ailment.failures.iter().any(|f| f.tool == other && f.class == class);
+    (!failed).then(|| amended(step, Some(other), None, BTreeMap::new(), rule::OTHER_TOOL))
 }
 
 fn amended(

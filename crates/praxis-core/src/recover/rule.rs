@@ -16,12 +16,21 @@ pub const ONLY_STEP: &str = "the only step that has this field";
 /// Another tool was taken.
 pub const OTHER_TOOL: &str = "another tool that does the same";
 
+/// A parameter was left out.
+const WITHOUT: &str = "without `{}`: nothing was found with it";
+
 /// The reasons as they are recorded, and in Chinese. `{}` is a parameter.
-const REASONS: [(&str, &str); 3] = [
+const REASONS: [(&str, &str); 4] = [
     (FORM, "换成工具要求的形式"),
     (ONLY_STEP, "唯一有此字段的步骤"),
     (OTHER_TOOL, "另一个功能相同的工具"),
+    (WITHOUT, "去掉了 `{}`：带上它时没有结果"),
 ];
+
+/// A parameter was left out that found nothing.
+pub fn without(parameter: &str) -> String {
+    WITHOUT.replace("{}", parameter)
+}
 
 /// A recorded reason in a language; one that no rule of today gives stays as it is.
 pub fn told(reason: &str, lang: Lang) -> String {

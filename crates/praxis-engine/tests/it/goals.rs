@@ -6,6 +6,7 @@ use crate::scenario::Scenario;
 use crate::simulate::settle;
 use praxis_core::ask::errand::Errand;
 use praxis_core::budget::wall::Budget;
+use praxis_core::dataflow::why::Source;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::{Fault, Lang};
 use praxis_core::finalize::account::Accounts;
@@ -772,6 +773,25 @@ async fn a_late_result_is_seen_and_never_used() {
     assert_eq!((step.status, step.dropped), (Status::Skipped, true));
     let index = run.state.context.index_of("step_1").unwrap();
     assert!(run.state.context.result(index).is_none());
+}
+
+// what a rule left out is told to those who judge and answer, and to whoever asks why.
+#[tokio::test(start_paused = true)]
+async fn what_a_rule_left_out_is_told_to_the_judge_and_to_people() {
+    let run = named("empty_widened").run().await;
+    let left_out = "without `language`: nothing was found with it";
+    let told = run.model.asked().into_iter().any(|asked| {
+        asked.stage == "evaluation"
+            && asked.request.messages.iter().any(|message| message.content.contains(left_out))
+    });
+    assert!(told, "the judge knows");
+    let reasons = Accounts::read(&run.entries).unwrap().reasons(&"step_1".into());
+    let source = |pointer: &str| reasons.iter().find(|it| it.pointer == pointer).unwrap();
+    let language = source("/language");
+    assert_eq!(language.value, None, "it was not sent");
+    let rule = Source::Rule { reason: left_out.to_owned(), left_out: true };
+    assert_eq!(language.source, rule);
+    assert_eq!(source("/since").source, Source::Literal, "what nobody may leave out stays");
 }
 
 // A change that is on its way is not given up: the next plan would make it again.

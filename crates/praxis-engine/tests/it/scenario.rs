@@ -178,6 +178,12 @@ impl Tool {
         if let Some(more) = self.script.get("gives").and_then(Value::as_object) {
             output.as_object_mut().unwrap().extend(more.clone());
         }
+        // It finds something once none of these is sent.
+        if let Some(narrow) = self.script.get("finds_without").and_then(Value::as_array) {
+            let narrows = |name: &Value| call.arguments.get(name.as_str().unwrap()).is_some();
+            let found = if narrow.iter().any(narrows) { json!([]) } else { json!(["it"]) };
+            output["items"] = found;
+        }
         if let Some(bytes) = self.script.get("bytes").and_then(Value::as_u64) {
             output["text"] = Value::from("x".repeat(usize::try_from(bytes).unwrap()));
         }
