@@ -91,7 +91,7 @@ impl Class {
 
     /// Whether its rule goes one step at a time, and may help more than once.
     pub fn is_eased_stepwise(self) -> bool {
-        matches!(self, Self::EmptyResult)
+        matches!(self, Self::EmptyResult | Self::TooLarge)
     }
 
     /// Whether the cause lies outside of the task: no other plan changes it.
@@ -150,7 +150,21 @@ const WORDS: &[(Class, &[&str], &[&str])] = &[
         ],
     ),
     (Class::RateLimited, &["429"], &["rate limit", "too many requests", "请求过于频繁", "限流"]),
-    (Class::TooLarge, &["413"], &["too large", "context_length", "payload size", "过大", "过长"]),
+    (
+        Class::TooLarge,
+        &["413"],
+        &[
+            "too large",
+            "context_length",
+            "context length",
+            "payload size",
+            "too many results",
+            "too many rows",
+            "过大",
+            "过长",
+            "结果过多",
+        ],
+    ),
     (
         Class::NotFound,
         &["404", "410"],
@@ -284,6 +298,10 @@ mod tests {
             ("unknown variant `x`, expected one of `a`, `b`", Class::EnumInvalid),
             ("body.city: Field required", Class::MissingParam),
             ("Too Many Requests", Class::RateLimited),
+            ("HTTP 413: Payload Too Large", Class::TooLarge),
+            ("context_length_exceeded: 9000 tokens", Class::TooLarge),
+            ("too many results, narrow the query", Class::TooLarge),
+            ("返回结果过多", Class::TooLarge),
             ("upstream timed out", Class::Timeout),
             ("order 40417 was booked by somebody else", Class::Unknown),
             ("the model diverged", Class::Unknown),

@@ -24,6 +24,8 @@ pub mod own;
 
 pub mod widen;
 
+pub mod fewer;
+
 pub mod remedy;
 
 pub mod reflection;

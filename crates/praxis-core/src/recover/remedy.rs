@@ -7,6 +7,7 @@
 use super::ailment::{Ailment, Rung};
 use super::class::Class;
 use super::coerce::coerced;
+use super::fewer::fewer;
 use super::heed::heed;
 use super::known::known_as;
 use super::rule;
@@ -72,7 +73,7 @@ pub fn remedy(
     }
 }
 
-/// One step further: less is asked for, and then another tool, unless it failed in the same way.
+/// One step further: less is asked for; where nothing was found, more, and then another tool that did not fail alike.
 fn eased(
     state: &State,
     step: &Step,
@@ -82,6 +83,11 @@ fn eased(
     let risk = state.contract(step.tool())?.risk;
     if risk != Risk::Read || ailment.eased >= MOST_EASED {
         return None;
+    }
+    if class == Class::TooLarge {
+        let (name, half) = fewer(state, step, inputs)?;
+        let set = BTreeMap::from([(format!("/{}", escaped(&name)), half)]);
+        return Some(amended(step, None, None, set, &rule::fewer(&name)));
     }
     if let Some((name, parameters)) = wider(state, step, inputs) {
         let why = rule::without(&name);

@@ -19,17 +19,26 @@ pub const OTHER_TOOL: &str = "another tool that does the same";
 /// A parameter was left out.
 const WITHOUT: &str = "without `{}`: nothing was found with it";
 
+/// Less was asked for.
+const FEWER: &str = "half as much by `{}`: it was too large";
+
 /// The reasons as they are recorded, and in Chinese. `{}` is a parameter.
-const REASONS: [(&str, &str); 4] = [
+const REASONS: [(&str, &str); 5] = [
     (FORM, "换成工具要求的形式"),
     (ONLY_STEP, "唯一有此字段的步骤"),
     (OTHER_TOOL, "另一个功能相同的工具"),
     (WITHOUT, "去掉了 `{}`：带上它时没有结果"),
+    (FEWER, "将 `{}` 减半：数据过大"),
 ];
 
 /// A parameter was left out that found nothing.
 pub fn without(parameter: &str) -> String {
     WITHOUT.replace("{}", parameter)
+}
+
+/// Half as much is asked for by a parameter.
+pub fn fewer(parameter: &str) -> String {
+    FEWER.replace("{}", parameter)
 }
 
 /// A recorded reason in a language; one that no rule of today gives stays as it is.
