@@ -9,7 +9,7 @@ use praxis_core::budget::wall::Budget;
 use praxis_core::dataflow::why::Source;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::{Fault, Lang};
-use praxis_core::finalize::account::Accounts;
+use praxis_core::finalize::account::{Accounts, How};
 use praxis_core::finalize::history::history;
 use praxis_core::goal::brief::{Document, Manner};
 use praxis_core::ids::{TaskId, ToolId};
@@ -258,6 +258,7 @@ fn line(event: &Event) -> Option<String> {
             let word = word.as_str().map_or_else(first, str::to_owned);
             format!("{step} {word}")
         }
+        Event::StepInherited { step, .. } => format!("{step} taken over"),
         Event::StepRefused { step, fault } => format!("{step} refused: {}", fault.code()),
         Event::StepReflected { step, reflection } => {
             format!("{step} reflected: {}", reflection.suggested_action.word())
@@ -792,6 +793,21 @@ async fn what_a_rule_left_out_is_told_to_the_judge_and_to_people() {
     let rule = Source::Rule { reason: left_out.to_owned(), left_out: true };
     assert_eq!(language.source, rule);
     assert_eq!(source("/since").source, Source::Literal, "what nobody may leave out stays");
+}
+
+// A read that the new plan wants too is not made a second time, and is told like any other call.
+#[tokio::test(start_paused = true)]
+async fn a_read_that_is_under_way_is_taken_over_by_the_new_plan() {
+    let run = named("read_taken_over").run().await;
+    let called = run.ledger.called_since();
+    assert!(called.contains("step_1") && !called.contains("step_3"), "{called:?}");
+    let state = &run.state;
+    assert_eq!(state.step("step_1").unwrap().status, Status::Skipped);
+    assert_eq!(state.step("step_3").unwrap().status, Status::Success);
+    let accounts = Accounts::read(&run.entries).unwrap();
+    assert_eq!(accounts.how(&"step_3".into()), How::Called);
+    let reasons = accounts.reasons(&"step_3".into());
+    assert_eq!(reasons[0].value, Some(json!(1)), "{reasons:?}");
 }
 
 // A change that is on its way is not given up: the next plan would make it again.
