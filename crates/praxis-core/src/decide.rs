@@ -2,6 +2,7 @@
 
 use crate::ask::errand::Errand;
 use crate::dataflow::context::StepIndex;
+use crate::execute::twin;
 use crate::goal::next;
 use crate::state::{Phase, State};
 
@@ -86,7 +87,9 @@ fn calls(state: &State) -> Vec<Effect> {
     if next::wants_approval(state, course) {
         return vec![Effect::ApprovePlan];
     }
-    let free = |step: StepIndex| !next::waits_for_approval(state, step);
+    let free = |step: StepIndex| {
+        !next::waits_for_approval(state, step) && !twin::is_under_way(state, step)
+    };
     let calls = state.agenda.next_of(state.slots(), limit_of, free).into_iter().map(Effect::Make);
     next::ailing(state).chain(gather).chain(calls).collect()
 }

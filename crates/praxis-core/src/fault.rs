@@ -113,6 +113,14 @@ pub enum Fault {
         /// The limit in bytes.
         limit: u64,
     },
+    /// The tool found nothing, and its manifest says that this is no answer.
+    OutputEmpty {
+        /// Which.
+        tool: ToolId,
+        /// The field that is empty; none if all of it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        field: Option<String>,
+    },
     /// Praxis stopped while the call was running.
     Interrupted {
         /// Which.
@@ -222,6 +230,7 @@ impl Fault {
             Self::Panicked { .. } => "panicked",
             Self::OutputInvalid { .. } => "output_invalid",
             Self::OutputTooLarge { .. } => "output_too_large",
+            Self::OutputEmpty { .. } => "output_empty",
             Self::Interrupted { .. } => "interrupted",
             Self::ActionsFailed { .. } => "actions_failed",
             Self::GivenUp { .. } => "given_up",
@@ -249,7 +258,8 @@ impl Fault {
             | Self::OutputInvalid { .. }
             | Self::OutputTooLarge { .. }
             | Self::Cancelled { .. } => Certainty::Unknown,
-            Self::UnresolvedPlaceholder { .. }
+            Self::OutputEmpty { .. }
+            | Self::UnresolvedPlaceholder { .. }
             | Self::ParamsInvalid { .. }
             | Self::ToolNotFound { .. }
             | Self::ToolFailed { .. }
@@ -285,6 +295,7 @@ impl Fault {
             | Self::CallRefused { .. }
             | Self::OutputInvalid { .. }
             | Self::OutputTooLarge { .. }
+            | Self::OutputEmpty { .. }
             | Self::ActionsFailed { .. }
             | Self::GivenUp { .. }
             | Self::StepsFailed { .. }
@@ -316,6 +327,7 @@ impl Fault {
             | Self::Panicked { .. }
             | Self::OutputInvalid { .. }
             | Self::OutputTooLarge { .. }
+            | Self::OutputEmpty { .. }
             | Self::Interrupted { .. }
             | Self::ActionsFailed { .. }
             | Self::GivenUp { .. }

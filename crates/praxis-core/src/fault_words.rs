@@ -44,6 +44,10 @@ impl Fault {
             Self::OutputTooLarge { tool, limit } => {
                 format!("the output of tool `{tool}` is longer than {limit} bytes")
             }
+            Self::OutputEmpty { tool, field: None } => format!("tool `{tool}` found nothing"),
+            Self::OutputEmpty { tool, field: Some(field) } => {
+                format!("tool `{tool}` found nothing: `{field}` is empty")
+            }
             Self::Interrupted { tool } => {
                 format!("Praxis stopped while tool `{tool}` was running")
             }
@@ -88,6 +92,10 @@ impl Fault {
             }
             Self::OutputTooLarge { tool, limit } => {
                 format!("工具 `{tool}` 的输出超过 {limit} 字节")
+            }
+            Self::OutputEmpty { tool, field: None } => format!("工具 `{tool}` 没有查到结果"),
+            Self::OutputEmpty { tool, field: Some(field) } => {
+                format!("工具 `{tool}` 没有查到结果：`{field}` 为空")
             }
             Self::Interrupted { tool } => format!("工具 `{tool}` 运行期间 Praxis 停止"),
             Self::ActionsFailed { actions } => format!("操作失败：{}", ids(actions)),
@@ -144,6 +152,10 @@ impl Fault {
             Self::OutputInvalid { .. } | Self::OutputTooLarge { .. } => {
                 ("mend the tool or its manifest", "修正工具或其清单")
             }
+            Self::OutputEmpty { .. } => (
+                "ask for something else, or take `not_empty` out of the tool's manifest",
+                "换一种问法，或从工具清单中去掉 `not_empty`",
+            ),
             Self::Interrupted { .. } => ("answer what happened", "请确认是否已生效"),
             Self::GivenUp { .. } | Self::Cancelled { .. } => {
                 ("`praxis retry` takes it up again", "`praxis retry` 可继续执行")

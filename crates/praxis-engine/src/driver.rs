@@ -16,17 +16,18 @@ use crate::seams::{
 use crate::snapshots::Keeping;
 use crate::tools::Pinned;
 use crate::trace;
-use praxis_core::call::tool::{Contract, Risk};
+use praxis_core::call::tool::Contract;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{Blobs, is_large};
 use praxis_core::decide::decide;
 use praxis_core::evaluate::extract;
 use praxis_core::execute::start::{Inputs, begin, needs};
 use praxis_core::execute::step::Status;
+use praxis_core::execute::twin;
 use praxis_core::fault::{FieldError, Lang};
 use praxis_core::goal::answer;
 use praxis_core::goal::library::Library;
-use praxis_core::ids::{BlobId, QuestionId, StepId, TaskId, ToolId};
+use praxis_core::ids::{BlobId, QuestionId, TaskId, ToolId};
 use praxis_core::intake::problem::Problem;
 use praxis_core::journal::event::{AskOutcome, Entry, Event, Outcome, PlanOutcome, Verdict};
 use praxis_core::payload::Payload;
@@ -208,7 +209,10 @@ impl Driver {
     ) -> Result<Vec<Event>, Stopped> {
         Ok(match arrival {
             Arrival::Returned { step, attempt, result } => {
-                self.returned(step, attempt, result).into_iter().collect()
+                let ended = self.returned(step, attempt, result);
+                let heir =
+                    ended.as_ref().and_then(|ended| twin::taken_over(&self.state, step, ended));
+                ended.into_iter().chain(heir).collect()
             }
             Arrival::Checked { step, verdict } => {
                 let step = self.state.step_at(step).map(|step| step.plan.id.clone());
@@ -516,7 +520,6 @@ impl Driver {
                 Event::AskStarted { ask, errand, request, .. } => {
                     confer::ask(self, *ask, errand, request);
                 }
-                Event::PlanRevised(revision) => self.stop_reads(&revision.dropped),
                 Event::TaskLearnt(experience) => {
                     let kept = self.engine.experiences.keep(&self.task, entry.seq, experience);
                     if let Err(why) = kept {
@@ -531,17 +534,11 @@ impl Driver {
         if matches!(self.state.phase, Phase::Stopping(_)) {
             self.stop.send_modify(|stop| stop.all = true);
         }
-    }
-
-    /// Calls of steps that were given up are stopped if they change nothing; others come to their end.
-    fn stop_reads(&self, dropped: &[StepId]) {
-        let reads = |id: &StepId| {
-            let index = self.state.context.index_of(id.as_str())?;
-            let contract = self.state.contract(self.state.step_at(index)?.tool())?;
-            (contract.risk == Risk::Read).then_some(index)
-        };
-        let reads: Vec<StepIndex> = dropped.iter().filter_map(reads).collect();
-        self.stop.send_modify(|stop| stop.steps.extend(reads));
+        // Calls of steps that were given up are stopped if they change nothing; others come to their end.
+        let unwanted = twin::unwanted(&self.state);
+        if !unwanted.is_empty() {
+            self.stop.send_modify(|stop| stop.steps.extend(unwanted));
+        }
     }
 
     fn runs(&self, index: StepIndex, attempt: u32) -> bool {

@@ -187,6 +187,10 @@ async fn checked(
         let failed = Failed { fault: Fault::OutputInvalid { tool, errors }, output };
         return Err(unsuccessful(engine, task, failed).await);
     }
+    if let Some(wanted) = ready.tool.not_empty.as_ref().filter(|it| it.is_broken_by(&output)) {
+        let fault = Fault::OutputEmpty { tool, field: wanted.field.clone() };
+        return Err(unsuccessful(engine, task, Failed { fault, output: Some(output) }).await);
+    }
     keep(engine, Arc::new(output), Room::Awaited(task)).await.map_err(|error| {
         let detail = format!("it cannot be stored: {error}");
         let errors = vec![FieldError { pointer: String::new(), detail }];

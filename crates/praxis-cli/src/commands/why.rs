@@ -291,6 +291,7 @@ pub(crate) fn shown_value(accounts: &Accounts, reason: &Reason, width: usize) ->
     match (&reason.value, &reason.blob) {
         (Some(value), _) => short(value, width),
         (None, Some(blob)) => format!("({})", accounts.blob_words(blob, None)),
+        (None, None) if reason.is_left_out() => "–".to_owned(),
         (None, None) => "(in a blob)".to_owned(),
     }
 }

@@ -8,7 +8,9 @@ use praxis_core::fault::Lang;
 use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::{AskOutcome, Event};
 use praxis_core::plan::selection::{Selection, Selector, Why};
+use praxis_core::recover::ailment::Rung;
 use praxis_core::recover::overall::{Reflection, Revision};
+use praxis_core::recover::rule;
 
 /// How much of a reason a line shows.
 const REASON: usize = 120;
@@ -89,6 +91,10 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
             let action = said(reflection.suggested_action.word(), lang);
             let why = say(lang, "why:", "原因：");
             format!("💡 {step}: {action} · {why} {}", cut(&reflection.root_cause, REASON))
+        }
+        Event::StepAmended { step, rung: Rung::Class, why, .. } => {
+            let (rung, why) = (said(Rung::Class.word(), lang), rule::told(why, lang));
+            format!("↻ {step}: {rung} · {}", cut(&why, REASON))
         }
         Event::StepAmended { step, rung, why, by, .. } => {
             let by = if by.is_empty() { String::new() } else { format!(" ({by})") };

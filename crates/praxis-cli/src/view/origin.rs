@@ -8,6 +8,7 @@ use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::{Fault, Lang, miss_words};
 use praxis_core::ids::StepId;
 use praxis_core::recover::question::{About, Question};
+use praxis_core::recover::rule;
 use praxis_core::state::State;
 
 /// A source in one word or two.
@@ -17,7 +18,7 @@ pub(crate) fn origin(source: &Source) -> String {
         Source::Initial => "initial_metadata".to_owned(),
         Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
         Source::Person { by, .. } | Source::Override { by } => by.clone(),
-        Source::Inferred { by, rung, .. } if by.is_empty() => rung.word().to_owned(),
+        Source::Rule { .. } => "a rule".to_owned(),
         Source::Inferred { by, .. } => by.clone(),
         Source::Inherited { task } => task.to_string(),
         Source::Kept => "as written".to_owned(),
@@ -46,8 +47,11 @@ fn told_en(source: &Source) -> String {
         Source::Result { step } => format!("result of {step}"),
         Source::Person { by, question } => format!("given by {by} in answer to {question}"),
         Source::Override { by } => format!("override, set by {by} when the task was forked"),
-        Source::Inferred { by, rung, reason } if by.is_empty() => {
-            format!("set by rule, {}: {reason}", rung.word())
+        Source::Rule { reason, left_out: true } => {
+            format!("left out by a rule: {}", rule::told(reason, Lang::En))
+        }
+        Source::Rule { reason, .. } => {
+            format!("set by a rule: {}", rule::told(reason, Lang::En))
         }
         Source::Inferred { by, rung, reason } => {
             format!("inferred by the model {by}, {}: {reason}", rung.word())
@@ -71,9 +75,10 @@ fn told_zh(source: &Source) -> String {
         Source::Result { step } => format!("{step} 的结果"),
         Source::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
         Source::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
-        Source::Inferred { by, rung, reason } if by.is_empty() => {
-            format!("由规则设定（{}）：{reason}", rung.word())
+        Source::Rule { reason, left_out: true } => {
+            format!("由规则省略：{}", rule::told(reason, Lang::Zh))
         }
+        Source::Rule { reason, .. } => format!("由规则设定：{}", rule::told(reason, Lang::Zh)),
         Source::Inferred { by, rung, reason } => {
             format!("由模型 {by} 推断（{}）：{reason}", rung.word())
         }

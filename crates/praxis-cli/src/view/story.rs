@@ -9,7 +9,8 @@ use super::text::{Paint, counted, cut, mark, pad, progress, short, short_payload
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::dataflow::why::{Reason, Source, reasons};
 use praxis_core::execute::start::is_simulated;
-use praxis_core::execute::step::{Status, Step};
+use praxis_core::execute::step::{Sent, Status, Step};
+use praxis_core::execute::twin::maker;
 use praxis_core::fault::Lang;
 use praxis_core::ids::StepId;
 use praxis_core::intake::problem::Problem;
@@ -205,8 +206,17 @@ impl Story {
                 lines.extend(retry_at.map(|_| self.retry_line(step)));
                 lines
             }
-            Event::StepInherited { step, .. } => {
-                let kept = self.paint.faint(&self.say("kept from the parent", "沿用原任务的结果"));
+            Event::StepInherited { step, tool, arguments, holes, .. } => {
+                let (tool, arguments) = (tool.clone(), arguments.clone());
+                let sent = Sent { tool, arguments, holes: holes.clone() };
+                let kept = match maker(&self.state, &sent) {
+                    Some(id) => self.say(
+                        &format!("by the call that was under way for {id}"),
+                        &format!("沿用 {id} 已在进行的调用"),
+                    ),
+                    None => self.say("kept from the parent", "沿用原任务的结果"),
+                };
+                let kept = self.paint.faint(&kept);
                 self.step_line(step).map(|line| format!("{line}  {kept}")).into_iter().collect()
             }
             Event::StepRefused { step, .. } => self.step_line(step).into_iter().collect(),
@@ -303,8 +313,9 @@ impl Story {
         let reasons = self.origins.get(id).map_or(&[][..], Vec::as_slice);
         let told = reasons.iter().filter(|reason| reason.source != Source::Literal);
         let shown = told.take(ARGUMENTS_SHOWN).map(|reason| {
+            let none = if reason.is_left_out() { "–" } else { "…" };
             let value =
-                reason.value.as_ref().map_or_else(|| "…".to_owned(), |value| short(value, 28));
+                reason.value.as_ref().map_or_else(|| none.to_owned(), |value| short(value, 28));
             let name = typed(&reason.pointer);
             format!(
                 "  {name}={value} {}",

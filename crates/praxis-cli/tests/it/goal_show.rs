@@ -49,6 +49,29 @@ fn a_value_that_a_model_filled_in_is_told_with_its_model_and_its_reason() {
 }
 
 #[test]
+fn a_value_that_a_rule_put_right_is_told_as_a_rules_and_not_as_a_models() {
+    let steps = [
+        ("a", "look", json!({})),
+        // A text, where the tool wants a number.
+        ("b", "count", json!({"n": "{{a.outputs.seen}}0"})),
+    ];
+    let model = Rehearsal::new(&[plan(&steps)], "420");
+    let run = ["run", "count it", "--tools", "tools.yaml"];
+    let (code, _, noted) = model.says(&run);
+    let mended = "↻ step_2: mended by rule · the value in the form that the tool wants";
+    assert!(code == Some(0) && noted.contains(mended), "{noted}");
+    let (_, _, noted) = model.says(&[&["--lang", "zh"][..], &run].concat());
+    assert!(noted.contains("↻ step_2: 按规则修正 · 换成工具要求的形式"), "{noted}");
+    let why = model.rig.ask(&["why", "--last", "step_2.n"]).unwrap();
+    let source = json!({"from": "rule", "reason": "the value in the form that the tool wants"});
+    assert_eq!((&why[0]["value"], &why[0]["source"]), (&json!(420), &source));
+    let (_, en, _) = model.says(&["why", "--last", "step_2.n"]);
+    assert!(en.contains("set by a rule: the value in the form") && !en.contains("model"), "{en}");
+    let (_, zh, _) = model.says(&["--lang", "zh", "why", "--last", "step_2.n"]);
+    assert!(zh.contains("由规则设定：换成工具要求的形式") && !zh.contains("模型"), "{zh}");
+}
+
+#[test]
 fn steps_that_a_new_plan_dropped_do_not_count() {
     let mut rules = vec![
         plan(&[("a", "look", json!({})), ("b", "fail", json!({"seen": "{{a.outputs.seen}}"}))]),

@@ -238,7 +238,7 @@ const WHOLE_TOOLS: &str = r#"
 - id: look.one
   name: look
   description: looks
-  input_schema: {type: object}
+  input_schema: {type: object, properties: {w: {type: string}}}
   output_schema: true
   output_params: {v: the value}
   risk: read
@@ -247,6 +247,7 @@ const WHOLE_TOOLS: &str = r#"
   retries: 2
   retry_delay: 0.5
   alternatives: [other]
+  not_empty: {field: v, widen: [w]}
   check_with: check-二
   limits: {concurrent: 2, output_bytes: 1000}
   tags: [a]

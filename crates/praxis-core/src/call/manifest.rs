@@ -5,7 +5,8 @@
 //! - never: runs or reaches the tool
 
 use super::schema::Schema;
-use super::tool::{Tool, Transport, span};
+use super::tool::{NotEmpty, Risk, Tool, Transport, span};
+use crate::dataflow::lex::segments;
 use crate::dataflow::near::near;
 use crate::ids::{ToolId, check_name};
 use crate::intake::problem::Problem;
@@ -34,6 +35,7 @@ const FIELDS: &[&str] = &[
     "retries",
     "retry_delay",
     "alternatives",
+    "not_empty",
     "check_with",
     "limits",
     "tags",
@@ -114,6 +116,26 @@ fn culprit<'a>(written: &'a Value, said: &str) -> &'a str {
     keys.find(without).map_or("", String::as_str)
 }
 
+/// What is wrong with what may not be empty.
+fn check_not_empty(tool: &Tool, wanted: &NotEmpty) -> Vec<(Reason, &'static str)> {
+    let mut found = Vec::new();
+    if tool.risk() != Risk::Read {
+        found.push((Reason::NotEmptyWrite, "not_empty"));
+    }
+    if wanted.field.as_ref().is_some_and(|field| segments(field).is_err()) {
+        found.push((Reason::NotEmptyField, "not_empty.field"));
+    }
+    let schema = &tool.input_schema;
+    let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    for name in &wanted.widen {
+        let is_there = schema.get("properties").and_then(|them| them.get(name)).is_some();
+        if !is_there || required.iter().any(|needed| needed == name) {
+            found.push((Reason::NotOptional { name: name.clone() }, "not_empty.widen"));
+        }
+    }
+    found
+}
+
 /// Everything that is wrong with a tool.
 pub fn check(tool: &Tool) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -144,6 +166,9 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
     }
     if tool.alternatives.contains(&tool.id) {
         refuse(Reason::NamesItself, "alternatives");
+    }
+    for (reason, at) in tool.not_empty.iter().flat_map(|wanted| check_not_empty(tool, wanted)) {
+        refuse(reason, at);
     }
     match &tool.transport {
         Transport::Command(command) if command.argv.first().is_none_or(String::is_empty) => {

@@ -36,6 +36,13 @@ pub struct Reason {
     pub source: Source,
 }
 
+impl Reason {
+    /// Whether a rule left the value out: it was planned and not sent.
+    pub fn is_left_out(&self) -> bool {
+        matches!(self.source, Source::Rule { left_out: true, .. })
+    }
+}
+
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
@@ -63,10 +70,17 @@ pub enum Source {
         /// Which question.
         question: String,
     },
-    /// Filled in or put right on the way: by a model, or by the class of an error.
+    /// Put right on the way by a rule, without a model.
+    Rule {
+        /// Why.
+        reason: String,
+        /// It was planned and is not sent any more.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        left_out: bool,
+    },
+    /// Filled in or changed on the way by a model.
     Inferred {
-        /// Which model; empty if none.
-        #[serde(skip_serializing_if = "String::is_empty")]
+        /// Which model.
         by: String,
         /// Which rung of recovery.
         rung: Rung,
@@ -145,6 +159,9 @@ fn given(step: &Step) -> impl Iterator<Item = Reason> {
     step.given.iter().map(|(pointer, given)| {
         let by = given.by.clone();
         let source = match (&given.rung, &given.question) {
+            (Some((Rung::Class, reason)), _) => {
+                Source::Rule { reason: reason.clone(), left_out: given.left_out }
+            }
             (Some((rung, reason)), _) => {
                 Source::Inferred { by, rung: *rung, reason: reason.clone() }
             }

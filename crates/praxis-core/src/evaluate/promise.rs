@@ -7,6 +7,7 @@
 use super::judge;
 use super::judgement::{Judge, Judgement};
 use super::result::last_steps;
+use crate::call::tool::is_empty;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
 use crate::dataflow::template::{Placeholder, Template};
@@ -118,16 +119,6 @@ fn value(state: &State, written: &str) -> Option<(Value, Vec<StepIndex>)> {
     let found = resolve(&template, &state.context, &Blobs::new(), OnUnresolved::Error);
     let found = found.ok().filter(|found| sound && found.holes.is_empty())?;
     Some((found.value, template.steps_read()))
-}
-
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.trim().is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(map) => map.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
-    }
 }
 
 fn text(value: &Value) -> String {

@@ -6,4 +6,6 @@ pub mod agenda;
 
 pub mod start;
 
+pub mod twin;
+
 pub mod gather;

@@ -130,6 +130,9 @@ pub struct Given {
     /// The rung of recovery that set it, and why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rung: Option<(Rung, String)>,
+    /// It was planned and is not sent any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left_out: bool,
 }
 
 impl Step {

@@ -8,6 +8,7 @@ use crate::dataflow::resolve::{Blobs, Hole};
 use crate::dataflow::why::{self, Reason};
 use crate::execute::start::is_simulated;
 use crate::execute::step::{Sent, Step};
+use crate::execute::twin::maker;
 use crate::fold::Illegal;
 use crate::ids::{BlobId, QuestionId, StepId, TaskId};
 use crate::journal::event::{Entry, Event, Parent, Verdict, of_the_course};
@@ -224,10 +225,21 @@ impl Accounts {
     }
 
     fn inherited(&mut self, id: &StepId, sent: Sent) {
-        let Some(Parent { task, .. }) = parent(&self.state) else { return };
+        let Some(Parent { task, .. }) = parent(&self.state) else {
+            return self.taken_over(id, sent);
+        };
         let (how, trace) = (How::Inherited { task: task.clone() }, why::inherited(&sent, task));
         let account = Account { how, sent: Some(sent), generation: 0, trace };
         self.steps.insert(id.clone(), account);
+    }
+
+    /// A call that was under way for a step that was given up.
+    fn taken_over(&mut self, id: &StepId, sent: Sent) {
+        let step = self.state.step(id.as_str()).filter(|_| maker(&self.state, &sent).is_some());
+        let Some(step) = step else { return };
+        let trace = why::trace(&self.state, step, &Blobs::new());
+        let (how, generation) = (How::Called, step.generation);
+        self.steps.insert(id.clone(), Account { how, sent: Some(sent), generation, trace });
     }
 
     fn refused(&mut self, id: &StepId) {

@@ -110,7 +110,10 @@ impl State {
         for (pointer, value) in parent.overrides.get(&step.plan.id).into_iter().flatten() {
             step.template.set(pointer, value);
             let (value, by) = (value.clone(), parent.by.clone());
-            step.given.insert(pointer.clone(), Given { value, by, question: None, rung: None });
+            step.given.insert(
+                pointer.clone(),
+                Given { value, by, question: None, rung: None, left_out: false },
+            );
         }
     }
 

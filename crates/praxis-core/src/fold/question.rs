@@ -106,7 +106,13 @@ impl State {
                 for (pointer, value) in values {
                     step.template.set(pointer, value);
                     let (value, by) = (value.clone(), by.to_owned());
-                    let given = Given { value, by, question: Some(id.clone()), rung: None };
+                    let given = Given {
+                        value,
+                        by,
+                        question: Some(id.clone()),
+                        rung: None,
+                        left_out: false,
+                    };
                     step.given.insert(pointer.clone(), given);
                 }
                 if self.step_at(index).is_some_and(|step| step.sent.is_some()) {

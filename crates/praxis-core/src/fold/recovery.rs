@@ -5,6 +5,7 @@ use crate::ask::errand::Errand;
 use crate::budget::same::fingerprint;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::template::Template;
+use crate::dataflow::why::pointer_to;
 use crate::execute::step::{Given, Status, Step};
 use crate::fault::Fault;
 use crate::goal::brief::Recovery;
@@ -107,7 +108,10 @@ impl State {
         course.ailing.remove(&index);
         let ailment = course.ailments.entry(index).or_default();
         match amendment.rung {
-            Rung::Class => ailment.mended.extend(class),
+            Rung::Class => {
+                ailment.mended.extend(class);
+                ailment.eased += u32::from(class.is_some_and(Class::is_eased_stepwise));
+            }
             Rung::Inference => ailment.inferred = true,
             Rung::RetryWithParams | Rung::RetryWithTool => ailment.retries += 1,
             Rung::Repair => (ailment.repairs, ailment.repair_wanted) = (ailment.repairs + 1, false),
@@ -147,19 +151,22 @@ impl State {
         let written = amendment.parameters.unwrap_or(&step.plan.parameters).clone();
         let mut template = Template::parse(&written, &self.context);
         let Some(step) = self.steps.get_mut(index.0 as usize) else { return };
-        step.plan.parameters = written;
+        let planned = std::mem::replace(&mut step.plan.parameters, written);
         step.plan.tool = amendment.tool.unwrap_or(&step.plan.tool).clone();
         if amendment.parameters.is_some() {
-            step.given.retain(|_, given| given.question.is_some());
+            let by_rule = amendment.rung == Rung::Class;
+            step.given.retain(|_, given| given.question.is_some() || by_rule);
         }
-        for (pointer, given) in &step.given {
+        for (pointer, given) in step.given.iter().filter(|(_, given)| !given.left_out) {
             template.set(pointer, &given.value);
         }
+        leave_out(step, &planned, amendment);
         for (pointer, value) in amendment.set {
             template.set(pointer, value);
             let rung = Some((amendment.rung, amendment.why.to_owned()));
             let (value, by) = (value.clone(), amendment.by.to_owned());
-            step.given.insert(pointer.clone(), Given { value, by, question: None, rung });
+            let given = Given { value, by, question: None, rung, left_out: false };
+            step.given.insert(pointer.clone(), given);
         }
         step.template = template;
     }
@@ -319,6 +326,20 @@ impl State {
             fields: fields.into_iter().take(40).map(str::to_owned).collect(),
         };
         self.log(line);
+    }
+}
+
+/// Remembers why a rule left parameters out.
+fn leave_out(step: &mut Step, planned: &Value, amendment: &Amendment<'_>) {
+    let (Some(planned), Some(now)) = (planned.as_object(), step.plan.parameters.as_object()) else {
+        return;
+    };
+    let gone = planned.iter().filter(|(name, _)| !now.contains_key(*name));
+    for (name, value) in gone.filter(|_| amendment.rung == Rung::Class) {
+        let rung = Some((amendment.rung, amendment.why.to_owned()));
+        let (value, by) = (value.clone(), amendment.by.to_owned());
+        let given = Given { value, by, question: None, rung, left_out: true };
+        step.given.insert(pointer_to("", name), given);
     }
 }
 

@@ -31,6 +31,11 @@ const INPUTS: &[(&str, &str, &str)] = &[
     ),
     ("bad_limit", "correct the number", "请修正该数字"),
     (
+        "bad_not_empty",
+        "correct `not_empty`, or leave it out: an empty output is an answer then",
+        "请修正 `not_empty`；或去掉它，空输出即为结果",
+    ),
+    (
         "bad_parameter",
         "correct the value, or the tool's input_schema",
         "修正该值，或工具的 input_schema",
@@ -282,8 +287,8 @@ mod tests {
 
     /// Faults say what to do themselves.
     const FAULTS: &str = "actions_failed answer_unfit budget_used_up call_refused cancelled given_up goal_missed \
-        goal_rejected host_not_granted interrupted model_needed plan_refused plan_repeated output_invalid \
-        output_too_large panicked params_invalid steps_failed task_timeout timeout tool_broke \
+        goal_rejected host_not_granted interrupted model_needed plan_refused plan_repeated output_empty \
+        output_invalid output_too_large panicked params_invalid steps_failed task_timeout timeout tool_broke \
         tool_failed tool_not_found tool_unavailable unresolved_placeholder";
 
     #[test]

@@ -60,6 +60,7 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
         "name a task that has run: `praxis ps` lists them",
         "请指定已运行过的任务：`praxis ps` 可列出",
     ),
+    ("not_verbatim", "copy whole passages exactly as they stand there", "请照原文逐字抄写整段"),
     (
         "plan_mended",
         "a stronger model may help; nothing was changed",

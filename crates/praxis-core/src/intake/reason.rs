@@ -164,6 +164,15 @@ pub enum Reason {
     BadUrl,
     /// A tool names itself where another is meant.
     NamesItself,
+    /// A tool that changes something is judged by what it gives.
+    NotEmptyWrite,
+    /// What may not be empty is no place in an output.
+    NotEmptyField,
+    /// A parameter that a call cannot do without is to be left out.
+    NotOptional {
+        /// Its name.
+        name: String,
+    },
     /// Two manifests give one id.
     DuplicateTool {
         /// The id.
@@ -220,6 +229,7 @@ impl Reason {
             Self::NoProgram => "bad_command",
             Self::BadUrl => "bad_url",
             Self::NamesItself => "self_reference",
+            Self::NotEmptyWrite | Self::NotEmptyField | Self::NotOptional { .. } => "bad_not_empty",
             Self::DuplicateTool { .. } | Self::BuiltInTool { .. } => "duplicate_tool",
         }
     }

@@ -88,6 +88,9 @@ fn of_manifests() -> Vec<Reason> {
         Reason::NoProgram,
         Reason::BadUrl,
         Reason::NamesItself,
+        Reason::NotEmptyWrite,
+        Reason::NotEmptyField,
+        Reason::NotOptional { name: text("city") },
         Reason::DuplicateTool { tool: text("crm"), other: text("a.yaml") },
         Reason::BuiltInTool { tool: text("echo") },
     ]

@@ -85,6 +85,9 @@ impl Reason {
             Self::NoProgram => "it names no program".to_owned(),
             Self::BadUrl => "it must begin with http:// or https://".to_owned(),
             Self::NamesItself => "the tool names itself where another one is meant".to_owned(),
+            Self::NotEmptyWrite => "only for a tool that reads".to_owned(),
+            Self::NotEmptyField => "it is no place in an output".to_owned(),
+            Self::NotOptional { name } => format!("`{name}` is no optional parameter"),
             Self::DuplicateTool { tool, other } => format!("tool `{tool}` stands in {other} too"),
             Self::BuiltInTool { tool } => {
                 format!("tool `{tool}` is built into Praxis too, and is not replaced by a manifest")
@@ -149,9 +152,16 @@ impl Reason {
             Self::NoProgram => "没有写明程序".to_owned(),
             Self::BadUrl => "必须以 http:// 或 https:// 开头".to_owned(),
             Self::NamesItself => "此处应写另一个工具，却写了自己".to_owned(),
+            Self::NotEmptyWrite | Self::NotEmptyField => self.of_empty_outputs().to_owned(),
+            Self::NotOptional { name } => format!("`{name}` 不是可选参数"),
             Self::DuplicateTool { tool, other } => format!("工具 `{tool}` 在 {other} 中也有定义"),
             Self::BuiltInTool { tool } => format!("工具 `{tool}` 已内置于 Praxis，清单不能替换它"),
         }
+    }
+
+    fn of_empty_outputs(&self) -> &'static str {
+        let of_a_write = *self == Self::NotEmptyWrite;
+        if of_a_write { "仅用于只读的工具" } else { "这不是输出中的位置" }
     }
 
     /// What to do about it, where that is more than the advice of the code.

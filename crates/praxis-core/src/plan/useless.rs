@@ -47,6 +47,7 @@ fn is_its_own(class: Class) -> bool {
         | Class::EnumInvalid
         | Class::UnresolvedRef
         | Class::NotFound
+        | Class::EmptyResult
         | Class::RateLimited
         | Class::SideEffectUnknown
         | Class::Ended => false,

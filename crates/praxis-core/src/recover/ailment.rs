@@ -19,6 +19,9 @@ pub struct Ailment {
     pub tried: BTreeSet<String>,
     /// The classes whose own remedy was tried.
     pub mended: BTreeSet<Class>,
+    /// How often a rule that goes one step at a time changed it.
+    #[serde(default, skip_serializing_if = "is_none_yet")]
+    pub eased: u32,
     /// How often it was changed after reflection.
     pub retries: u32,
     /// How often it was planned anew by itself.
@@ -29,6 +32,11 @@ pub struct Ailment {
     pub repair_wanted: bool,
     /// What reflection said last.
     pub advice: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_none_yet(count: &u32) -> bool {
+    *count == 0
 }
 
 /// A failure as recovery sees it.

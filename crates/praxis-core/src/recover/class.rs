@@ -33,6 +33,8 @@ pub enum Class {
     Auth,
     /// Too much was sent or came back.
     TooLarge,
+    /// The tool answered, and found nothing where that is no answer.
+    EmptyResult,
     /// The output is not what the tool promises.
     SemanticBad,
     /// Nobody knows whether it took effect.
@@ -64,6 +66,7 @@ impl Class {
             Fault::Timeout { .. } => Self::Timeout,
             Fault::OutputInvalid { .. } => Self::SemanticBad,
             Fault::OutputTooLarge { .. } => Self::TooLarge,
+            Fault::OutputEmpty { .. } => Self::EmptyResult,
             Fault::Interrupted { .. } => Self::SideEffectUnknown,
             Fault::GivenUp { .. }
             | Fault::TaskTimeout { .. }
@@ -86,6 +89,11 @@ impl Class {
         matches!(self, Self::Auth | Self::Ended)
     }
 
+    /// Whether its rule goes one step at a time, and may help more than once.
+    pub fn is_eased_stepwise(self) -> bool {
+        matches!(self, Self::EmptyResult | Self::TooLarge)
+    }
+
     /// Whether the cause lies outside of the task: no other plan changes it.
     pub fn is_outside(self) -> bool {
         matches!(self, Self::Timeout | Self::RateLimited | Self::Transient | Self::Auth)
@@ -105,6 +113,7 @@ impl Class {
             Self::Transient => "transient",
             Self::Auth => "auth",
             Self::TooLarge => "too_large",
+            Self::EmptyResult => "empty_result",
             Self::SemanticBad => "semantic_bad",
             Self::SideEffectUnknown => "side_effect_unknown",
             Self::Ended => "ended",
@@ -141,7 +150,21 @@ const WORDS: &[(Class, &[&str], &[&str])] = &[
         ],
     ),
     (Class::RateLimited, &["429"], &["rate limit", "too many requests", "请求过于频繁", "限流"]),
-    (Class::TooLarge, &["413"], &["too large", "context_length", "payload size", "过大", "过长"]),
+    (
+        Class::TooLarge,
+        &["413"],
+        &[
+            "too large",
+            "context_length",
+            "context length",
+            "payload size",
+            "too many results",
+            "too many rows",
+            "过大",
+            "过长",
+            "结果过多",
+        ],
+    ),
     (
         Class::NotFound,
         &["404", "410"],
@@ -275,6 +298,10 @@ mod tests {
             ("unknown variant `x`, expected one of `a`, `b`", Class::EnumInvalid),
             ("body.city: Field required", Class::MissingParam),
             ("Too Many Requests", Class::RateLimited),
+            ("HTTP 413: Payload Too Large", Class::TooLarge),
+            ("context_length_exceeded: 9000 tokens", Class::TooLarge),
+            ("too many results, narrow the query", Class::TooLarge),
+            ("返回结果过多", Class::TooLarge),
             ("upstream timed out", Class::Timeout),
             ("order 40417 was booked by somebody else", Class::Unknown),
             ("the model diverged", Class::Unknown),

@@ -33,20 +33,20 @@ pub fn events(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event
     let class = Class::of(fault);
     let repeated = format!("{} {}", step.tool(), normalised(&fault.to_string()));
     let times = course.repeats.get(&repeated).copied().unwrap_or_default();
+    // What a rule changed since was no second try of the same.
+    let eased = if class.is_eased_stepwise() { ailment.eased } else { 0 };
     if class.is_hopeless() {
         return vec![ended(step, false, "hopeless")];
     }
     let full = state.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
     let model = state.brief().is_some_and(|b| b.adviser(&reflect(step)).is_some());
-    if !ailment.mended.contains(&class)
-        && let Some(amended) = remedy(state, step, fault, inputs)
-    {
+    if let Some(amended) = remedy(state, step, (fault, &ailment), inputs) {
         return vec![amended];
     }
     if let Some(events) = missing_values(state, step, &ailment, inputs) {
         return events;
     }
-    if times >= SAME_FAILURES {
+    if times.saturating_sub(eased) >= SAME_FAILURES {
         return vec![ended(step, full && model, "repeated")];
     }
     if !full || !model {

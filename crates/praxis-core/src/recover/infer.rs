@@ -16,7 +16,7 @@ use crate::dataflow::resolve::OnUnresolved;
 use crate::execute::start::{Inputs, ask_for, question, schema_at};
 use crate::execute::step::Step;
 use crate::fault::{Fault, FieldError};
-use crate::goal::brief::Inference;
+use crate::goal::brief::{Inference, Recovery};
 use crate::goal::reading::{Read, text, unfit};
 use crate::intake::problem::Problem;
 use crate::journal::event::Event;
@@ -49,7 +49,7 @@ fn missing(step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> BTreeMap<String, 
     named.collect()
 }
 
-/// Values that are missing are found by a model, else asked of a person.
+/// Values that are missing are found by a model, where models help at all; else a person is asked.
 pub(super) fn missing_values(
     state: &State,
     step: &Step,
@@ -63,7 +63,8 @@ pub(super) fn missing_values(
     }
     let errand = Errand::Infer { step: step.plan.id.clone() };
     let course = state.goal.as_deref()?;
-    let may_infer = brief.manner.inference != Inference::Off
+    let may_infer = brief.manner.recovery == Recovery::Full
+        && brief.manner.inference != Inference::Off
         && brief.adviser(&errand).is_some()
         && !course.is_unanswered(&errand)
         && !ailment.inferred;

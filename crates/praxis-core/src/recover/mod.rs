@@ -18,6 +18,14 @@ pub mod said;
 
 pub mod heed;
 
+pub mod rule;
+
+pub mod own;
+
+pub mod widen;
+
+pub mod fewer;
+
 pub mod remedy;
 
 pub mod reflection;

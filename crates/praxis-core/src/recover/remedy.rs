@@ -4,11 +4,14 @@
 //! - out: a change that can only have been meant, or none
 //! - never: guesses at what a call that changes something is to send
 
-use super::ailment::Rung;
+use super::ailment::{Ailment, Rung};
 use super::class::Class;
 use super::coerce::coerced;
+use super::fewer::fewer;
 use super::heed::heed;
 use super::known::known_as;
+use super::rule;
+use super::widen::wider;
 use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::lex::{self, Piece};
@@ -23,37 +26,76 @@ use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The change that helps a failed step, if its class has one.
-pub fn remedy(state: &State, step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> Option<Event> {
-    match Class::of(fault) {
+/// How often a step is changed by rules that go one step at a time.
+const MOST_EASED: u32 = 3;
+
+/// The change that helps a failed step, if its class has one. A class helps once, or one step at a time.
+pub fn remedy(
+    state: &State,
+    step: &Step,
+    (fault, ailment): (&Fault, &Ailment),
+    inputs: &Inputs<'_>,
+) -> Option<Event> {
+    let class = Class::of(fault);
+    if class.is_eased_stepwise() {
+        return eased(state, step, (class, ailment), inputs);
+    }
+    if ailment.mended.contains(&class) {
+        return None;
+    }
+    match class {
         Class::MissingParam | Class::Format | Class::EnumInvalid => {
             let set = if let Fault::ParamsInvalid { errors } = fault {
                 put_right(state, step, errors, inputs)?
             } else {
                 heed(state, step, fault, inputs)?
             };
-            Some(amended(step, None, None, set, "the value in the form that the tool wants"))
+            Some(amended(step, None, None, set, rule::FORM))
         }
         Class::UnresolvedRef => {
             let Fault::UnresolvedPlaceholder { misses } = fault else { return None };
             let parameters = rebound(state, step, misses)?;
-            let why = "the only step that has this field";
-            Some(amended(step, None, Some(parameters), BTreeMap::new(), why))
+            Some(amended(step, None, Some(parameters), BTreeMap::new(), rule::ONLY_STEP))
         }
         Class::Timeout | Class::Transient | Class::ToolUnknown => {
             let tool = alternative(state, step, inputs)?;
-            let why = "another tool that does the same";
-            Some(amended(step, Some(tool), None, BTreeMap::new(), why))
+            Some(amended(step, Some(tool), None, BTreeMap::new(), rule::OTHER_TOOL))
         }
         Class::NotFound
         | Class::RateLimited
         | Class::Auth
         | Class::TooLarge
+        | Class::EmptyResult
         | Class::SemanticBad
         | Class::SideEffectUnknown
         | Class::Ended
         | Class::Unknown => None,
     }
+}
+
+/// One step further: less is asked for; where nothing was found, more, and then another tool that did not fail alike.
+fn eased(
+    state: &State,
+    step: &Step,
+    (class, ailment): (Class, &Ailment),
+    inputs: &Inputs<'_>,
+) -> Option<Event> {
+    let risk = state.contract(step.tool())?.risk;
+    if risk != Risk::Read || ailment.eased >= MOST_EASED {
+        return None;
+    }
+    if class == Class::TooLarge {
+        let (name, half) = fewer(state, step, inputs)?;
+        let set = BTreeMap::from([(format!("/{}", escaped(&name)), half)]);
+        return Some(amended(step, None, None, set, &rule::fewer(&name)));
+    }
+    if let Some((name, parameters)) = wider(state, step, inputs) {
+        let why = rule::without(&name);
+        return Some(amended(step, None, Some(parameters), BTreeMap::new(), &why));
+    }
+    let other = alternative(state, step, inputs)?;
+    let failed = ailment.failures.iter().any(|f| f.tool == other && f.class == class);
+    (!failed).then(|| amended(step, Some(other), None, BTreeMap::new(), rule::OTHER_TOOL))
 }
 
 fn amended(
@@ -70,7 +112,7 @@ fn amended(
         parameters,
         set,
         why: why.to_owned(),
-        by: "rules".to_owned(),
+        by: rule::BY.to_owned(),
     }
 }
 

@@ -22,7 +22,7 @@ use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::model::{ScriptedModel, by_stage};
 use praxis_testkit::world::{BEGINNING, World, parts};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -199,6 +199,11 @@ impl Pursued {
         let world = self.pursuit.world((&ledger, &journal, &self.blobs), &model, later);
         world.engine.recover().await.unwrap();
         self.pursuit.settled(world, (self.task.clone(), ledger), model).await
+    }
+
+    /// The steps whose calls were made since Praxis last began.
+    pub(crate) fn called_since(&self) -> BTreeSet<String> {
+        self.ledger.called_since()
     }
 
     pub(crate) fn effects(&self) -> BTreeMap<String, usize> {

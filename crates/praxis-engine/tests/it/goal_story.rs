@@ -95,6 +95,7 @@ fn told(event: &Event) -> Option<String> {
         Event::OutputExtracted { step, left_out, .. } => {
             Some(format!("{step} extracted, {left_out} left out"))
         }
+        Event::StepInherited { step, .. } => Some(format!("{step} taken over")),
         Event::MessageTold { text } => Some(format!("told: {text}")),
         _ => None,
     }

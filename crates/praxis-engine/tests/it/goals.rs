@@ -6,9 +6,10 @@ use crate::goal_story::surprises;
 use crate::ledger::InFlight;
 use crate::simulate::settle;
 use praxis_core::ask::errand::Errand;
+use praxis_core::dataflow::why::Source;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Lang;
-use praxis_core::finalize::account::Accounts;
+use praxis_core::finalize::account::{Accounts, How};
 use praxis_core::finalize::history::history;
 use praxis_core::goal::brief::Document;
 use praxis_core::ids::TaskId;
@@ -449,6 +450,40 @@ async fn a_late_result_is_seen_and_never_used() {
     assert_eq!((step.status, step.dropped), (Status::Skipped, true));
     let index = run.state.context.index_of("step_1").unwrap();
     assert!(run.state.context.result(index).is_none());
+}
+
+// what a rule left out is told to those who judge and answer, and to whoever asks why.
+#[tokio::test(start_paused = true)]
+async fn what_a_rule_left_out_is_told_to_the_judge_and_to_people() {
+    let run = named("empty_widened").run().await;
+    let left_out = "without `language`: nothing was found with it";
+    let told = run.model.asked().into_iter().any(|asked| {
+        asked.stage == "evaluation"
+            && asked.request.messages.iter().any(|message| message.content.contains(left_out))
+    });
+    assert!(told, "the judge knows");
+    let reasons = Accounts::read(&run.entries).unwrap().reasons(&"step_1".into());
+    let source = |pointer: &str| reasons.iter().find(|it| it.pointer == pointer).unwrap();
+    let language = source("/language");
+    assert_eq!(language.value, None, "it was not sent");
+    let rule = Source::Rule { reason: left_out.to_owned(), left_out: true };
+    assert_eq!(language.source, rule);
+    assert_eq!(source("/since").source, Source::Literal, "what nobody may leave out stays");
+}
+
+// A read that the new plan wants too is not made a second time, and is told like any other call.
+#[tokio::test(start_paused = true)]
+async fn a_read_that_is_under_way_is_taken_over_by_the_new_plan() {
+    let run = named("read_taken_over").run().await;
+    let called = run.called_since();
+    assert!(called.contains("step_1") && !called.contains("step_3"), "{called:?}");
+    let state = &run.state;
+    assert_eq!(state.step("step_1").unwrap().status, Status::Skipped);
+    assert_eq!(state.step("step_3").unwrap().status, Status::Success);
+    let accounts = Accounts::read(&run.entries).unwrap();
+    assert_eq!(accounts.how(&"step_3".into()), How::Called);
+    let reasons = accounts.reasons(&"step_3".into());
+    assert_eq!(reasons[0].value, Some(json!(1)), "{reasons:?}");
 }
 
 // A change that is on its way is not given up: the next plan would make it again.

@@ -112,7 +112,8 @@ impl Tool {
         }
         let (place, of_key) = self.ledger.reach(&call);
         let by_step = self.script.get("by_step") == Some(&Value::Bool(true));
-        let before = if by_step { self.ledger.calls_of(&call) - 1 } else { of_key };
+        let of_step = self.ledger.calls_of(&call);
+        let before = if by_step { of_step - 1 } else { of_key };
         let takes_ms = self.script.get("takes_ms").and_then(Value::as_u64).unwrap_or(0);
         tokio::time::sleep(Duration::from_millis(takes_ms)).await;
         let word = self.word_for(before, &call);
@@ -120,7 +121,12 @@ impl Tool {
         if word == "ok" || word.ends_with("_after") {
             self.act(place, &call, &output);
         }
-        let says = self.script.get("says").and_then(Value::as_str).unwrap_or("as scripted");
+        let says = match self.script.get("says") {
+            // One for each call of the step; the last is repeated.
+            Some(Value::Array(says)) => says.get(of_step.min(says.len()) - 1),
+            says => says,
+        };
+        let says = says.and_then(Value::as_str).unwrap_or("as scripted");
         let (tool, message) = (self.id.clone(), says.to_owned());
         match word.as_str() {
             "ok" => Ok(output),
@@ -150,7 +156,14 @@ impl Tool {
                 .iter()
                 .all(|(key, value)| call.arguments.get(key) == Some(value))
         };
-        let fails = self.script.get("fails_if").is_some_and(has)
+        // It gives so many at most, and all there are if it is not told how many.
+        let most = self.script.get("most").and_then(Value::as_object).into_iter().flatten();
+        let too_many = |(key, most): (&String, &Value)| {
+            let wanted = call.arguments.get(key).and_then(Value::as_i64);
+            wanted.is_none_or(|wanted| Some(wanted) > most.as_i64())
+        };
+        let fails = most.map(too_many).any(|it| it)
+            || self.script.get("fails_if").is_some_and(has)
             || self.script.get("fails_unless").is_some_and(|wanted| !has(wanted));
         if fails { "failed".to_owned() } else { self.word(before) }
     }
@@ -177,6 +190,12 @@ impl Tool {
         output[format!("from_{}", call.step)] = Value::from(true);
         if let Some(more) = self.script.get("gives").and_then(Value::as_object) {
             output.as_object_mut().unwrap().extend(more.clone());
+        }
+        // It finds something once none of these is sent.
+        if let Some(narrow) = self.script.get("finds_without").and_then(Value::as_array) {
+            let narrows = |name: &Value| call.arguments.get(name.as_str().unwrap()).is_some();
+            let found = if narrow.iter().any(narrows) { json!([]) } else { json!(["it"]) };
+            output["items"] = found;
         }
         if let Some(bytes) = self.script.get("bytes").and_then(Value::as_u64) {
             output["text"] = Value::from("x".repeat(usize::try_from(bytes).unwrap()));

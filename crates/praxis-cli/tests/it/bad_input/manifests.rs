@@ -70,6 +70,17 @@ fn fields() -> Vec<Case> {
         Case::manifest("a reference into nothing", tool("input_schema: {$ref: '#/$defs/nothing'}")),
         Case::manifest("a check by an unknown tool", tool("check_with: tt")),
         Case::manifest("a check by the tool itself", tool("check_with: t")),
+        Case::manifest("an output of a write that may not be empty", tool("not_empty: {}")),
+        Case::manifest(
+            "a place in an output that is none",
+            tool("risk: read\n  not_empty: {field: 'a..b'}"),
+        ),
+        Case::manifest(
+            "a parameter left out that is needed",
+            tool(
+                "risk: read\n  not_empty: {widen: [v]}\n  input_schema: {required: [v], properties: {v: {}}}",
+            ),
+        ),
         Case::manifest("the tool as its own alternative", tool("alternatives: [other, t]")),
     ]
 }

@@ -1,0 +1,101 @@
+//! Calls that are under way for steps which a new plan gave up, and that its own steps would make once more.
+//!
+//! - in: a step that could start, or a call of a given-up step
+//! - out: the call that need not be made a second time, and the step that takes over what it gives
+//! - never: a call that changes something, or one that began before the last change was done
+
+use super::step::{Sent, Status, Step};
+use crate::ask::errand::Errand;
+use crate::call::tool::Risk;
+use crate::dataflow::context::StepIndex;
+use crate::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
+use crate::ids::StepId;
+use crate::journal::event::{Event, Outcome};
+use crate::payload::Payload;
+use crate::state::{Phase, State};
+use crate::time::At;
+
+/// Whether the very call of a step is under way already.
+pub fn is_under_way(state: &State, index: StepIndex) -> bool {
+    let Some(step) = state.step_at(index) else { return false };
+    given_up(state).any(|(_, running)| is_same_call(state, step, running))
+}
+
+/// The step that takes over what the call of a given-up step gives.
+pub fn heir(state: &State, running: StepIndex) -> Option<StepIndex> {
+    let running = state.step_at(running).filter(|step| step.dropped)?;
+    let place = state.steps.iter().position(|step| is_same_call(state, step, running))?;
+    u32::try_from(place).ok().map(StepIndex)
+}
+
+/// The calls of given-up steps that nobody waits for any more. While a plan is being written, it may want them.
+pub fn unwanted(state: &State) -> Vec<StepIndex> {
+    if is_being_planned(state) {
+        return vec![];
+    }
+    let alone = given_up(state).map(|(index, _)| index);
+    alone.filter(|index| heir(state, *index).is_none()).collect()
+}
+
+fn is_being_planned(state: &State) -> bool {
+    let plans = |errand: &Errand| errand.plans() || *errand == Errand::Select;
+    let course = state.goal.as_deref();
+    let asked = course.is_some_and(|course| course.asking.values().any(|it| plans(&it.errand)));
+    state.phase == Phase::Planning && asked
+}
+
+/// Given-up steps whose call reads and has not come back.
+fn given_up(state: &State) -> impl Iterator<Item = (StepIndex, &Step)> {
+    let any = state.given_up > 0;
+    let runs = move |step: &Step| any && step.dropped && step.status == Status::Running;
+    let steps = (0u32..).map(StepIndex).zip(&state.steps);
+    steps.filter(move |(_, step)| runs(step) && reads(state, step))
+}
+
+/// Whether a step could start now and would make this call, and nothing was changed since the call began.
+fn is_same_call(state: &State, step: &Step, running: &Step) -> bool {
+    let ready = step.status == Status::Init && step.open == 0 && !step.dropped;
+    ready
+        && !step.plan.gathers()
+        && step.tool() == running.tool()
+        && sends_the_same(state, step, running)
+        && !state.steps.iter().any(|other| may_have_changed(state, other, running.started_at))
+}
+
+/// Whether a call that changes something ended after this moment, or may not have ended.
+fn may_have_changed(state: &State, step: &Step, since: Option<At>) -> bool {
+    let changes = !step.plan.gathers() && !reads(state, step) && step.attempt > 0;
+    let before = step.status.is_final() && step.finished_at.is_some_and(|end| Some(end) < since);
+    changes && !before
+}
+
+fn reads(state: &State, step: &Step) -> bool {
+    state.contract(step.tool()).is_some_and(|contract| contract.risk == Risk::Read)
+}
+
+fn sends_the_same(state: &State, step: &Step, running: &Step) -> bool {
+    let Some(sent) = running.sent.as_ref().filter(|sent| sent.holes.is_empty()) else {
+        return false;
+    };
+    let at_hand = blobs_needed(&step.template, &state.context).is_empty();
+    let resolved = resolve(&step.template, &state.context, &Blobs::new(), OnUnresolved::Error).ok();
+    resolved.is_some_and(|found| {
+        at_hand && found.holes.is_empty() && Payload::json(found.value) == sent.arguments
+    })
+}
+
+/// What a given-up call gave is the result of the step that would have made it once more.
+pub fn taken_over(state: &State, running: StepIndex, ended: &Event) -> Option<Event> {
+    let Event::StepFinished { outcome: Outcome::Succeeded(output), .. } = ended else {
+        return None;
+    };
+    let heir = state.step_at(heir(state, running)?)?.plan.id.clone();
+    let Sent { tool, arguments, holes } = state.step_at(running)?.sent.clone()?;
+    Some(Event::StepInherited { step: heir, tool, arguments, holes, output: output.clone() })
+}
+
+/// The given-up step whose call gave what another step took over.
+pub fn maker<'a>(state: &'a State, sent: &Sent) -> Option<&'a StepId> {
+    let made = |step: &&Step| step.dropped && step.sent.as_ref() == Some(sent);
+    state.steps.iter().find(made).map(|step| &step.plan.id)
+}

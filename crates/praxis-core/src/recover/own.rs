@@ -1,0 +1,65 @@
+//! Whether a value is the plan's own choice, so that a rule may change it without the user's leave.
+//!
+//! - in: a parameter of a step
+//! - out: yes only for a plain value that a model's plan chose by itself
+//! - never: counts what the user said, handed in, approved or answered, or what a step gave
+
+use super::ailment::Rung;
+use super::remedy::escaped;
+use crate::execute::step::Step;
+use crate::payload::Datum;
+use crate::plan::selection::Selector;
+use crate::state::State;
+use serde_json::Value;
+
+/// Whether nobody but the plan chose this value.
+pub fn is_plans_own(state: &State, step: &Step, (name, value): (&str, &Value)) -> bool {
+    let given = step.given.get(&format!("/{}", escaped(name)));
+    let by_rule = given.is_none_or(|given| matches!(&given.rung, Some((Rung::Class, _))));
+    by_rule
+        && is_models(state)
+        && !value.to_string().contains("{{")
+        && !is_handed_in(state, name, value)
+        && !is_said(state, name, value)
+}
+
+/// Whether the plan is a model's alone: no workflow's, and no person helped with it or approved of it.
+fn is_models(state: &State) -> bool {
+    state.goal.as_deref().is_some_and(|course| {
+        let flow = course.selection.as_ref().is_some_and(|it| it.by == Selector::Workflow);
+        !flow && !course.helped && course.approved == 0
+    })
+}
+
+fn is_handed_in(state: &State, name: &str, value: &Value) -> bool {
+    let same = |datum: Datum<'_>| matches!(datum, Datum::Value(handed) if handed == value);
+    state.context.initial().iter().any(|(key, handed)| **key == *name || same(handed.whole()))
+}
+
+/// Whether the parameter or its value stands in the user's words.
+fn is_said(state: &State, name: &str, value: &Value) -> bool {
+    let Some(submission) = state.submission.as_ref() else { return true };
+    let mut words = vec![submission.goal.to_lowercase()];
+    if let Some(material) = submission.brief.as_deref().map(|brief| &brief.material) {
+        let said = material.user_preferences.iter().chain(&material.conversation_history);
+        words.extend(said.map(|text| text.to_lowercase()));
+        let info = material.additional_info.iter();
+        words.extend(info.map(|(key, value)| format!("{key} {value}").to_lowercase()));
+    }
+    let name = name.to_lowercase();
+    let named = |text: &String| text.contains(&name) || text.contains(&name.replace('_', " "));
+    words.iter().any(named) || words.iter().any(|text| tells(text, value))
+}
+
+fn tells(text: &str, value: &Value) -> bool {
+    match value {
+        Value::String(word) => {
+            let word = word.trim().to_lowercase();
+            !word.is_empty() && text.contains(&word)
+        }
+        Value::Number(number) => text.contains(&number.to_string()),
+        Value::Array(items) => items.iter().any(|item| tells(text, item)),
+        Value::Object(map) => map.values().any(|item| tells(text, item)),
+        Value::Null | Value::Bool(_) => false,
+    }
+}
