@@ -46,9 +46,10 @@ fn is_being_planned(state: &State) -> bool {
 
 /// Given-up steps whose call reads and has not come back.
 fn given_up(state: &State) -> impl Iterator<Item = (StepIndex, &Step)> {
+    // Most tasks never give a step up, and this is asked at every event.
     let any = state.given_up > 0;
-    let runs = move |step: &Step| any && step.dropped && step.status == Status::Running;
-    let steps = (0u32..).map(StepIndex).zip(&state.steps);
+    let steps = (0u32..).map(StepIndex).zip(&state.steps).take_while(move |_| any);
+    let runs = |step: &Step| step.dropped && step.status == Status::Running;
     steps.filter(move |(_, step)| runs(step) && reads(state, step))
 }
 
