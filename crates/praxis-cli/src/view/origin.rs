@@ -220,7 +220,21 @@ pub(crate) fn typed(pointer: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::typed;
+    use super::*;
+
+    #[test]
+    fn what_a_rule_did_is_told_as_its_own_in_both_languages() {
+        let reason = rule::without("language");
+        let left_out = Source::Rule { reason, left_out: true };
+        let en = "left out by a rule: without `language`: nothing was found with it";
+        assert_eq!(told(&left_out, Lang::En), en);
+        let zh = "由规则省略：去掉了 `language`：带上它时没有结果";
+        assert_eq!(told(&left_out, Lang::Zh), zh);
+        let half = Source::Rule { reason: rule::fewer("limit"), left_out: false };
+        let en = "set by a rule: half as much by `limit`: it was too large";
+        assert_eq!(told(&half, Lang::En), en);
+        assert_eq!(told(&half, Lang::Zh), "由规则设定：将 `limit` 减半：数据过大");
+    }
 
     #[test]
     fn a_pointer_is_told_as_it_can_be_typed() {

@@ -4,8 +4,9 @@
 //! - out: checked [`Tool`]s
 //! - never: runs or reaches the tool
 
+use super::not_empty::NotEmpty;
 use super::schema::Schema;
-use super::tool::{NotEmpty, Risk, Tool, Transport, span};
+use super::tool::{Risk, Tool, Transport, span};
 use crate::dataflow::lex::segments;
 use crate::dataflow::near::near;
 use crate::ids::{ToolId, check_name};

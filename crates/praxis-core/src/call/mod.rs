@@ -4,4 +4,6 @@ pub mod tool;
 
 pub mod schema;
 
+pub mod not_empty;
+
 pub mod manifest;

@@ -1,7 +1,6 @@
 //! What a tool is: its manifest, and the part of it that decisions need.
 
-use crate::dataflow::lex::segments;
-use crate::dataflow::path::walk;
+use super::not_empty::NotEmpty;
 use crate::ids::{BlobId, ToolId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -75,38 +74,6 @@ pub struct Tool {
     /// How it is reached.
     #[serde(flatten)]
     pub transport: Transport,
-}
-
-/// What may not be empty in an output, and what a call may leave out so that it is not.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NotEmpty {
-    /// The field, as placeholders write it: `data.items`. The whole output unless said otherwise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub field: Option<String>,
-    /// Parameters that only narrow what is found, in the order in which they may be left out.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub widen: Vec<String>,
-}
-
-impl NotEmpty {
-    /// Whether nothing is there: null, or a text, a list or an object without anything in it.
-    pub fn is_broken_by(&self, output: &Value) -> bool {
-        let Some(field) = &self.field else { return is_empty(output) };
-        let found = segments(field).ok().and_then(|path| walk(output, &path).ok());
-        found.is_none_or(|found| is_empty(&found))
-    }
-}
-
-/// Whether a value has nothing in it.
-pub fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.trim().is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(map) => map.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
-    }
 }
 
 /// Bounds on the use of a tool.
@@ -306,21 +273,6 @@ fn get() -> String {
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn nothing_is_null_and_what_has_nothing_in_it_and_never_a_number() {
-        let whole = NotEmpty::default();
-        for nothing in [json!(null), json!(" "), json!([]), json!({})] {
-            assert!(whole.is_broken_by(&nothing), "{nothing}");
-        }
-        for something in [json!(0), json!(false), json!([null]), json!({"a": []})] {
-            assert!(!whole.is_broken_by(&something), "{something}");
-        }
-        let field = NotEmpty { field: Some("data.items".to_owned()), widen: vec![] };
-        assert!(field.is_broken_by(&json!({"data": {"items": []}, "total": 0})));
-        assert!(field.is_broken_by(&json!({"data": {}})), "what is not there is empty");
-        assert!(!field.is_broken_by(&json!({"data": {"items": [0]}})));
-    }
 
     #[test]
     fn seconds_with_a_fraction_are_whole_milliseconds() {

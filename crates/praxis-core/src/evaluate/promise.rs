@@ -7,7 +7,7 @@
 use super::judge;
 use super::judgement::{Judge, Judgement};
 use super::result::last_steps;
-use crate::call::tool::is_empty;
+use crate::call::not_empty::is_empty;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
 use crate::dataflow::template::{Placeholder, Template};

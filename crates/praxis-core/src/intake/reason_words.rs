@@ -152,16 +152,10 @@ impl Reason {
             Self::NoProgram => "没有写明程序".to_owned(),
             Self::BadUrl => "必须以 http:// 或 https:// 开头".to_owned(),
             Self::NamesItself => "此处应写另一个工具，却写了自己".to_owned(),
-            Self::NotEmptyWrite | Self::NotEmptyField => self.of_empty_outputs().to_owned(),
-            Self::NotOptional { name } => format!("`{name}` 不是可选参数"),
+            Self::NotEmptyWrite | Self::NotEmptyField | Self::NotOptional { .. } => empty_zh(self),
             Self::DuplicateTool { tool, other } => format!("工具 `{tool}` 在 {other} 中也有定义"),
             Self::BuiltInTool { tool } => format!("工具 `{tool}` 已内置于 Praxis，清单不能替换它"),
         }
-    }
-
-    fn of_empty_outputs(&self) -> &'static str {
-        let of_a_write = *self == Self::NotEmptyWrite;
-        if of_a_write { "仅用于只读的工具" } else { "这不是输出中的位置" }
     }
 
     /// What to do about it, where that is more than the advice of the code.
@@ -196,6 +190,15 @@ impl Reason {
             _ => None,
         }
     }
+}
+
+/// What is wrong with `not_empty`.
+fn empty_zh(reason: &Reason) -> String {
+    if let Reason::NotOptional { name } = reason {
+        return format!("`{name}` 不是可选参数");
+    }
+    let of_a_write = *reason == Reason::NotEmptyWrite;
+    if of_a_write { "仅用于只读的工具" } else { "这不是输出中的位置" }.to_owned()
 }
 
 fn breach_zh(breach: &Breach) -> String {

@@ -2,6 +2,8 @@
 
 pub mod class;
 
+mod class_words;
+
 pub mod repeat;
 
 pub mod ailment;
