@@ -162,7 +162,7 @@ impl Tool {
             let wanted = call.arguments.get(key).and_then(Value::as_i64);
             wanted.is_none_or(|wanted| Some(wanted) > most.as_i64())
         };
-        let fails = most.map(too_many).any(|it| it)
+        let fails = most.any(too_many)
             || self.script.get("fails_if").is_some_and(has)
             || self.script.get("fails_unless").is_some_and(|wanted| !has(wanted));
         if fails { "failed".to_owned() } else { self.word(before) }
