@@ -157,7 +157,7 @@ impl Tool {
                 .all(|(key, value)| call.arguments.get(key) == Some(value))
         };
         // It gives so many at most, and all there are if it is not told how many.
-        let most = self.script.get("most").and_then(Value::as_object).into_iter().flatten();
+        let mut most = self.script.get("most").and_then(Value::as_object).into_iter().flatten();
         let too_many = |(key, most): (&String, &Value)| {
             let wanted = call.arguments.get(key).and_then(Value::as_i64);
             wanted.is_none_or(|wanted| Some(wanted) > most.as_i64())
