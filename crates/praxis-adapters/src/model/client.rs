@@ -137,10 +137,11 @@ impl OpenAi {
     /// Asks until there is an answer or nothing more to learn; waits for nothing but its turn.
     async fn attempt(&self, request: &Request, said: Said<'_>, deadline: At) -> Tried {
         let (mut spent, mut lessons, mut whole) = (Usage::default(), 0, false);
-        let prompt = self.count(request);
-        let most = prompt.saturating_add(request.max_tokens.into());
         loop {
             let card = self.memory.card();
+            let request = &*wire::taken(request, &card);
+            let prompt = self.count(request);
+            let most = prompt.saturating_add(request.max_tokens.into());
             let mut manner = Manner::of(request, &card);
             manner.streams &= !whole;
             let permit = match self.enter(most, &mut *said, deadline).await {

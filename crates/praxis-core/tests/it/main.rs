@@ -40,6 +40,8 @@ mod goal;
 
 mod goal_choice;
 
+mod thoughts;
+
 mod golden;
 
 mod snapshot;
