@@ -19,6 +19,8 @@ mod library;
 
 mod model_ladder;
 
+mod model_rungs;
+
 mod model_thoughts;
 
 mod model_probe;
