@@ -95,7 +95,10 @@ impl OpenAi {
 
     /// Measures what it takes, and remembers that.
     pub async fn probe(&self) -> Result<Measured, Fault> {
-        let (measured, card) = probe(self, self.clock.now()).await?;
+        let probed = probe(self, self.clock.now()).await;
+        let now = self.clock.now();
+        self.memory.change(|known| known.heard(probed.as_ref().err(), now));
+        let (measured, card) = probed?;
         self.memory.change(|known| {
             known.card = Card { thoughts: known.card.thoughts, ..card };
             known.broken_promises = 0;
@@ -182,8 +185,9 @@ impl OpenAi {
         whole: bool,
     ) {
         let (guessed, counted) = (estimate_request(request), self.count(request));
+        let now = self.clock.now();
         self.memory.change(|known| {
-            known.counts.note(outcome.as_ref());
+            known.note(outcome.as_ref(), now);
             if let Some(lesson) = lesson {
                 known.counts.lessons += 1;
                 lesson.apply(known);

@@ -61,6 +61,8 @@ mod library;
 
 mod model;
 
+mod model_standing;
+
 mod goal_rig;
 
 mod goal;
