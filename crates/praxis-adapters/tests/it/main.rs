@@ -21,6 +21,8 @@ mod model_ladder;
 
 mod model_rungs;
 
+mod model_raw;
+
 mod model_thoughts;
 
 mod model_probe;

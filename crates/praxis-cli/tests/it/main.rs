@@ -63,6 +63,8 @@ mod model;
 
 mod model_standing;
 
+mod raw;
+
 mod goal_rig;
 
 mod goal;
