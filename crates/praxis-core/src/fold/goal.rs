@@ -185,6 +185,9 @@ impl State {
         self.legal(self.phase == Phase::Planning, "tools are chosen before planning")?;
         self.errand_done(&Errand::Select);
         self.pin(contracts);
+        if self.course_mut()?.selection.is_none() {
+            self.context.complete(selection.said.iter().chain(&selection.defaults));
+        }
         let course = self.course_mut()?;
         match &mut course.selection {
             // The tools are frozen: later ones are added behind them.

@@ -42,6 +42,8 @@ mod goal_choice;
 
 mod thoughts;
 
+mod endow;
+
 mod golden;
 
 mod snapshot;
