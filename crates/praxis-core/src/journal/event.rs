@@ -108,7 +108,7 @@ pub enum Event {
     /// The tools of the task were chosen.
     ToolsSelected {
         /// Which, by whom and why.
-        selection: Selection,
+        selection: Box<Selection>,
         /// What decisions need to know of them.
         contracts: Vec<Contract>,
     },

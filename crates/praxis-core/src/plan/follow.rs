@@ -82,7 +82,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
         // The words still tell what the model could not say.
         let told = by_words::workflow(state, "", "", library);
         if let Event::ToolsSelected { selection, .. } = event {
-            let selection = select::following(selection, told, (library, inputs.tokens));
+            let selection = select::following(*selection, told, (library, inputs.tokens));
             event = select::selected(selection, library);
         }
     }
@@ -91,7 +91,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
 
 fn with_defaults(state: &State, mut event: Event, library: &Library) -> Event {
     if let Event::ToolsSelected { selection, .. } = &mut event {
-        *selection = endow::endowed(state, selection.clone(), library);
+        **selection = endow::endowed(state, (**selection).clone(), library);
     }
     event
 }

@@ -239,7 +239,7 @@ pub fn selected(selection: Selection, library: &Library) -> Event {
         open.extend(tool.check_with.clone());
     }
     contracts.sort_by(|one, other| one.tool.cmp(&other.tool));
-    Event::ToolsSelected { selection, contracts }
+    Event::ToolsSelected { selection: Box::new(selection), contracts }
 }
 
 fn contract(tool: &Tool) -> Contract {
