@@ -21,7 +21,6 @@ use crate::veil::Veil;
 use futures::future::BoxFuture;
 use praxis_core::ask::fault::{Fault, Wait};
 use praxis_core::ask::heard::Heard;
-use praxis_core::ask::raw::Raw;
 use praxis_core::ask::reply::{Reply, Usage};
 use praxis_core::ask::request::Request;
 use praxis_core::ask::split::Delta;
@@ -240,7 +239,7 @@ impl OpenAi {
         let outcome = asked.unwrap_or(Err(Fault::ModelSilent { after_ms }));
         // An endpoint may tell a key again wherever it speaks.
         let outcome = match outcome {
-            Ok(reply) => Ok(hidden(&self.post.vault, reply)),
+            Ok(reply) => Ok(self.post.hidden(reply)),
             Err(fault) => Err(self.post.vault.hidden(fault)),
         };
         if outcome.is_ok() {
@@ -266,19 +265,6 @@ impl OpenAi {
         }
         body
     }
-}
-
-/// The reply without secrets. Between the pieces of a raw answer one could not be found.
-fn hidden(vault: &Vault, mut reply: Reply) -> Reply {
-    let raw = reply.raw.take();
-    let told = vault.hidden(reply.clone());
-    let has_secret = told != reply;
-    let hide = |text: String| vault.hide(&text).into_owned();
-    let raw = raw.map(|raw| Raw {
-        sent: hide(raw.sent),
-        received: raw.received.filter(|_| !has_secret).map(hide),
-    });
-    Reply { raw, ..told }
 }
 
 /// What a try cost. One that was cut off before anything came was read all the same.

@@ -59,6 +59,19 @@ impl Post {
         Ok(Reply { raw, ..listener.end()? })
     }
 
+    /// The reply without secrets. Between the pieces of a raw answer one could not be found.
+    pub(super) fn hidden(&self, mut reply: Reply) -> Reply {
+        let raw = reply.raw.take();
+        let told = self.vault.hidden(reply.clone());
+        let has_secret = told != reply;
+        let hide = |text: String| self.vault.hide(&text).into_owned();
+        let raw = raw.map(|raw| Raw {
+            sent: hide(raw.sent),
+            received: raw.received.filter(|_| !has_secret).map(hide),
+        });
+        Reply { raw, ..told }
+    }
+
     async fn open(&self, body: String) -> Result<Response, Fault> {
         let unreachable = |message: String| Fault::ModelUnreachable { message };
         let client = self.guard.trusted().map_err(unreachable)?;

@@ -31,7 +31,9 @@ fn says(state: &mut State, library: &Library, (errand, ask): (&Errand, u32), sai
     let reply = Payload::json(json!({}));
     let outcome = AskOutcome::Answered { reply, usage: Usage::default() };
     tell(state, Event::AskFinished { ask, outcome });
-    events.into_iter().for_each(|event| tell(state, event));
+    for event in events {
+        tell(state, event);
+    }
 }
 
 fn chosen(goal: &str, workflow: &str) -> (State, Library) {
@@ -111,6 +113,8 @@ fn tools_that_are_chosen_later_bring_no_more_metadata() {
     let Some(Event::ToolsSelected { selection, .. }) = events.first() else { panic!("{events:?}") };
     assert_eq!(selection.workflow.as_deref(), Some("beds"));
     assert!(selection.defaults.is_empty() && selection.said.is_empty(), "{selection:?}");
-    events.into_iter().for_each(|event| tell(&mut state, event));
+    for event in events {
+        tell(&mut state, event);
+    }
     assert_eq!(initial(&state), json!({"size": 3}));
 }

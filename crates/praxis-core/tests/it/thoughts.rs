@@ -37,7 +37,9 @@ fn refused(state: &mut State, library: &Library, reply: &Reply) -> Event {
     let events = answer::events(state, 1, reply, &inputs);
     let outcome = AskOutcome::Answered { reply: Payload::json(json!(reply)), usage: reply.usage };
     tell(state, Event::AskFinished { ask: 1, outcome });
-    events.iter().for_each(|event| tell(state, event.clone()));
+    for event in &events {
+        tell(state, event.clone());
+    }
     events.into_iter().find(|event| matches!(event, Event::AnswerRefused { .. })).unwrap()
 }
 
