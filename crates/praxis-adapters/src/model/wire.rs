@@ -40,7 +40,9 @@ pub(super) fn taken<'a>(request: &'a Request, card: &Card) -> Cow<'a, Request> {
         return Cow::Borrowed(request);
     }
     let mut request = request.clone();
-    request.messages.iter_mut().for_each(|message| message.reasoning = None);
+    for message in &mut request.messages {
+        message.reasoning = None;
+    }
     Cow::Owned(request)
 }
 

@@ -72,7 +72,9 @@ mod tests {
         let text = "负荷预测 data".repeat(1000);
         assert_eq!(Tape::of(&text).text(), text);
         let mut byte_by_byte = Tape::default();
-        text.as_bytes().iter().for_each(|byte| byte_by_byte.take(&[*byte]));
+        for byte in text.as_bytes() {
+            byte_by_byte.take(&[*byte]);
+        }
         assert_eq!(byte_by_byte.text(), text);
         let exactly = "x".repeat(MOST);
         assert_eq!(Tape::of(&exactly).text(), exactly);
