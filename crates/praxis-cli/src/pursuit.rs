@@ -16,14 +16,13 @@ use praxis_core::call::schema::Schema;
 use praxis_core::fault::Lang;
 use praxis_core::goal::brief::{Adviser, Approval, Manner, Material, Messages, TwoStage};
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::intake::plan;
 use praxis_core::journal::seed::Audience;
 use praxis_core::prompt::Pack;
+use praxis_core::route::intent;
 use praxis_core::route::scene::{self, Scene};
 use praxis_core::route::workflow::{self, Workflow};
-use praxis_core::route::{instantiate, intent};
 use praxis_engine::pursue::Goal;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -69,7 +68,7 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     Ok(Goal {
         goal: words.to_owned(),
         toolbox: Arc::new(inputs::toolbox(desk, &wanted.given.tools)?),
-        metadata: metadata(wanted, followed)?,
+        metadata: inputs::metadata(&Value::Null, wanted.given)?,
         options,
         manner: manner(desk, wanted)?,
         budget: limits.budget,
@@ -151,16 +150,6 @@ fn workflow_of<'a>(
     }
     let found = workflow::matching(&library.workflows, stated, None, wanted.words);
     Ok(found.map(|(workflow, _)| workflow))
-}
-
-/// The metadata that was given; that of a workflow's defaults and of the words stands below it.
-fn metadata(
-    wanted: &Wanted<'_>,
-    followed: Option<&Workflow>,
-) -> Result<Map<String, Value>, Failure> {
-    let given = inputs::metadata(&Value::Null, wanted.given)?;
-    let Some(workflow) = followed else { return Ok(given) };
-    Ok(plan::metadata(&instantiate::plan(workflow, wanted.words, &given)))
 }
 
 fn scene_of(

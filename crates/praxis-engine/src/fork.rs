@@ -138,6 +138,8 @@ fn submission(
 ) -> Result<Submission, Refused> {
     let parent = then.submission.as_deref();
     let mut submission = parent.ok_or_else(|| bad(not_begun()))?.clone();
+    // With what a workflow gave: a fork has none that could give it again.
+    submission.metadata = then.context.initial().clone();
     for (key, value) in &fork.set {
         submission.metadata.insert(key.as_str().into(), Payload::json(value.clone()));
     }

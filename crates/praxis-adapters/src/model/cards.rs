@@ -5,11 +5,13 @@
 //! - never: half a file; what cannot be read is forgotten and learnt again
 
 use super::card::Card;
+use super::pool::LONGEST_WAIT_MS;
 use super::probe::Measured;
 use praxis_core::ask::fault::Fault;
 use praxis_core::ask::reply::{Reply, Usage};
 use praxis_core::ask::tokens::Calibration;
 use praxis_core::journal::chain::content_hash;
+use praxis_core::time::At;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -37,6 +39,25 @@ pub struct Known {
     pub measured: Option<Measured>,
     /// Answers in a row that broke the promise of their rung.
     pub broken_promises: u32,
+    /// What came of the last request, whoever sent it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<Last>,
+}
+
+/// What came of the last request to an endpoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Last {
+    /// When.
+    pub at: At,
+    /// The code of the fault; none if it was answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// How many requests in a row were not answered, this one included.
+    pub failures: u64,
+    /// Until when the endpoint asked to be left alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rests_until: Option<At>,
 }
 
 impl Known {
@@ -44,6 +65,24 @@ impl Known {
     pub fn of(base_url: &str, model: &str) -> Self {
         let (base_url, model) = (base_url.trim_end_matches('/').to_owned(), model.to_owned());
         Self { base_url, model, ..Self::default() }
+    }
+
+    /// Notes a request and what came of it.
+    pub fn note(&mut self, outcome: Result<&Reply, &Fault>, now: At) {
+        self.counts.note(outcome);
+        self.heard(outcome.err(), now);
+    }
+
+    /// Notes that the endpoint answered, or why it did not.
+    pub fn heard(&mut self, fault: Option<&Fault>, now: At) {
+        let before = self.last.as_ref().map_or(0, |last| last.failures);
+        let wait = fault.and_then(Fault::wait).map(|wait| wait.ms(now).min(LONGEST_WAIT_MS));
+        self.last = Some(Last {
+            at: now,
+            fault: fault.map(|fault| fault.code().to_owned()),
+            failures: fault.map_or(0, |_| before.saturating_add(1)),
+            rests_until: wait.map(|ms| now.plus_ms(ms)),
+        });
     }
 }
 

@@ -95,7 +95,10 @@ impl OpenAi {
 
     /// Measures what it takes, and remembers that.
     pub async fn probe(&self) -> Result<Measured, Fault> {
-        let (measured, card) = probe(self, self.clock.now()).await?;
+        let probed = probe(self, self.clock.now()).await;
+        let now = self.clock.now();
+        self.memory.change(|known| known.heard(probed.as_ref().err(), now));
+        let (measured, card) = probed?;
         self.memory.change(|known| {
             known.card = Card { thoughts: known.card.thoughts, ..card };
             known.broken_promises = 0;
@@ -137,10 +140,11 @@ impl OpenAi {
     /// Asks until there is an answer or nothing more to learn; waits for nothing but its turn.
     async fn attempt(&self, request: &Request, said: Said<'_>, deadline: At) -> Tried {
         let (mut spent, mut lessons, mut whole) = (Usage::default(), 0, false);
-        let prompt = self.count(request);
-        let most = prompt.saturating_add(request.max_tokens.into());
         loop {
             let card = self.memory.card();
+            let request = &*wire::taken(request, &card);
+            let prompt = self.count(request);
+            let most = prompt.saturating_add(request.max_tokens.into());
             let mut manner = Manner::of(request, &card);
             manner.streams &= !whole;
             let permit = match self.enter(most, &mut *said, deadline).await {
@@ -181,8 +185,9 @@ impl OpenAi {
         whole: bool,
     ) {
         let (guessed, counted) = (estimate_request(request), self.count(request));
+        let now = self.clock.now();
         self.memory.change(|known| {
-            known.counts.note(outcome.as_ref());
+            known.note(outcome.as_ref(), now);
             if let Some(lesson) = lesson {
                 known.counts.lessons += 1;
                 lesson.apply(known);
@@ -234,7 +239,7 @@ impl OpenAi {
         let outcome = asked.unwrap_or(Err(Fault::ModelSilent { after_ms }));
         // An endpoint may tell a key again wherever it speaks.
         let outcome = match outcome {
-            Ok(reply) => Ok(self.post.vault.hidden(reply)),
+            Ok(reply) => Ok(self.post.hidden(reply)),
             Err(fault) => Err(self.post.vault.hidden(fault)),
         };
         if outcome.is_ok() {

@@ -44,7 +44,7 @@ pub mod gateway;
 mod models;
 
 pub use card::{CallsCome, Card, Rung, Thoughts};
-pub use cards::{Counts, Known, Memory, kept};
+pub use cards::{Counts, Known, Last, Memory, kept};
 pub use catalogue::{Catalogue, Entry, File, OFFLINE, Place, ROLES};
 pub use client::OpenAi;
 pub use endpoint::{Bounds, Endpoint};

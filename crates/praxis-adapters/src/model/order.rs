@@ -1,13 +1,14 @@
 //! Writes JSON with the fields of an answer's schema in the order in which they are best answered.
 //!
 //! - in: a value, whose keys have no order of their own, and a guide
-//! - out: its text: first what the guide does not know, then the rest as the guide has it
+//! - out: its text: first what the guide does not know, then the rest as the guide has it; properties of a schema
+//!   without a guide in the order in which it requires them
 //! - never: adds, drops or changes a value
 
 use praxis_core::prompt::schema_text;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::fmt;
 
 /// In which order keys are written.
@@ -61,7 +62,8 @@ impl Serialize for Arranged<'_> {
                 let mut written = out.serialize_map(Some(map.len()))?;
                 let is_known = |name: &String| keys.iter().any(|(known, _)| known == name);
                 for (name, value) in map.iter().filter(|(name, _)| !is_known(name)) {
-                    written.serialize_entry(name, value)?;
+                    let guide = as_required(map, name);
+                    written.serialize_entry(name, &Arranged { value, guide: guide.as_ref() })?;
                 }
                 for (name, guide) in keys {
                     let Some(value) = map.get(name) else { continue };
@@ -77,9 +79,33 @@ impl Serialize for Arranged<'_> {
                 }
                 written.end()
             }
+            (Value::Object(map), _) => {
+                let mut written = out.serialize_map(Some(map.len()))?;
+                for (name, value) in map {
+                    let guide = as_required(map, name);
+                    written.serialize_entry(name, &Arranged { value, guide: guide.as_ref() })?;
+                }
+                written.end()
+            }
+            (Value::Array(items), _) => {
+                out.collect_seq(items.iter().map(|value| Arranged { value, guide: None }))
+            }
             (value, _) => value.serialize(out),
         }
     }
+}
+
+/// The order of a schema's `properties` as its `required` has it, the one list in a schema that keeps an order; then
+/// those that nobody requires.
+fn as_required(schema: &Map<String, Value>, name: &str) -> Option<Guide> {
+    let properties = schema.get(name).filter(|_| name == "properties")?.as_object()?;
+    let required: Vec<&str> =
+        schema.get("required")?.as_array()?.iter().filter_map(Value::as_str).collect();
+    let is_there = |name: &&str| properties.contains_key(*name);
+    let is_free = |name: &&str| !required.contains(name);
+    let first = required.iter().copied().filter(is_there);
+    let all = first.chain(properties.keys().map(String::as_str).filter(is_free));
+    Some(Guide::Keys(all.map(|name| (name.to_owned(), Guide::Plain)).collect()))
 }
 
 impl<'de> Deserialize<'de> for Guide {
@@ -155,6 +181,20 @@ mod tests {
         assert_eq!(text(&value, Some(&guide)), expected);
         assert_eq!(serde_json::from_str::<Value>(expected).unwrap(), value);
         assert_eq!(text(&value, None), value.to_string());
+    }
+
+    #[test]
+    fn properties_without_a_guide_are_written_as_they_are_required_at_any_depth() {
+        let inner = json!({"type": "object", "required": ["why", "is_good", "gone"],
+            "properties": {"a": {}, "is_good": {}, "why": {}}});
+        let list = json!({"items": inner, "properties": {"b": 1, "a": 2}});
+        let expected = r#"{"items":{"properties":{"why":{},"is_good":{},"a":{}},"required":["why","is_good","gone"],"type":"object"},"properties":{"a":2,"b":1}}"#;
+        assert_eq!(text(&list, None), expected);
+        assert_eq!(serde_json::from_str::<Value>(expected).unwrap(), list);
+        // In the place of something that the guide knows otherwise, too.
+        let guide = serde_json::from_str(r#"{"answer": {"type": "string"}}"#).unwrap();
+        let written = text(&json!({"answer": inner}), Some(&guide));
+        assert!(written.contains(r#""properties":{"why":{},"is_good":{},"a":{}}"#), "{written}");
     }
 
     #[test]

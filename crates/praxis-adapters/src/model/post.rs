@@ -10,6 +10,7 @@ use crate::secrets::Vault;
 use praxis_core::ask::classify::{Refusal, classify};
 use praxis_core::ask::fault::Fault;
 use praxis_core::ask::listen::Listener;
+use praxis_core::ask::raw::{Raw, Tape};
 use praxis_core::ask::reply::Reply;
 use praxis_engine::seams::Said;
 use reqwest::Response;
@@ -35,6 +36,7 @@ impl Post {
         prompt: u64,
         said: Said<'_>,
     ) -> Result<Reply, Fault> {
+        let (sent, mut tape) = (Tape::of(&body).text(), Tape::default());
         let mut response = self.open(body).await?;
         if !response.status().is_success() {
             return Err(self.refusal(response).await);
@@ -48,11 +50,26 @@ impl Post {
                 let message = format!("it is longer than {most} bytes");
                 return Err(Fault::ModelUnreadable { message });
             }
+            tape.take(&piece);
             for delta in listener.feed(&piece)? {
                 said(delta);
             }
         }
-        listener.end()
+        let raw = Some(Raw { sent, received: Some(tape.text()) });
+        Ok(Reply { raw, ..listener.end()? })
+    }
+
+    /// The reply without secrets. Between the pieces of a raw answer one could not be found.
+    pub(super) fn hidden(&self, mut reply: Reply) -> Reply {
+        let raw = reply.raw.take();
+        let told = self.vault.hidden(reply.clone());
+        let has_secret = told != reply;
+        let hide = |text: String| self.vault.hide(&text).into_owned();
+        let raw = raw.map(|raw| Raw {
+            sent: hide(raw.sent),
+            received: raw.received.filter(|_| !has_secret).map(hide),
+        });
+        Reply { raw, ..told }
     }
 
     async fn open(&self, body: String) -> Result<Response, Fault> {

@@ -8,6 +8,7 @@ use praxis_core::ask::reply::{Finish, Reply};
 use praxis_core::ask::request::{Format, Message, Request, Role};
 use praxis_core::fault::Lang;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
 /// How one request goes out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +33,26 @@ impl Manner {
     }
 }
 
-/// The body of the POST.
+/// The request as far as the endpoint takes it: without earlier thoughts where it does not want them back.
+pub(super) fn taken<'a>(request: &'a Request, card: &Card) -> Cow<'a, Request> {
+    let has_thoughts = request.messages.iter().any(|message| message.reasoning.is_some());
+    if card.thoughts == Thoughts::Returned || !has_thoughts {
+        return Cow::Borrowed(request);
+    }
+    let mut request = request.clone();
+    for message in &mut request.messages {
+        message.reasoning = None;
+    }
+    Cow::Owned(request)
+}
+
+/// The body of the POST, with the thoughts that are in the request: see [`taken`].
 pub(super) fn body(request: &Request, model: &str, card: &Card, manner: Manner) -> Value {
     let takes = |parameter| !card.refused.contains(&parameter);
     let mut body = Map::new();
     let mut put = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));
     put("model", model.into());
-    put("messages", messages(request, card, manner.rung));
+    put("messages", messages(request, manner.rung));
     put("stream", manner.streams.into());
     if manner.streams && takes(Parameter::StreamOptions) {
         put("stream_options", json!({"include_usage": true}));
@@ -83,7 +97,7 @@ fn guide(request: &Request) -> Option<Guide> {
     Guide::of_stage(name)
 }
 
-fn messages(request: &Request, card: &Card, rung: Rung) -> Value {
+fn messages(request: &Request, rung: Rung) -> Value {
     let said = |message: &Message| {
         let role = match message.role {
             Role::System => "system",
@@ -91,9 +105,7 @@ fn messages(request: &Request, card: &Card, rung: Rung) -> Value {
             Role::Assistant => "assistant",
         };
         let mut said = json!({"role": role, "content": message.content});
-        if let (Some(thought), Thoughts::Returned) = (&message.reasoning, card.thoughts)
-            && let Some(said) = said.as_object_mut()
-        {
+        if let (Some(thought), Some(said)) = (&message.reasoning, said.as_object_mut()) {
             said.insert("reasoning_content".to_owned(), thought.as_str().into());
         }
         said

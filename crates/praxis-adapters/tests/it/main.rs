@@ -19,6 +19,12 @@ mod library;
 
 mod model_ladder;
 
+mod model_rungs;
+
+mod model_raw;
+
+mod model_thoughts;
+
 mod model_probe;
 
 mod model_secret;

@@ -55,6 +55,9 @@ async fn a_model_behind_several_endpoints_answers_while_one_of_them_does() {
     let counts: Vec<(u64, u64)> =
         models.known("m").iter().map(|it| (it.counts.requests, it.counts.answered)).collect();
     assert_eq!(counts, [(1, 0), (3, 3)]);
+    let last: Vec<_> = models.known("m").into_iter().map(|it| it.last.unwrap()).collect();
+    assert_eq!((last[0].fault.as_deref(), last[0].failures), (Some("model_broke"), 1));
+    assert_eq!((last[1].fault.as_deref(), last[1].failures), (None, 0));
 }
 
 #[tokio::test]
@@ -80,6 +83,28 @@ async fn lessons_and_calibration_outlive_a_restart() {
         .map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap())
         .collect();
     assert!(files.len() == 1 && !files[0].contains("canary"), "{files:?}");
+}
+
+#[tokio::test]
+async fn failures_in_a_row_and_the_rest_that_is_asked_for_are_on_the_card_until_an_answer_comes() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(|_, before| match before {
+        0 => Reply::new("500 Internal Server Error", b"{}"),
+        1 => Reply::new("429 Too Many Requests\nretry-after: 7", b"{}"),
+        _ => hello(),
+    })
+    .await;
+    let text =
+        format!("[models.m]\nmodel = 'small'\nbase_url = '{}'\nretries = 1\n", server.url("/v1"));
+    let (first, _) = models(&text, folder.path());
+    ask_any(&*first.get("m").unwrap(), &request()).await.unwrap_err();
+    let (other, _) = models(&text, folder.path());
+    let last = other.known("m")[0].last.clone().unwrap();
+    assert_eq!((last.fault.as_deref(), last.failures), (Some("model_rate_limited"), 2));
+    assert_eq!(last.rests_until, Some(last.at.plus_ms(7000)));
+    ask_any(&*other.get("m").unwrap(), &request()).await.unwrap();
+    let last = other.known("m")[0].last.clone().unwrap();
+    assert_eq!((last.fault, last.failures, last.rests_until), (None, 0, None));
 }
 
 #[tokio::test]

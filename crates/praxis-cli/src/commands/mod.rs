@@ -54,6 +54,8 @@ pub(crate) mod model;
 
 mod model_list;
 
+mod model_standing;
+
 mod model_probe;
 
 mod model_rehearse;

@@ -1,10 +1,11 @@
 //! `praxis model list` and `praxis model report`.
 
+use super::model_standing::{endpoints_json, standing};
 use crate::failure::Failure;
 use crate::home::Desk;
 use crate::models;
 use crate::view::text::{Paint, counted, pad, width};
-use praxis_adapters::model::{Counts, Entry, Models, ROLES, Vocabulary};
+use praxis_adapters::model::{Counts, Entry, Known, Models, ROLES, Vocabulary};
 use praxis_core::ask::price::Price;
 use praxis_core::ask::reply::Usage;
 use serde_json::{Value, json};
@@ -24,10 +25,21 @@ pub(crate) fn list(desk: &Desk) -> Result<ExitCode, Failure> {
     }
     let rows: Vec<[String; 5]> =
         all.iter().map(|(name, entry)| row(desk, &models, name, entry)).collect();
-    for line in aligned(&rows) {
+    for ((name, entry), line) in all.iter().zip(aligned(&rows)) {
         out!("{line}");
+        print_standing(desk, entry, &models.known(name));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn print_standing(desk: &Desk, entry: &Entry, known: &[Known]) {
+    let paint = Paint(desk.colors);
+    for line in standing(desk, entry, known) {
+        out!(
+            "  {}",
+            if line.is_ill { paint.yellow(&line.words) } else { paint.faint(&line.words) }
+        );
+    }
 }
 
 fn none(desk: &Desk) -> ExitCode {
@@ -105,7 +117,7 @@ fn row_json(desk: &Desk, models: &Models, name: &str, entry: &Entry) -> Value {
         let is_set = place.key.as_deref().map(|key| desk.has_secret(key));
         json!({
             "base_url": place.base_url, "key": place.key, "key_is_set": is_set,
-            "card": known.card, "is_probed": known.measured.is_some(),
+            "card": known.card, "is_probed": known.measured.is_some(), "last": known.last,
         })
     });
     let vocabulary = Vocabulary::WORDS.iter().find(|(_, it)| *it == entry.vocabulary);
@@ -134,9 +146,10 @@ pub(crate) fn report(desk: &Desk) -> Result<ExitCode, Failure> {
         let known = models.known(name);
         let counts = known.iter().fold(Counts::default(), |sum, it| sum.plus(&it.counts));
         if desk.json {
-            out!("{}", report_json(name, entry, &counts));
+            out!("{}", report_json(name, entry, &counts, &known));
         } else {
             print_report(desk, name, entry, &counts);
+            print_standing(desk, entry, &known);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -147,9 +160,12 @@ fn usage(counts: &Counts) -> Usage {
     Usage { prompt, completion, cached, estimated: false }
 }
 
-fn report_json(name: &str, entry: &Entry, counts: &Counts) -> Value {
+fn report_json(name: &str, entry: &Entry, counts: &Counts, known: &[Known]) -> Value {
     let cost = entry.price.as_ref().map(|price| price.cost(&usage(counts)));
-    json!({"name": name, "model": entry.model, "counts": counts, "cost": cost})
+    json!({
+        "name": name, "model": entry.model, "counts": counts, "cost": cost,
+        "limits": entry.limits, "endpoints": endpoints_json(known),
+    })
 }
 
 fn many(count: u64, one: &str) -> String {

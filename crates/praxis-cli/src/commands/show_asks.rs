@@ -144,6 +144,7 @@ pub(crate) fn replies(desk: &Desk, entries: &[Entry], show: &Show) -> Result<(),
         head(desk, &call);
         match reply.map(serde_json::from_value::<Reply>) {
             Some(Ok(reply)) => {
+                show_reply::print_raw(desk, reply.raw.as_ref());
                 if !reply.reasoning.is_empty() {
                     out!("{}", Paint(desk.colors).faint(&reply.reasoning));
                 }

@@ -1,6 +1,8 @@
 //! What `show --raw` and `show --prompt` tell beside the words: limits, forms, calls, repairs, failed tries.
 
 use crate::home::Desk;
+use crate::view::text::Paint;
+use praxis_core::ask::raw::Raw;
 use praxis_core::ask::reply::{Finish, Reply, Usage};
 use praxis_core::ask::request::{Format, Request};
 use praxis_core::intake::problem::Problem;
@@ -25,6 +27,20 @@ pub(super) fn asked(desk: &Desk, request: &Request) -> String {
         parts.push(desk.say(format!("tools: {names}"), format!("工具：{names}")));
     }
     parts.join(" · ")
+}
+
+/// Both sides as they went over the wire, where that is known; what Praxis read in it comes after them.
+pub(super) fn print_raw(desk: &Desk, raw: Option<&Raw>) {
+    let Some(raw) = raw else { return };
+    let head = |words: String| out!("{}", Paint(desk.colors).bold(&format!("── {words}")));
+    head(desk.say("sent", "发送的内容"));
+    out!("{}", raw.sent.trim_end());
+    head(desk.say("received", "收到的内容"));
+    match &raw.received {
+        Some(received) => out!("{}", received.trim_end()),
+        None => out!("{}", desk.say("not kept: a secret was in it", "未保留：其中含有密钥")),
+    }
+    head(desk.say("read", "读取结果"));
 }
 
 /// What a reply has beside its words; `all` is what all tries cost.

@@ -16,6 +16,8 @@ pub(crate) fn origin(source: &Source) -> String {
     match source {
         Source::Literal => "the plan".to_owned(),
         Source::Initial => "initial_metadata".to_owned(),
+        Source::Default { workflow } => workflow.clone(),
+        Source::Said => "the goal".to_owned(),
         Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
         Source::Person { by, .. } | Source::Override { by } => by.clone(),
         Source::Rule { .. } => "a rule".to_owned(),
@@ -38,6 +40,8 @@ fn told_en(source: &Source) -> String {
     match source {
         Source::Literal => "literal in the plan".to_owned(),
         Source::Initial => "initial metadata".to_owned(),
+        Source::Default { workflow } => format!("default of the workflow {workflow}"),
+        Source::Said => "said in the goal".to_owned(),
         Source::Runtime { step, shadows } if shadows.is_empty() => {
             format!("runtime metadata, written by {step}")
         }
@@ -66,6 +70,8 @@ fn told_zh(source: &Source) -> String {
     match source {
         Source::Literal => "计划中的字面值".to_owned(),
         Source::Initial => "初始元数据".to_owned(),
+        Source::Default { workflow } => format!("标准流程 {workflow} 的默认值"),
+        Source::Said => "目标中写明".to_owned(),
         Source::Runtime { step, shadows } if shadows.is_empty() => {
             format!("运行时元数据，由 {step} 写入")
         }

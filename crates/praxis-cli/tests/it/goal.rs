@@ -51,7 +51,14 @@ fn a_goal_of_a_workflow_runs_without_a_model_on_the_values_in_its_words() {
         "{out}\n{noted}"
     );
     let why = rig.ask(&["why", "--last", "step_5.horizon_hours"]).unwrap();
-    assert_eq!((&why[0]["value"], &why[0]["source"]["from"]), (&json!(12), &json!("initial")));
+    assert_eq!((&why[0]["value"], &why[0]["source"]["from"]), (&json!(12), &json!("said")));
+    let why = rig.ask(&["why", "--last", "step_5.season_hours"]).unwrap();
+    let default = json!({"from": "default", "workflow": "load_forecast"});
+    assert_eq!((&why[0]["value"], &why[0]["source"]), (&json!(24), &default));
+    let (_, en, _) = rig.says(&["why", "--last", "step_5.season_hours"]);
+    assert!(en.contains("default of the workflow load_forecast"), "{en}");
+    let (_, zh, _) = rig.says(&["--lang", "zh", "why", "--last", "step_5.season_hours"]);
+    assert!(zh.contains("标准流程 load_forecast 的默认值"), "{zh}");
 }
 
 #[test]

@@ -61,6 +61,10 @@ mod library;
 
 mod model;
 
+mod model_standing;
+
+mod raw;
+
 mod goal_rig;
 
 mod goal;

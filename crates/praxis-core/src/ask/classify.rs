@@ -143,7 +143,7 @@ impl Words {
             408 | 500.. => {
                 self.by_words(named, |status, message| Fault::ModelBroke { status, message })
             }
-            404 if !self.has(&["does not support"]) => {
+            404 if !self.has(&["does not support", "endpoints found that support"]) => {
                 Fault::ModelNotFound { message: self.message }
             }
             0..=299 => Fault::ModelNotAnEndpoint { status, message: self.message },
@@ -199,24 +199,29 @@ impl Words {
             "invalid",
             "deprecated",
             "removed",
+            "no endpoints",
         ];
+        // A form of answer is named only where it is the trouble, in whichever words.
+        let is_form = self.has(&["response_format", "json_schema", "json_object"]);
         // The first that is named is the refused one; a later one is what to use instead.
         let places = PARAMETERS.iter().filter_map(|(name, it)| Some((self.body.find(name)?, *it)));
         let first = || places.min_by_key(|(at, _)| *at).map(|(_, it)| it);
-        named.or_else(|| self.has(&refused).then(first)?)
+        named.or_else(|| (is_form || self.has(&refused)).then(first)?)
     }
 }
 
-const PARAMETERS: [(&str, Parameter); 10] = [
+const PARAMETERS: [(&str, Parameter); 12] = [
     ("stream_options", Parameter::StreamOptions),
     ("parallel_tool_calls", Parameter::ParallelToolCalls),
     ("max_tokens", Parameter::MaxTokens),
     ("max_completion_tokens", Parameter::MaxCompletionTokens),
     ("temperature", Parameter::Temperature),
     ("response_format", Parameter::ResponseFormat),
+    ("json_schema", Parameter::ResponseFormat),
+    ("json_object", Parameter::ResponseFormat),
     ("guided_json", Parameter::GuidedJson),
     ("tool_choice", Parameter::ToolChoice),
-    ("support tools", Parameter::Tools),
+    ("support tool", Parameter::Tools),
     ("\"tools\"", Parameter::Tools),
 ];
 

@@ -23,10 +23,23 @@ fn a_refused_parameter_is_the_first_that_is_named() {
         (r#"{"error":{"message":"bad","param":"tools[0].x"}}"#, Parameter::Tools),
         (r#"{"error":"qwen does not support tools"}"#, Parameter::Tools),
         ("failed to parse grammar", Parameter::Grammar),
+        (
+            r#"{"error":"'response_format.type' must be 'json_schema' or 'text'"}"#,
+            Parameter::ResponseFormat,
+        ),
+        ("json_schema needs a newer backend", Parameter::ResponseFormat),
+        ("This model cannot do json_object yet", Parameter::ResponseFormat),
     ] {
         let found = json!(fault(400, body));
         assert_eq!(found["parameter"], json!(parameter), "{body}: {found}");
     }
+}
+
+#[test]
+fn a_router_that_finds_nobody_who_calls_tools_refuses_the_tools_and_not_the_model() {
+    let body = r#"{"error":{"message":"No endpoints found that support tool use.","code":404}}"#;
+    assert_eq!(json!(fault(404, body))["parameter"], json!(Parameter::Tools));
+    assert_eq!(fault(404, r#"{"error":"no such model"}"#).code(), "model_not_found");
 }
 
 #[test]

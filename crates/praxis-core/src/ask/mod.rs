@@ -6,6 +6,8 @@ pub mod request;
 
 pub mod reply;
 
+pub mod raw;
+
 pub mod fault;
 
 mod fault_words;

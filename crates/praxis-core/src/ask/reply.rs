@@ -1,5 +1,6 @@
 //! What a model answered, whatever its endpoint made of it.
 
+use super::raw::Raw;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -22,6 +23,9 @@ pub struct Reply {
     /// What had to be mended to read it.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub repairs: BTreeSet<Repair>,
+    /// What went over the wire for it, for people to look at. Nothing is decided by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub raw: Option<Raw>,
 }
 
 /// A call that a model wants.

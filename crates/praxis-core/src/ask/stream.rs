@@ -205,7 +205,7 @@ impl Came {
             let so_far = Partial { text, reasoning, tool_calls, usage };
             return Err(Fault::ModelEmpty { so_far });
         }
-        Ok(Reply { text, reasoning, tool_calls, finish, usage, repairs })
+        Ok(Reply { text, reasoning, tool_calls, finish, usage, repairs, raw: None })
     }
 }
 

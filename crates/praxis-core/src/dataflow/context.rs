@@ -70,7 +70,7 @@ struct Slot {
 }
 
 impl Context {
-    /// Starts from the caller's metadata. There is no way to change it afterwards.
+    /// Starts from the caller's metadata. What is there does not change afterwards.
     pub fn new(initial: BTreeMap<Arc<str>, Payload>) -> Self {
         Self { initial, ..Self::default() }
     }
@@ -80,6 +80,14 @@ impl Context {
         let small =
             |(key, value): (&String, &Value)| (key.as_str().into(), Payload::json(value.clone()));
         Self::new(initial.iter().map(small).collect())
+    }
+
+    /// Adds what a workflow gives to the caller's metadata; what is there stays.
+    pub fn complete<'a>(&mut self, more: impl Iterator<Item = (&'a String, &'a Value)>) {
+        for (key, value) in more {
+            let free = self.initial.entry(key.as_str().into());
+            free.or_insert_with(|| Payload::json(value.clone()));
+        }
     }
 
     /// Makes a step known. The same id gives the same index.

@@ -51,6 +51,13 @@ pub enum Source {
     Literal,
     /// Initial metadata.
     Initial,
+    /// Initial metadata, by default of the workflow that the plan follows.
+    Default {
+        /// Which workflow.
+        workflow: String,
+    },
+    /// Initial metadata that stands in the goal, in words.
+    Said,
     /// Runtime metadata.
     Runtime {
         /// The step that wrote it last.
@@ -260,7 +267,18 @@ fn initial(origin: &Origin<'_>, state: &State) -> Source {
     };
     let parent = state.submission.as_ref().and_then(|submission| submission.parent.as_ref());
     let set = parent.filter(|parent| parent.set.iter().any(|key| **key == **name));
-    set.map_or(Source::Initial, |parent| Source::Override { by: parent.by.clone() })
+    let given = || endowed(state, name).unwrap_or(Source::Initial);
+    set.map_or_else(given, |parent| Source::Override { by: parent.by.clone() })
+}
+
+/// What the workflow of a task gave to its metadata.
+fn endowed(state: &State, name: &str) -> Option<Source> {
+    let selection = state.goal.as_deref()?.selection.as_ref()?;
+    if selection.said.contains_key(name) {
+        return Some(Source::Said);
+    }
+    let workflow = selection.workflow.clone()?;
+    selection.defaults.contains_key(name).then_some(Source::Default { workflow })
 }
 
 /// The pointer of a key below another pointer.

@@ -71,6 +71,9 @@ pub struct Step {
     pub checked: bool,
     /// Why it did not succeed, the last time.
     pub fault: Option<Fault>,
+    /// Its last call that ended took too long. One that Praxis lost ended nowhere.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub was_slow: bool,
     /// A person approved of this generation.
     pub approved: bool,
     /// Values that came from a person, by JSON pointer in the parameters.
@@ -151,6 +154,7 @@ impl Step {
             sent: None,
             checked: false,
             fault: None,
+            was_slow: false,
             approved: false,
             given: BTreeMap::new(),
             open: 0,

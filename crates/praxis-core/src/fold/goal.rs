@@ -14,7 +14,6 @@ use crate::goal::brief::{Brief, Past, Recovery};
 use crate::goal::course::{Asking, Course, Drafting, Told, Unfit};
 use crate::goal::line::Line;
 use crate::ids::StepId;
-use crate::intake::problem::Problem;
 use crate::journal::event::{AskOutcome, Ending};
 use crate::payload::Payload;
 use crate::plan::propose::told;
@@ -119,28 +118,24 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn answer_refused(
-        &mut self,
-        errand: &Errand,
-        said: &str,
-        problems: &[Problem],
-    ) -> Legal {
+    pub(super) fn answer_refused(&mut self, errand: &Errand, mut unfit: Unfit) -> Legal {
         let key = errand.to_string();
         let full = self.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
         let course = self.course_mut()?;
         let before = course.unfit.get(&key);
-        let times = before.map_or(0, |unfit| unfit.times) + 1;
+        let times = before.map_or(0, |before| before.times) + 1;
         // Whoever says the same again after the reasons will not say anything else.
-        let stuck = before.is_some_and(|unfit| unfit.said == said);
+        let stuck = before.is_some_and(|before| before.said == unfit.said);
         let has_weight = errand.plans() || *errand == Errand::Evaluate;
         let most = if has_weight && full && !stuck { MOST_UNFIT_OF_WEIGHT } else { MOST_UNFIT };
-        let unfit = Unfit { said: said.to_owned(), problems: problems.to_vec(), times };
-        course.unfit.insert(key.clone(), unfit);
+        unfit.times = times;
         if times >= most {
-            let message = problems.first().map(|p| p.message.en.clone()).unwrap_or_default();
+            let problem = unfit.problems.first();
+            let message = problem.map(|p| p.message.en.clone()).unwrap_or_default();
             let fault = crate::ask::fault::Fault::ModelUnreadable { message };
-            course.unanswered.insert(key, fault);
+            course.unanswered.insert(key.clone(), fault);
         }
+        course.unfit.insert(key, unfit);
         Ok(())
     }
 
@@ -193,6 +188,9 @@ impl State {
         self.legal(self.phase == Phase::Planning, "tools are chosen before planning")?;
         self.errand_done(&Errand::Select);
         self.pin(contracts);
+        if self.course_mut()?.selection.is_none() {
+            self.context.complete(selection.said.iter().chain(&selection.defaults));
+        }
         let course = self.course_mut()?;
         match &mut course.selection {
             // The tools are frozen: later ones are added behind them.

@@ -17,6 +17,7 @@ mod goal;
 mod recovery;
 
 use crate::execute::step::Sent;
+use crate::goal::course::Unfit;
 use crate::journal::event::{Ending, Entry, Event};
 use crate::state::{Phase, State};
 use recovery::Amendment;
@@ -72,8 +73,10 @@ impl State {
                 self.ask_started(*ask, errand, (model, *reserved))
             }
             Event::AskFinished { ask, outcome } => self.ask_finished(*ask, outcome),
-            Event::AnswerRefused { errand, said, problems, .. } => {
-                self.answer_refused(errand, said, problems)
+            Event::AnswerRefused { errand, said, reasoning, problems, .. } => {
+                let (said, reasoning) = (said.clone(), reasoning.clone());
+                let unfit = Unfit { said, reasoning, problems: problems.clone(), times: 1 };
+                self.answer_refused(errand, unfit)
             }
             Event::StrategyChosen { strategy, .. } => self.strategy_chosen(*strategy),
             Event::ToolsSelected { selection, contracts } => {

@@ -121,6 +121,9 @@ impl State {
     pub(super) fn note_fault(&mut self, index: StepIndex, fault: &Fault) {
         if let Some(step) = self.steps.get_mut(index.0 as usize) {
             step.fault = Some(fault.clone());
+            if !matches!(fault, Fault::Interrupted { .. }) {
+                step.was_slow = matches!(fault, Fault::Timeout { .. });
+            }
             step.finished_at = Some(self.at);
         }
     }

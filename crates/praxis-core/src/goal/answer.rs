@@ -34,7 +34,7 @@ pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Ve
     match read(ask, reply, &wanted(state, errand)) {
         Ok(found) => mean(state, errand, &found, (&asking.model, inputs)),
         Err(problems) => {
-            let unfit = refused(ask, errand, &reply.text, problems.clone());
+            let unfit = refused(ask, errand, reply, problems.clone());
             let cut = reply.finish == Finish::Length;
             let outcome = if cut { PlanOutcome::Cut } else { PlanOutcome::Refused };
             let revision = draft::revision(state);

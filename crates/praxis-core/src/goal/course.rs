@@ -101,6 +101,9 @@ pub struct Asking {
 pub struct Unfit {
     /// What was said, cut.
     pub said: String,
+    /// What the model thought before it, cut.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
     /// Everything that is wrong with it.
     pub problems: Vec<Problem>,
     /// How often that happened in a row.

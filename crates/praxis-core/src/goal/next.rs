@@ -55,7 +55,8 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
         return Effect::Ask(errand);
     }
     let model = brief.adviser(&errand).is_some();
-    let follows = brief.workflow.is_some() && !model && state.steps.is_empty();
+    let fresh = state.steps.is_empty() || course.drafting.open.is_some();
+    let follows = brief.workflow.is_some() && !model && fresh;
     if follows && course.drafting.misses == 0 { Effect::Follow } else { Effect::Close }
 }
 

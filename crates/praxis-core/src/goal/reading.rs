@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 
 /// How much of an answer that cannot be used is shown to the model again.
 const SAID_CHARS: usize = 4000;
+/// How much of what it thought before that goes back to it.
+const THOUGHT_CHARS: usize = 8000;
 /// How many reasons are given at once.
 const MOST_REASONS: usize = 20;
 
@@ -21,6 +23,8 @@ pub struct Read {
     pub ask: u32,
     /// The words.
     pub said: String,
+    /// What the model thought before it said them.
+    pub reasoning: String,
     /// The value in them.
     pub value: Value,
     /// What was mended to get it.
@@ -48,8 +52,8 @@ pub fn read(ask: u32, reply: &Reply, schema: &Value) -> Result<Read, Vec<Problem
     match found {
         Ok(found) => {
             let repairs = found.repairs.union(&reply.repairs).copied().collect();
-            let (said, usage) = (reply.text.clone(), reply.usage);
-            Ok(Read { ask, said, value: found.value, repairs, usage })
+            let (said, reasoning) = (reply.text.clone(), reply.reasoning.clone());
+            Ok(Read { ask, said, reasoning, value: found.value, repairs, usage: reply.usage })
         }
         Err(missing) => Err(match unfit {
             Some(value) => reasons(&compiled, &value),
@@ -71,13 +75,33 @@ fn nothing(missing: Missing) -> Problem {
 
 /// The event of an answer that cannot be used.
 pub fn unfit(read: &Read, errand: &Errand, problems: Vec<Problem>) -> Event {
-    refused(read.ask, errand, &read.said, problems)
+    let words = Words { said: &read.said, reasoning: &read.reasoning };
+    words.refused(read.ask, errand, problems)
 }
 
 /// The same, of an answer in which nothing was found.
-pub fn refused(ask: u32, errand: &Errand, said: &str, problems: Vec<Problem>) -> Event {
-    let said = said.chars().take(SAID_CHARS).collect();
-    Event::AnswerRefused { ask, errand: errand.clone(), said, problems }
+pub fn refused(ask: u32, errand: &Errand, reply: &Reply, problems: Vec<Problem>) -> Event {
+    let words = Words { said: &reply.text, reasoning: &reply.reasoning };
+    words.refused(ask, errand, problems)
+}
+
+/// What the model gets to see of its own answer when it is asked again.
+struct Words<'a> {
+    said: &'a str,
+    reasoning: &'a str,
+}
+
+impl Words<'_> {
+    fn refused(self, ask: u32, errand: &Errand, problems: Vec<Problem>) -> Event {
+        let beginning = |text: &str, most| text.chars().take(most).collect();
+        Event::AnswerRefused {
+            ask,
+            errand: errand.clone(),
+            said: beginning(self.said, SAID_CHARS),
+            reasoning: beginning(self.reasoning, THOUGHT_CHARS),
+            problems,
+        }
+    }
 }
 
 /// Texts of a list.

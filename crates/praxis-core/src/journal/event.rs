@@ -87,6 +87,9 @@ pub enum Event {
         errand: Errand,
         /// What was said, cut.
         said: String,
+        /// What the model thought before it, cut. Some endpoints want it back with the words.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reasoning: String,
         /// Everything that is wrong with it.
         problems: Vec<Problem>,
     },
@@ -105,7 +108,7 @@ pub enum Event {
     /// The tools of the task were chosen.
     ToolsSelected {
         /// Which, by whom and why.
-        selection: Selection,
+        selection: Box<Selection>,
         /// What decisions need to know of them.
         contracts: Vec<Contract>,
     },

@@ -41,6 +41,11 @@ pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Descr
                 if let Some(asked) = map.remove("asked_tokens") {
                     map.insert("tokens_asked".to_owned(), asked);
                 }
+                for key in ["defaults", "said"] {
+                    if let Some(given) = map.get_mut(key) {
+                        *given = crate::mask::masked(given).into_owned();
+                    }
+                }
             }
             ("tools.selected", None, data)
         }

@@ -5,10 +5,11 @@
 //! - never: makes up a value; what a workflow does not have is asked for
 
 use super::selection::{Selection, Selector, Why};
-use super::{by_words, draft, select};
+use super::{by_words, draft, endow, select};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::execute::start::Inputs;
+use crate::goal::library::Library;
 use crate::intake::plan::metadata;
 use crate::journal::event::{Event, PlanOutcome};
 use crate::prompt::compose::{Stage, request};
@@ -68,7 +69,8 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
         let tools: Vec<_> = library.tools_of_workflow(&workflow.id).collect();
         let whole = !tools.is_empty() && by_words::is_whole(workflow, library);
         if brief.adviser(&Errand::Plan).is_none() && whole {
-            return Some(of_workflow(workflow, tools, library, inputs));
+            let event = of_workflow(workflow, tools, library, inputs);
+            return Some(with_defaults(state, event, library));
         }
     }
     let by = if course.is_unanswered(&Errand::Select) { Selector::Fallback } else { Selector::All };
@@ -80,17 +82,24 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
         // The words still tell what the model could not say.
         let told = by_words::workflow(state, "", "", library);
         if let Event::ToolsSelected { selection, .. } = event {
-            let selection = select::following(selection, told, (library, inputs.tokens));
+            let selection = select::following(*selection, told, (library, inputs.tokens));
             event = select::selected(selection, library);
         }
     }
-    Some(event)
+    Some(with_defaults(state, event, library))
+}
+
+fn with_defaults(state: &State, mut event: Event, library: &Library) -> Event {
+    if let Event::ToolsSelected { selection, .. } = &mut event {
+        **selection = endow::endowed(state, (**selection).clone(), library);
+    }
+    event
 }
 
 fn of_workflow(
     workflow: &workflow::Workflow,
     mut tools: Vec<crate::ids::ToolId>,
-    library: &crate::goal::library::Library,
+    library: &Library,
     inputs: &Inputs<'_>,
 ) -> Event {
     tools.sort();
@@ -113,6 +122,10 @@ pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
     let (Some(brief), Some(library)) = (state.brief(), inputs.library) else { return vec![] };
     let workflow = brief.workflow.as_deref().and_then(|id| library.workflow(id));
     let Some(workflow) = workflow else { return refused(state, vec![]) };
+    if state.goal.as_deref().is_some_and(|course| course.drafting.open.is_some()) {
+        // All its steps entered at once; Praxis stopped before it could say so.
+        return vec![Event::closed(draft::revision(state), PlanOutcome::Complete)];
+    }
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let plan = instantiate::plan(workflow, goal, &metadata(&Value::Null));
     let steps = plan.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();

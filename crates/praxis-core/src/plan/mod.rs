@@ -8,6 +8,8 @@ pub mod useless;
 
 pub mod select;
 
+mod endow;
+
 pub mod draft;
 
 pub mod fix;

@@ -5,7 +5,7 @@
 //! - never: lets a name in that is not in the catalog, or a goal fail because a choice could not be used
 
 use super::selection::{Selection, Selector, Why};
-use super::{by_words, useless};
+use super::{by_words, endow, useless};
 use crate::ask::errand::Errand;
 use crate::ask::names::resolve;
 use crate::ask::request::Request;
@@ -25,7 +25,7 @@ use crate::recover::figures::outcomes;
 use crate::route::scene::Topic;
 use crate::state::State;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Below this likeness a goal is turned away.
 const LEAST_SIMILARITY: u32 = 30;
@@ -115,7 +115,8 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
         asked_tokens: Some(found.usage.prompt + found.usage.completion),
         ..chosen
     };
-    Some(selected(following(selection, workflow, (library, inputs.tokens)), library))
+    let selection = following(selection, workflow, (library, inputs.tokens));
+    Some(selected(endow::endowed(state, selection, library), library))
 }
 
 /// Why a goal is turned away. Once work has begun, a choice only adds to it.
@@ -211,6 +212,8 @@ pub fn plain(
         tools,
         task_type: String::new(),
         workflow: None,
+        defaults: BTreeMap::new(),
+        said: BTreeMap::new(),
         similarity: None,
         reasoning: String::new(),
         rejected: None,
@@ -236,7 +239,7 @@ pub fn selected(selection: Selection, library: &Library) -> Event {
         open.extend(tool.check_with.clone());
     }
     contracts.sort_by(|one, other| one.tool.cmp(&other.tool));
-    Event::ToolsSelected { selection, contracts }
+    Event::ToolsSelected { selection: Box::new(selection), contracts }
 }
 
 fn contract(tool: &Tool) -> Contract {

@@ -2,6 +2,8 @@
 
 use crate::ids::ToolId;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// A choice of tools.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +18,12 @@ pub struct Selection {
     /// The standard workflow that fits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workflow: Option<String>,
+    /// Metadata by default of that workflow, where nobody says otherwise.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub defaults: BTreeMap<String, Value>,
+    /// Metadata that the goal says in its own words, under the names of that workflow.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub said: BTreeMap<String, Value>,
     /// How well the tools fit the goal, of 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity: Option<u32>,

@@ -62,7 +62,8 @@ pub fn request(
     }
     messages.push(said(Role::User, library.pack.render(stage.part, stage.holes)));
     if let Some(unfit) = course.unfit(stage.errand) {
-        messages.push(said(Role::Assistant, unfit.said.clone()));
+        let reasoning = Some(unfit.reasoning.clone()).filter(|thought| !thought.is_empty());
+        messages.push(Message { reasoning, ..said(Role::Assistant, unfit.said.clone()) });
         messages.push(said(Role::User, correction(library, stage, &unfit.problems)));
     }
     let name = stage.errand.stage().to_owned();

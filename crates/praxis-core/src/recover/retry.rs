@@ -37,7 +37,7 @@ pub fn after_fault(fault: Fault, contract: &Contract, tried: Tried<'_>) -> (Outc
 /// How long a call may take. One that was too slow before gets twice its time, where the engine may help itself: a
 /// fixed plan is carried out as it is written.
 pub fn patience_ms(state: &State, step: &Step, own: u64) -> u64 {
-    let was_slow = step.retries > 0 && matches!(step.fault, Some(Fault::Timeout { .. }));
+    let was_slow = step.retries > 0 && step.was_slow;
     let helps = state.brief().is_some_and(|brief| brief.manner.recovery != Recovery::Off);
     if was_slow && helps { own.saturating_mul(2) } else { own }
 }

@@ -42,7 +42,7 @@ fn written(index: usize, step: &WorkflowStep, lang: Lang) -> Value {
 
 /// The pairs in a goal, under the names that the workflow uses. A key that is a step's id would make
 /// the plan ambiguous and says nothing here.
-fn told(workflow: &Workflow, goal: &str) -> Map<String, Value> {
+pub(crate) fn told(workflow: &Workflow, goal: &str) -> Map<String, Value> {
     let ids: BTreeSet<StepId> = (0..workflow.steps.len()).map(Workflow::step_id).collect();
     let found = pairs(&without_intent(goal)).into_iter();
     found

@@ -131,7 +131,7 @@ fn text(request: &Request) -> String {
 }
 
 /// Every tool is chosen, by rule.
-fn choose_all(state: &mut State, library: &Library) {
+pub(crate) fn choose_all(state: &mut State, library: &Library) {
     let (blobs, tokens) = (Blobs::new(), Estimate::default());
     let inputs =
         Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };

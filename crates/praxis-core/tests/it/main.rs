@@ -40,6 +40,10 @@ mod goal;
 
 mod goal_choice;
 
+mod thoughts;
+
+mod endow;
+
 mod golden;
 
 mod snapshot;

@@ -90,8 +90,9 @@ impl Gateway {
             }
         };
         let outcome = self.within(request, prompt, said, (permit, deadline)).await;
+        let now = self.clock.now();
         self.memory.change(|known| {
-            known.counts.note(outcome.as_ref());
+            known.note(outcome.as_ref(), now);
             if let Some(reply) = outcome.as_ref().ok().filter(|reply| !reply.usage.estimated) {
                 known.calibration.reconcile(estimate_request(request), reply.usage.prompt);
             }

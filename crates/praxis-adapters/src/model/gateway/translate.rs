@@ -83,7 +83,7 @@ pub(super) fn reply(reply: v1::Reply, prompt: u64) -> Result<Reply, Fault> {
         let so_far = praxis_core::ask::fault::Partial { text, reasoning, tool_calls, usage };
         return Err(Fault::ModelEmpty { so_far });
     }
-    Ok(Reply { text, reasoning, tool_calls, finish, usage, repairs })
+    Ok(Reply { text, reasoning, tool_calls, finish, usage, repairs, raw: None })
 }
 
 fn usage(reply: &v1::Reply, prompt: u64) -> Usage {

@@ -1,0 +1,67 @@
+//! How a model stands, as far as another process can know: its limits, and what its endpoints said last.
+//!
+//! - in: the catalogue, and the cards that whoever asks a model keeps on disk
+//! - out: lines for people, JSON for programs
+//! - never: shows a queue; who waits is known only to the process that waits, and told there
+
+use crate::home::Desk;
+use praxis_adapters::model::{Entry, Known, Last, Limits};
+use serde_json::{Value, json};
+
+/// One thing that is known.
+pub(super) struct Line {
+    /// In words.
+    pub(super) words: String,
+    /// Whether something is wrong.
+    pub(super) is_ill: bool,
+}
+
+/// What is known of a model: its limits if it has some, and its endpoints if they were ever asked.
+pub(super) fn standing(desk: &Desk, entry: &Entry, known: &[Known]) -> Vec<Line> {
+    let limits = limits(desk, entry.limits).map(|words| Line { words, is_ill: false });
+    let ends = known.iter().filter_map(|known| {
+        let last = known.last.as_ref()?;
+        let words = format!("{}: {}", known.base_url, told(desk, last));
+        Some(Line { words, is_ill: last.fault.is_some() })
+    });
+    limits.into_iter().chain(ends).collect()
+}
+
+/// The same of the endpoints, for programs.
+pub(super) fn endpoints_json(known: &[Known]) -> Value {
+    let end = |known: &Known| json!({"base_url": known.base_url, "last": known.last});
+    known.iter().map(end).collect()
+}
+
+fn limits(desk: &Desk, limits: Limits) -> Option<String> {
+    let requests = limits
+        .requests_per_minute
+        .map(|most| desk.say(format!("{most} requests a minute"), format!("每分钟 {most} 次请求")));
+    let tokens = limits
+        .tokens_per_minute
+        .map(|most| desk.say(format!("{most} tokens a minute"), format!("每分钟 {most} token")));
+    let at_once =
+        limits.in_flight.map(|most| desk.say(format!("{most} at once"), format!("同时 {most} 次")));
+    let all: Vec<String> = requests.into_iter().chain(tokens).chain(at_once).collect();
+    let (en, zh) = (format!("limits: {}", all.join(", ")), format!("限额：{}", all.join("，")));
+    (!all.is_empty()).then(|| desk.say(en, zh))
+}
+
+fn told(desk: &Desk, last: &Last) -> String {
+    let at = last.at;
+    let Some(fault) = &last.fault else {
+        return desk.say(format!("answered last at {at}"), format!("最近一次回答于 {at}"));
+    };
+    let (en, zh) = match last.failures {
+        0 | 1 => (String::new(), String::new()),
+        many => (format!(", {many} in a row"), format!("，连续 {many} 次")),
+    };
+    let rests = last.rests_until.map(|until| {
+        (format!(", wants to be left alone until {until}"), format!("，要求 {until} 前不再请求"))
+    });
+    let (rests, rests_zh) = rests.unwrap_or_default();
+    desk.say(
+        format!("failed last at {at}: {fault}{en}{rests}"),
+        format!("最近一次失败于 {at}：{fault}{zh}{rests_zh}"),
+    )
+}

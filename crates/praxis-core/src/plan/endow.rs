@@ -1,0 +1,28 @@
+//! What a workflow gives to the metadata of a task that follows it, whoever chose it.
+//!
+//! - in: a choice of tools that names a workflow
+//! - out: the same with the workflow's defaults, and with what the goal says under the workflow's names
+//! - never: takes the place of what the caller gave, or adds anything once tools were chosen
+
+use super::selection::Selection;
+use crate::goal::library::Library;
+use crate::route::instantiate::told;
+use crate::state::State;
+use serde_json::Value;
+
+/// The choice with the metadata that its workflow gives.
+pub(super) fn endowed(state: &State, selection: Selection, library: &Library) -> Selection {
+    let is_first = state.goal.as_deref().is_some_and(|course| course.selection.is_none());
+    let workflow = selection.workflow.as_deref().filter(|_| is_first);
+    let Some(workflow) = workflow.and_then(|id| library.workflow(id)) else { return selection };
+    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
+    let is_free = |(key, _): &(String, Value)| {
+        let is_given = state.context.initial().contains_key(key.as_str());
+        !is_given && state.context.index_of(key).is_none()
+    };
+    let said = told(workflow, goal).into_iter().filter(is_free);
+    let said: std::collections::BTreeMap<String, Value> = said.collect();
+    let defaults = workflow.defaults.clone().into_iter().filter(is_free);
+    let defaults = defaults.filter(|(key, _)| !said.contains_key(key)).collect();
+    Selection { defaults, said, ..selection }
+}

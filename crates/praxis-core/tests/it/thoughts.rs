@@ -1,0 +1,96 @@
+//! What a model thought before an answer that could not be used goes back to it with the reasons.
+
+use crate::goal::{asked, brief, choose_all, library, submitted, tell};
+use praxis_core::ask::errand::Errand;
+use praxis_core::ask::reply::Reply;
+use praxis_core::ask::request::{Message, Role};
+use praxis_core::ask::tokens::Estimate;
+use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::execute::start::{Inputs, Schemas};
+use praxis_core::fault::{FieldError, Lang};
+use praxis_core::goal::answer;
+use praxis_core::goal::library::Library;
+use praxis_core::ids::ToolId;
+use praxis_core::journal::event::{AskOutcome, Event};
+use praxis_core::payload::Payload;
+use praxis_core::state::State;
+use serde_json::{Value, json};
+
+struct NoSchemas;
+
+impl Schemas for NoSchemas {
+    fn input_schema(&self, _: &ToolId) -> Option<&Value> {
+        None
+    }
+
+    fn input_errors(&self, _: &ToolId, _: &Value) -> Vec<FieldError> {
+        vec![]
+    }
+}
+
+/// Lets a reply arrive; gives the refusal that it meets.
+fn refused(state: &mut State, library: &Library, reply: &Reply) -> Event {
+    let blobs = Blobs::new();
+    let tokens = Estimate::default();
+    let inputs =
+        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let events = answer::events(state, 1, reply, &inputs);
+    let outcome = AskOutcome::Answered { reply: Payload::json(json!(reply)), usage: reply.usage };
+    tell(state, Event::AskFinished { ask: 1, outcome });
+    for event in &events {
+        tell(state, event.clone());
+    }
+    events.into_iter().find(|event| matches!(event, Event::AnswerRefused { .. })).unwrap()
+}
+
+/// What the model reads as its own words when it is asked once more.
+fn own_words(errand: &Errand, reply: &Reply) -> (Event, Message) {
+    let library = library(3, Lang::En);
+    let mut state = submitted("count the rooms", brief(3), json!({}));
+    if errand.plans() {
+        choose_all(&mut state, &library);
+    }
+    asked(&mut state, errand, &library);
+    let refusal = refused(&mut state, &library, reply);
+    let again = asked(&mut state, errand, &library);
+    let own = again.messages.into_iter().find(|message| message.role == Role::Assistant);
+    (refusal, own.unwrap())
+}
+
+#[test]
+fn the_thoughts_of_a_refused_answer_stand_beside_its_words_when_it_is_asked_for_again() {
+    let unknown_tool = json!({"steps": [{"step_id": "x", "tool": "nothing", "parameters": {}}]});
+    // Without any JSON; with some that does not fit; with some that fits and cannot be done.
+    for (errand, text) in [
+        (Errand::Select, "I cannot say.".to_owned()),
+        (Errand::Select, "{\"selected\": 1}".to_owned()),
+        (Errand::Plan, unknown_tool.to_string()),
+    ] {
+        let reply = Reply {
+            text: text.clone(),
+            reasoning: "Which tools count?".to_owned(),
+            ..Reply::default()
+        };
+        let (_, own) = own_words(&errand, &reply);
+        let told = (own.content, own.reasoning.as_deref());
+        assert_eq!(told, (text, Some("Which tools count?")));
+    }
+}
+
+#[test]
+fn a_refused_answer_without_thoughts_is_written_as_it_ever_was() {
+    let reply = Reply { text: "no".to_owned(), ..Reply::default() };
+    let (refusal, own) = own_words(&Errand::Select, &reply);
+    assert_eq!(own.reasoning, None);
+    let written = json!(refusal);
+    assert_eq!(written.get("reasoning"), None, "{written}");
+    assert_eq!(serde_json::from_value::<Event>(written).unwrap(), refusal);
+}
+
+#[test]
+fn endless_thoughts_go_back_no_longer_than_a_few_pages() {
+    let reply =
+        Reply { text: "no".to_owned(), reasoning: "想".repeat(100_000), ..Reply::default() };
+    let (_, own) = own_words(&Errand::Select, &reply);
+    assert_eq!(own.reasoning.unwrap(), "想".repeat(8000));
+}
