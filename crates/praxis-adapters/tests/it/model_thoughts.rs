@@ -1,4 +1,4 @@
-//! LLM_QUIRKS 5 and 6: earlier thoughts that one endpoint wants back and another must not see.
+//! `LLM_QUIRKS` 5 and 6: earlier thoughts that one endpoint wants back and another must not see.
 
 use crate::model::{ask, bounds, hello, model, refusal, request, stream};
 use praxis_adapters::model::{Known, Memory, Thoughts};
