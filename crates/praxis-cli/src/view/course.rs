@@ -41,13 +41,10 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         Event::TaskJudged(judgement) => vec![judged(judgement, lang)],
         Event::StrategyChosen { strategy, by, reasoning, .. } => {
             let word = serde_json::to_value(strategy).unwrap_or_default();
-            let words = say(lang, "earlier work", "已有工作");
-            let word = word.as_str().unwrap_or_default().to_owned();
-            vec![
-                format!("● {words}: {word} ({by}) {}", cut(reasoning, REASON))
-                    .trim_end()
-                    .to_owned(),
-            ]
+            let words = say(lang, "earlier work:", "已有工作：");
+            let word = said(word.as_str().unwrap_or_default(), lang);
+            let line = format!("● {words} {word} ({}) {}", said(by, lang), cut(reasoning, REASON));
+            vec![line.trim_end().to_owned()]
         }
         // The end of the task says it.
         Event::WallHit(_) => vec![],
@@ -76,17 +73,13 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
         Event::AnswerRefused { errand, problems, .. } => {
             let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
             let words = say(lang, "an answer could not be used", "回答无法使用");
-            let (stage, first) = (errand.stage(), cut(&first.unwrap_or_default(), REASON));
-            format!("⚠ {words} ({stage}): {first}")
+            let (doing, first) = (doing(errand, lang), cut(&first.unwrap_or_default(), REASON));
+            format!("⚠ {words} ({doing}): {first}")
         }
         Event::StepReflected { step, reflection } => {
             let action = said(reflection.suggested_action.word(), lang);
             let why = say(lang, "why:", "原因：");
             format!("💡 {step}: {action} · {why} {}", cut(&reflection.root_cause, REASON))
-        }
-        Event::StepAmended { step, rung, why, by, .. } => {
-            let by = if by.is_empty() { String::new() } else { format!(" ({by})") };
-            format!("↻ {step}: {}{by} · {}", said(rung.word(), lang), cut(why, REASON))
         }
         Event::RepairWanted { step } => {
             format!("↻ {step} {}", say(lang, "is planned anew by itself", "单独重新规划"))

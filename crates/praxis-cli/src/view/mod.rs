@@ -4,6 +4,8 @@ pub(crate) mod text;
 
 pub(crate) mod screen;
 
+pub(crate) mod mending;
+
 pub(crate) mod rescue;
 
 pub(crate) mod course;

@@ -1,5 +1,6 @@
 //! Where a value came from and how a step stands, in words.
 
+use super::rescue::said;
 use super::text::{short, span};
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
@@ -11,17 +12,21 @@ use praxis_core::recover::question::{About, Question};
 use praxis_core::state::State;
 
 /// A source in one word or two.
-pub(crate) fn origin(source: &Source) -> String {
+pub(crate) fn origin(source: &Source, lang: Lang) -> String {
+    let say = |en: &str, zh: &str| match lang {
+        Lang::En => en.to_owned(),
+        Lang::Zh => zh.to_owned(),
+    };
     match source {
-        Source::Literal => "the plan".to_owned(),
-        Source::Initial => "initial_metadata".to_owned(),
+        Source::Literal => say("the plan", "计划"),
+        Source::Initial => say("initial_metadata", "初始元数据"),
         Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
         Source::Person { by, .. } | Source::Override { by } => by.clone(),
-        Source::Inferred { by, rung, .. } if by.is_empty() => rung.word().to_owned(),
-        Source::Inferred { by, .. } => by.clone(),
+        Source::Inferred { by, rung, .. } if by.is_empty() => said(rung.word(), lang).to_owned(),
+        Source::Inferred { by, .. } => said(by, lang).to_owned(),
         Source::Inherited { task } => task.to_string(),
-        Source::Kept => "as written".to_owned(),
-        Source::Missing { .. } => "nothing".to_owned(),
+        Source::Kept => say("as written", "原文"),
+        Source::Missing { .. } => say("nothing", "无"),
     }
 }
 
@@ -72,10 +77,10 @@ fn told_zh(source: &Source) -> String {
         Source::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
         Source::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
         Source::Inferred { by, rung, reason } if by.is_empty() => {
-            format!("由规则设定（{}）：{reason}", rung.word())
+            format!("由规则设定（{}）：{}", said(rung.word(), Lang::Zh), said(reason, Lang::Zh))
         }
         Source::Inferred { by, rung, reason } => {
-            format!("由模型 {by} 推断（{}）：{reason}", rung.word())
+            format!("由模型 {by} 推断（{}）：{reason}", said(rung.word(), Lang::Zh))
         }
         Source::Inherited { task } => format!("由 {task} 发送"),
         Source::Kept => "没有任何数据使用此名称；文本保持原样".to_owned(),

@@ -3,7 +3,9 @@
 use super::cost::Spent;
 use super::course;
 use super::graph;
+use super::mending::Mending;
 use super::origin::{asked, origin, typed};
+use super::rescue::said;
 use super::screen::Size;
 use super::text::{Paint, counted, cut, mark, pad, progress, short, short_payload, span, width};
 use praxis_core::dataflow::resolve::Blobs;
@@ -45,6 +47,7 @@ pub(crate) struct Story {
     /// How the plan was changed that is being made, and the steps that entered it.
     revised: Option<Box<Revision>>,
     added: usize,
+    mending: Mending,
 }
 
 impl Story {
@@ -61,6 +64,7 @@ impl Story {
             asked: BTreeMap::new(),
             revised: None,
             added: 0,
+            mending: Mending::default(),
         }
     }
 
@@ -112,7 +116,8 @@ impl Story {
             }
             _ => {}
         }
-        Ok(self.lines(&entry.event))
+        let mended = self.mending.hear(&entry.event, self.lang).map(|line| self.warn(&line));
+        Ok(mended.map_or_else(|| self.lines(&entry.event), |line| vec![line]))
     }
 
     fn lines(&mut self, event: &Event) -> Vec<String> {
@@ -149,7 +154,8 @@ impl Story {
                 vec![self.warn(&format!("⚠ {words} {}", span(*after_ms)))]
             }
             Event::TaskReopened { epoch, .. } => {
-                vec![format!("↻ {} {epoch}", self.say("taken up again, epoch", "重新执行，第"))]
+                let en = format!("taken up again, epoch {epoch}");
+                vec![format!("↻ {}", self.say(&en, &format!("重新执行，第 {epoch} 轮")))]
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
@@ -207,8 +213,11 @@ impl Story {
             }
             Event::StepRefused { step, .. } => self.step_line(step).into_iter().collect(),
             Event::CheckFinished { step, verdict } => {
-                let words =
-                    format!("  {step} {}: {}", self.say("checked", "已核查"), verdict.word());
+                let words = format!(
+                    "  {step} {}: {}",
+                    self.say("checked", "已核查"),
+                    said(verdict.word(), self.lang)
+                );
                 let mut lines = vec![self.warn(&words)];
                 lines.extend(self.step_line(step).filter(|_| verdict.word() == "done"));
                 lines
@@ -304,7 +313,7 @@ impl Story {
             let name = typed(&reason.pointer);
             format!(
                 "  {name}={value} {}",
-                self.paint.faint(&format!("← {}", origin(&reason.source)))
+                self.paint.faint(&format!("← {}", origin(&reason.source, self.lang)))
             )
         });
         shown.collect()

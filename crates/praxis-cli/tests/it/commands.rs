@@ -153,7 +153,7 @@ fn config_path_tells_which_files_count() {
     assert_eq!(code, Some(0));
     let project = rig.path("praxis.toml").canonicalize().unwrap().display().to_string();
     assert!(
-        told.lines().any(|line| line.starts_with("used") && line.ends_with(&project)),
+        told.lines().any(|line| line.starts_with("已使用") && line.ends_with(&project)),
         "{told}"
     );
     assert!(told.lines().any(|line| line.starts_with("absent")), "{told}");

@@ -76,3 +76,5 @@ mod goal_show;
 mod goal_test;
 
 mod goal_waits;
+
+mod goal_words;
