@@ -78,3 +78,5 @@ mod goal_test;
 mod goal_waits;
 
 mod goal_words;
+
+mod goal_seed;

@@ -115,6 +115,10 @@ impl SeedStream {
         self.audience == Audience::Developer || for_users.contains(&name)
     }
 
+    fn status(&self) -> Value {
+        json!({"status": self.state.status()})
+    }
+
     fn say(&self, en: &str, zh: &str) -> String {
         match self.lang {
             Lang::En => en.to_owned(),
@@ -160,7 +164,24 @@ impl SeedStream {
             Event::StepRefused { step, fault } => {
                 let data =
                     json!({"step_id": step, "error": super::stream::error(fault, self.lang)});
-                vec![("STEP_FAILED", "工具执行", self.report(step, "✖"), data)]
+                let report = self.report(step, "✖");
+                vec![
+                    ("STEP_FAILED", "工具执行", report.clone(), data),
+                    ("STATUS_UPDATE", "工具执行", report, self.status()),
+                ]
+            }
+            Event::CheckStarted { step } => {
+                let wait = self.say("checking what became of a call", "正在核查调用结果");
+                vec![("TASK_WAIT", "工具执行", wait, json!({"step_id": step}))]
+            }
+            Event::CheckFinished { .. } => {
+                let words = self.say("checked", "已核查");
+                vec![("STATUS_UPDATE", "工具执行", words, self.status())]
+            }
+            Event::QuestionAsked { question } => {
+                let words = self.say("waits for an answer", "等待回答");
+                let data = json!({"status": self.state.status(), "question_id": question.id});
+                vec![("STATUS_UPDATE", "", words, data)]
             }
             other => self.judged_events(other),
         }
@@ -206,7 +227,7 @@ impl SeedStream {
         };
         vec![
             ("LLM_STREAM_CHUNK", phase, words.clone(), json!({"chunk_type": chunk})),
-            ("STATUS_UPDATE", phase, words, json!({"status": self.state.status()})),
+            ("STATUS_UPDATE", phase, words, self.status()),
         ]
     }
 
@@ -225,7 +246,7 @@ impl SeedStream {
         let report = self.report(step, mark);
         vec![
             (name, "工具执行", report.clone(), data),
-            ("STATUS_UPDATE", "工具执行", report, json!({"status": self.state.status()})),
+            ("STATUS_UPDATE", "工具执行", report, self.status()),
         ]
     }
 
@@ -256,7 +277,7 @@ impl SeedStream {
         vec![
             ("TASK_RESULT", "", words.clone(), result),
             ("CONTEXT_ENGINEERING", "", String::new(), history),
-            (name, "", words, json!({"status": self.state.status()})),
+            (name, "", words, self.status()),
         ]
     }
 }
