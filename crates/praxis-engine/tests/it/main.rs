@@ -24,6 +24,8 @@ mod goal_story;
 
 mod goals;
 
+mod choices;
+
 mod seed_stream;
 
 mod cut_plans;
