@@ -64,6 +64,14 @@ async fn a_user_hears_before_each_of_the_seven_slow_phases_and_after_it() {
     assert_eq!(after, BTreeSet::from(PHASES));
 }
 
+/// How the stream of a call ends.
+fn end_of(outcome: &AskOutcome) -> &'static str {
+    match outcome {
+        AskOutcome::Answered { .. } => "DONE",
+        AskOutcome::Failed { .. } | AskOutcome::Lost => "ERROR",
+    }
+}
+
 //
 #[tokio::test(start_paused = true)]
 async fn a_stream_of_words_that_breaks_ends_in_an_error_of_its_phase() {
@@ -81,11 +89,7 @@ async fn a_stream_of_words_that_breaks_ends_in_an_error_of_its_phase() {
                     open.insert(*ask, phase_of(errand));
                 }
                 Event::AskFinished { ask, outcome } => {
-                    let kind = if matches!(outcome, AskOutcome::Answered { .. }) {
-                        "DONE"
-                    } else {
-                        "ERROR"
-                    };
+                    let kind = end_of(outcome);
                     assert_eq!(chunks, [(open.remove(ask).unwrap(), json!(kind))], "{name}");
                     kinds.insert(kind);
                 }
