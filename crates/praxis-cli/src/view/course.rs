@@ -1,7 +1,7 @@
 //! Tells how a goal is worked out, one line for each thing that matters to a person.
 
 use super::rescue::said;
-use super::text::{Paint, counted, cut};
+use super::text::{Paint, counted, cut, say};
 use praxis_core::ask::errand::Errand;
 use praxis_core::evaluate::judgement::{Judge, Judgement};
 use praxis_core::fault::Lang;
@@ -91,13 +91,6 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
         Event::TaskReflected(reflection) => reflected(reflection, lang),
         _ => return None,
     })
-}
-
-fn say(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
-    match lang {
-        Lang::En => en,
-        Lang::Zh => zh,
-    }
 }
 
 /// `tools: 4 of 23 chosen by the model · 310 tokens sent instead of 4200 (−92 %)`

@@ -14,6 +14,8 @@ pub(crate) mod seed;
 
 pub(crate) mod story;
 
+mod story_steps;
+
 pub(crate) mod live;
 
 pub(crate) mod origin;

@@ -1,7 +1,7 @@
 //! Where a value came from and how a step stands, in words.
 
 use super::rescue::said;
-use super::text::{short, span};
+use super::text::{say, short, span};
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
 use praxis_core::dataflow::why::Source;
@@ -13,10 +13,7 @@ use praxis_core::state::State;
 
 /// A source in one word or two.
 pub(crate) fn origin(source: &Source, lang: Lang) -> String {
-    let say = |en: &str, zh: &str| match lang {
-        Lang::En => en.to_owned(),
-        Lang::Zh => zh.to_owned(),
-    };
+    let say = |en: &str, zh: &str| say(lang, en, zh).to_owned();
     match source {
         Source::Literal => say("the plan", "计划"),
         Source::Initial => say("initial_metadata", "初始元数据"),
@@ -146,10 +143,7 @@ pub(crate) fn question_of<'a>(state: &'a State, step: &StepId) -> Option<&'a Que
 
 /// Why a step has no output; nothing if it succeeded.
 pub(crate) fn standing(state: &State, step: &Step, lang: Lang) -> Option<String> {
-    let say = |en: &str, zh: &str| match lang {
-        Lang::En => en.to_owned(),
-        Lang::Zh => zh.to_owned(),
-    };
+    let say = |en: &str, zh: &str| say(lang, en, zh).to_owned();
     if let Some(question) = question_of(state, &step.plan.id) {
         let (id, what) = (&question.id, asked(question, lang));
         return Some(say(

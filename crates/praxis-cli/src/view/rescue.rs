@@ -1,5 +1,6 @@
 //! Words of the wire as people say them: how tasks stand, what recovery does and why it stops.
 
+use super::text::say;
 use praxis_core::fault::Lang;
 
 /// The wire's word, in English, in Chinese.
@@ -72,10 +73,7 @@ const WORDS: &[(&str, &str, &str)] = &[
 /// A word of the wire, as people say it; one that is not known stays as it is.
 pub(crate) fn said(word: &str, lang: Lang) -> &str {
     let known = WORDS.iter().find(|(wire, ..)| *wire == word);
-    known.map_or(word, |(_, en, zh)| match lang {
-        Lang::En => en,
-        Lang::Zh => zh,
-    })
+    known.map_or(word, |(_, en, zh)| say(lang, en, zh))
 }
 
 #[cfg(test)]
