@@ -91,7 +91,7 @@ impl CommandCall {
             .args(&self.command.argv);
         command.env_clear().envs(self.keeper.environment.iter().map(|(k, v)| (k, v)));
         for (name, value) in &self.command.env {
-            let refused = |message| Fault::refused(self.tool.clone(), message);
+            let refused = |why| Fault::refused(self.tool.clone(), why);
             command.env(name, self.vault.reveal(value).map_err(refused)?);
         }
         command.env("PRAXIS_TASK", invocation.task.as_str());

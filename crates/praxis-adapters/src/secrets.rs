@@ -5,6 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use futures::future::BoxFuture;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use praxis_core::intake::problem::Words;
 use praxis_engine::seams::{Call, Failed, Invocation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -37,7 +38,7 @@ impl Vault {
     }
 
     /// The text with every `secret:NAME` in it replaced by the secret of that name.
-    pub fn reveal(&self, text: &str) -> Result<String, String> {
+    pub fn reveal(&self, text: &str) -> Result<String, Words> {
         let mut out = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("secret:") {
@@ -45,7 +46,9 @@ impl Vault {
                 after.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(after.len());
             let (name, tail) = after.split_at(end);
             let missing = || {
-                format!("the secret `{name}` is not set; set PRAXIS_SECRET_{}", name.to_uppercase())
+                let variable = format!("PRAXIS_SECRET_{}", name.to_uppercase());
+                let en = format!("the secret `{name}` is not set; set {variable}");
+                Words::from((en, format!("未设置密钥 `{name}`；请设置 {variable}")))
             };
             let value = self.secrets.value(name).ok_or_else(missing)?;
             self.remember(name, &value);
@@ -207,7 +210,7 @@ mod tests {
         let vault = Vault::new(Arc::new(One));
         assert_eq!(vault.reveal("secret:KEY!").unwrap(), "Bearer s3cret:KEY/+!");
         assert_eq!(vault.reveal("plain").unwrap(), "plain");
-        assert!(vault.reveal("secret:GONE").unwrap_err().contains("PRAXIS_SECRET_GONE"));
+        assert!(vault.reveal("secret:GONE").unwrap_err().zh.contains("PRAXIS_SECRET_GONE"));
     }
 
     #[test]

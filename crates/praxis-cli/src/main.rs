@@ -5,6 +5,8 @@ mod say;
 
 mod args;
 
+mod args_act;
+
 mod args_model;
 
 mod args_goal;

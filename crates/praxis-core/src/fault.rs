@@ -4,7 +4,7 @@ use crate::ask;
 use crate::budget::wall::Hit;
 use crate::dataflow::resolve::{Miss, Why};
 use crate::ids::{StepId, ToolId};
-use crate::intake::problem::Problem;
+use crate::intake::problem::{Problem, Words};
 use serde::{Deserialize, Serialize};
 
 /// The languages that people read Praxis in.
@@ -62,8 +62,11 @@ pub enum Fault {
     CallRefused {
         /// Which.
         tool: ToolId,
-        /// Why.
+        /// Why, in English.
         message: String,
+        /// Why, in Chinese; what was recorded before there were such words has none.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        message_zh: String,
         /// The right that is missing, if it is one that a setting grants.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         lacks: Option<Right>,
@@ -200,8 +203,18 @@ pub enum Right {
 
 impl Fault {
     /// A call that is not made, for a reason that no setting alone mends.
-    pub fn refused(tool: ToolId, message: String) -> Self {
-        Self::CallRefused { tool, message, lacks: None }
+    pub fn refused(tool: ToolId, why: impl Into<Words>) -> Self {
+        Self::refused_without(tool, why, None)
+    }
+
+    /// A call that is not made for want of a right.
+    pub fn not_granted(tool: ToolId, why: impl Into<Words>, right: Right) -> Self {
+        Self::refused_without(tool, why, Some(right))
+    }
+
+    fn refused_without(tool: ToolId, why: impl Into<Words>, lacks: Option<Right>) -> Self {
+        let Words { en, zh } = why.into();
+        Self::CallRefused { tool, message: en, message_zh: zh, lacks }
     }
 }
 

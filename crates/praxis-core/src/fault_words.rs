@@ -80,7 +80,10 @@ impl Fault {
             }
             Self::ToolNotFound { tool } => format!("找不到工具 `{tool}`"),
             Self::ToolFailed { tool, message, .. } => format!("工具 `{tool}` 执行失败：{message}"),
-            Self::CallRefused { tool, message, .. } => format!("未调用工具 `{tool}`：{message}"),
+            Self::CallRefused { tool, message, message_zh, .. } => {
+                let why = if message_zh.is_empty() { message } else { message_zh };
+                format!("未调用工具 `{tool}`：{why}")
+            }
             Self::ToolUnavailable { tool, message } => format!("无法连接工具 `{tool}`：{message}"),
             Self::ToolBroke { tool, message, .. } => format!("工具 `{tool}` 中断：{message}"),
             Self::Timeout { tool, after_ms } => {

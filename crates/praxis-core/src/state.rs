@@ -64,7 +64,7 @@ pub enum TaskStatus {
 
 impl TaskStatus {
     /// All of them.
-    const ALL: [Self; 9] = [
+    pub const ALL: [Self; 9] = [
         Self::Pending,
         Self::Planning,
         Self::Executing,

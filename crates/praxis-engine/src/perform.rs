@@ -150,7 +150,7 @@ async fn fill(
     holes: &[Hole],
     tool: &ToolId,
 ) -> Result<Value, Fault> {
-    let refused = |error: BlobError| Fault::refused(tool.clone(), error.to_string());
+    let refused = |error: BlobError| Fault::refused(tool.clone(), error.words());
     let mut value = match arguments {
         Payload::Json(value) => Arc::unwrap_or_clone(value),
         Payload::Blob(stored) => large::read(blobs, &stored.blob).await.map_err(refused)?,

@@ -209,6 +209,19 @@ pub enum BlobError {
     Store(String),
 }
 
+impl BlobError {
+    /// The same in both languages.
+    pub fn words(&self) -> Words {
+        let zh = match self {
+            Self::Missing(blob) => format!("大值 {blob} 不存在"),
+            Self::Damaged(blob) => format!("大值 {blob} 已损坏"),
+            Self::Full => "磁盘已满".to_owned(),
+            Self::Store(why) => format!("无法访问大值：{why}"),
+        };
+        (self.to_string(), zh).into()
+    }
+}
+
 /// Where states of long tasks are kept, the newest few of each. All of it may be lost or damaged at any
 /// time: a task is then folded from its first event.
 pub trait Snapshots: Send + Sync {

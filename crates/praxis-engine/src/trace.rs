@@ -1,10 +1,20 @@
 //! Records for whoever operates Praxis: one for each thing that became durable, with the ids of its
-//! task, plan and step. Values never enter them.
+//! session, task, plan and step. No other values enter them.
 
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::stream::views;
+use praxis_core::payload::Payload;
 use praxis_core::state::State;
+
+/// How much of a session's id a record holds: callers may name one as they like.
+const SESSION_CHARS: usize = 128;
+
+/// The session that a task belongs to.
+fn session(state: &State) -> Option<String> {
+    let Payload::Json(value) = state.context.initial().get("session_id")? else { return None };
+    Some(value.as_str()?.chars().take(SESSION_CHARS).collect())
+}
 
 /// Traces what was appended. Costs one comparison when nobody listens.
 pub(crate) fn appended(task: &TaskId, state: &State, entries: &[Entry]) {
@@ -12,6 +22,7 @@ pub(crate) fn appended(task: &TaskId, state: &State, entries: &[Entry]) {
         return;
     }
     let plan = state.submission.as_ref().and_then(|submission| submission.plan_id.as_deref());
+    let session = session(state);
     for entry in entries {
         for view in views(state, entry) {
             let (step, code) = (view.step.as_ref(), view.data.pointer("/error/code"));
@@ -19,6 +30,7 @@ pub(crate) fn appended(task: &TaskId, state: &State, entries: &[Entry]) {
             macro_rules! record {
                 ($level:ident) => {
                     tracing::$level!(
+                        session,
                         %task,
                         plan = plan.unwrap_or_default(),
                         revision = state.revision,

@@ -60,12 +60,15 @@ impl Fence {
 
     fn outside(&self, path: &Path) -> Trouble {
         let open: Vec<String> = self.0.open.iter().map(|f| format!("`{}`", f.display())).collect();
-        Trouble::Refused(format!(
-            "`{}` is hidden, or outside of the folders that tools may use ({}); the setting \
-             tools.folders names them",
-            path.display(),
-            open.join(", "),
-        ))
+        let (path, open) = (path.display(), open.join(", "));
+        let en = format!(
+            "`{path}` is hidden, or outside of the folders that tools may use ({open}); the setting \
+             tools.folders names them"
+        );
+        let zh = format!(
+            "`{path}` 是隐藏的，或不在工具可用的目录（{open}）中；由设置 tools.folders 指定"
+        );
+        Trouble::Refused((en, zh).into())
     }
 }
 
@@ -164,6 +167,7 @@ mod tests {
             assert_eq!(fence.find(&path), Err(fence.outside(&path)), "{written}");
         }
         let Err(Trouble::Refused(words)) = fence.find(Path::new("/etc/passwd")) else { panic!() };
-        assert!(words.ends_with("; the setting tools.folders names them"), "{words}");
+        assert!(words.en.ends_with("; the setting tools.folders names them"), "{words:?}");
+        assert!(words.zh.ends_with("由设置 tools.folders 指定"), "{words:?}");
     }
 }

@@ -2,6 +2,7 @@
 
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::ToolId;
+use praxis_core::intake::problem::Words;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::io;
@@ -22,8 +23,8 @@ pub(crate) enum Trouble {
         why: String,
     },
     /// The call is not allowed.
-    #[error("{0}")]
-    Refused(String),
+    #[error("{}", .0.en)]
+    Refused(Words),
     /// The same call would fail again.
     #[error("{0}")]
     Failed(String),
@@ -61,7 +62,7 @@ impl Trouble {
         match self {
             Self::Arguments(detail) => invalid(String::new(), detail),
             Self::Argument { at, why } => invalid(at, why),
-            Self::Refused(_) => Fault::refused(tool, message),
+            Self::Refused(why) => Fault::refused(tool, why),
             Self::Failed(_) => {
                 Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
             }

@@ -1,6 +1,6 @@
 //! Makes the request: checks every hop, bounds the answer, says what is known of the effect.
 
-use super::guard::{Barred, Guard};
+use super::guard::{Barred, Guard, no_client};
 use super::hosts::Hosts;
 use super::redirect::{Turn, Way};
 use super::reply::{self, causes};
@@ -11,6 +11,7 @@ use futures::future::BoxFuture;
 use praxis_core::call::tool::{Http, Tool};
 use praxis_core::fault::{Certainty, Fault, Right};
 use praxis_core::ids::ToolId;
+use praxis_core::intake::problem::Words;
 use praxis_engine::seams::{Call, Failed, Invocation};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response};
@@ -81,7 +82,7 @@ impl HttpCall {
     }
 
     /// Everything that is sent is known before anything is.
-    fn prepare(&self, invocation: Invocation) -> Result<Sent, String> {
+    fn prepare(&self, invocation: Invocation) -> Result<Sent, Words> {
         let body = match &self.http.body {
             Some(template) => Some(body(template, &invocation.arguments)?.to_string()),
             None if matches!(self.method, Method::GET | Method::HEAD | Method::DELETE) => None,
@@ -91,13 +92,16 @@ impl HttpCall {
         Ok(Sent { body, headers: self.headers()?, key, timeout_ms })
     }
 
-    fn headers(&self) -> Result<HeaderMap, String> {
+    fn headers(&self) -> Result<HeaderMap, Words> {
         let mut headers = HeaderMap::new();
         for (name, written) in &self.http.headers {
-            let name =
-                HeaderName::try_from(name).map_err(|_| format!("`{name}` is no header name"))?;
-            let mut value = HeaderValue::try_from(self.vault.reveal(written)?)
-                .map_err(|_| format!("the value of header `{name}` is not allowed"))?;
+            let name = HeaderName::try_from(name).map_err(|_| {
+                (format!("`{name}` is no header name"), format!("`{name}` 不是标头名"))
+            })?;
+            let mut value = HeaderValue::try_from(self.vault.reveal(written)?).map_err(|_| {
+                let en = format!("the value of header `{name}` is not allowed");
+                (en, format!("标头 `{name}` 的值不合规"))
+            })?;
             value.set_sensitive(true);
             headers.insert(name, value);
         }
@@ -123,7 +127,7 @@ impl HttpCall {
 
     async fn send(&self, way: &Way, sent: &Sent) -> Result<Response, Fault> {
         let client = if way.here.trusted {
-            self.guard.trusted().map_err(|why| self.refused(why))?
+            self.guard.trusted().map_err(|why| self.refused(no_client(why)))?
         } else {
             let checked = self.guard.checked(&way.here.url, &self.hosts).await;
             checked.map_err(|barred| self.barred(barred))?
@@ -151,7 +155,8 @@ impl HttpCall {
         if error.is_connect() {
             self.unavailable(message)
         } else if error.is_builder() {
-            self.refused(message)
+            let zh = format!("无法发出请求：{message}");
+            self.refused((message, zh))
         } else if error.is_timeout() {
             Fault::Timeout { tool: self.tool.clone(), after_ms: sent.timeout_ms }
         } else {
@@ -201,18 +206,15 @@ impl HttpCall {
         Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
     }
 
-    pub(super) fn refused(&self, message: String) -> Fault {
-        Fault::refused(self.tool.clone(), message)
+    pub(super) fn refused(&self, why: impl Into<Words>) -> Fault {
+        Fault::refused(self.tool.clone(), why)
     }
 
     fn barred(&self, barred: Barred) -> Fault {
         match barred {
             Barred::Refused(why) => self.refused(why),
             Barred::Unknown(why) => self.unavailable(why),
-            Barred::NotGranted(message) => {
-                let (tool, lacks) = (self.tool.clone(), Some(Right::Host));
-                Fault::CallRefused { tool, message, lacks }
-            }
+            Barred::NotGranted(why) => Fault::not_granted(self.tool.clone(), why, Right::Host),
         }
     }
 

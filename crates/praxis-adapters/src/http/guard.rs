@@ -3,6 +3,7 @@
 use super::hosts::Hosts;
 use super::public::{Network, is_public};
 use futures::future::BoxFuture;
+use praxis_core::intake::problem::Words;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolving};
 use reqwest::redirect::Policy;
@@ -35,9 +36,9 @@ pub struct Guard {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Barred {
     /// It may not be reached.
-    Refused(String),
+    Refused(Words),
     /// Its name is none of those that are granted. It was not looked up.
-    NotGranted(String),
+    NotGranted(Words),
     /// It cannot be found now.
     Unknown(String),
 }
@@ -69,32 +70,34 @@ impl Guard {
         url: &Url,
         granted: &Hosts,
     ) -> Result<reqwest::Client, Barred> {
-        let refused = |why: String| Err(Barred::Refused(why));
         if !matches!(url.scheme(), "http" | "https") {
-            return refused(format!("{} is not http or https", url.scheme()));
+            let scheme = url.scheme();
+            let en = format!("{scheme} is not http or https");
+            return refused(en, format!("{scheme} 不是 http 或 https"));
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return refused("a user name in an address is not allowed".to_owned());
+            return refused("a user name in an address is not allowed", "地址中不得含用户名");
         }
         let Some(host) = url.host_str() else {
-            return refused("the address has no host".to_owned());
+            return refused("the address has no host", "地址没有主机");
         };
         if !granted.grant(url) {
             return Err(Barred::NotGranted(granted.lack(host)));
         }
         if self.hosts.contains(host) {
-            return self.trusted().map_err(Barred::Refused);
+            return self.trusted().map_err(|why| Barred::Refused(no_client(why)));
         }
         let addresses = self.addresses(host, url.port_or_known_default().unwrap_or(443)).await?;
         if let Some(inside) = addresses.iter().find(|address| !self.may_reach(address.ip())) {
-            let advice = "set http.allow_hosts to allow it";
-            return refused(format!(
-                "{host} is {}, which is not a public address; {advice}",
-                inside.ip()
-            ));
+            let inside = inside.ip();
+            let en = format!(
+                "{host} is {inside}, which is not a public address; set http.allow_hosts to allow it"
+            );
+            let zh = format!("{host} 是 {inside}，不是公网地址；设置 http.allow_hosts 可放行");
+            return refused(en, zh);
         }
         let pinned = builder().dns_resolver(Pinned(addresses)).build();
-        pinned.map_err(|error| Barred::Refused(words(&error)))
+        pinned.map_err(|error| Barred::Refused(no_client(words(&error))))
     }
 
     /// The addresses of a host, looked up once. There is at least one.
@@ -124,6 +127,16 @@ impl reqwest::dns::Resolve for Pinned {
         let addresses: Addrs = Box::new(self.0.clone().into_iter());
         Box::pin(std::future::ready(Ok(addresses)))
     }
+}
+
+fn refused<T>(en: impl Into<String>, zh: impl Into<String>) -> Result<T, Barred> {
+    Err(Barred::Refused((en, zh).into()))
+}
+
+/// That there is no client to ask with.
+pub(super) fn no_client(why: String) -> Words {
+    let zh = format!("无法建立连接：{why}");
+    (why, zh).into()
 }
 
 /// Why a client cannot be made, with the reason behind it.

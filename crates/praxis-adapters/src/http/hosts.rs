@@ -4,6 +4,7 @@
 //! - out: whether its host is one of them
 //! - never: looks a name up, since even that tells it to somebody, or guesses what was meant
 
+use praxis_core::intake::problem::Words;
 use reqwest::Url;
 
 /// Hosts that are granted. By default none is.
@@ -47,13 +48,18 @@ impl Hosts {
     }
 
     /// The words for a host that is none of them.
-    pub(super) fn lack(&self, host: &str) -> String {
+    pub(super) fn lack(&self, host: &str) -> Words {
         let granted: Vec<String> = self.0.iter().map(Grant::shown).collect();
-        let granted = if granted.is_empty() { "none".to_owned() } else { granted.join(", ") };
-        format!(
-            "`{host}` is no host that tools may reach (granted: {granted}); the setting tools.hosts \
-             names them"
-        )
+        let granted = granted.join(", ");
+        let or = |none: &'static str| if granted.is_empty() { none } else { granted.as_str() };
+        let en = format!(
+            "`{host}` is no host that tools may reach (granted: {}); the setting tools.hosts \
+             names them",
+            or("none")
+        );
+        let zh =
+            format!("工具不得访问主机 `{host}`（允许：{}）；由设置 tools.hosts 指定", or("无"));
+        (en, zh).into()
     }
 }
 
@@ -163,10 +169,10 @@ mod tests {
 
     #[test]
     fn the_refusal_names_the_host_what_is_granted_and_the_setting() {
-        let words = hosts(&["a.cn", "*.b.cn"]).lack("evil.com");
+        let words = hosts(&["a.cn", "*.b.cn"]).lack("evil.com").en;
         let expected = "`evil.com` is no host that tools may reach (granted: `a.cn`, `*.b.cn`); the \
                         setting tools.hosts names them";
         assert_eq!(words, expected);
-        assert!(hosts(&[]).lack("evil.com").contains("(granted: none)"));
+        assert!(hosts(&[]).lack("evil.com").en.contains("(granted: none)"));
     }
 }

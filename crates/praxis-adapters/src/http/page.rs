@@ -61,7 +61,8 @@ impl Pages {
     /// Gets one page.
     pub(crate) async fn get(&self, url: Url, invocation: &Invocation) -> Result<Page, Fault> {
         if url.as_str().len() > MOST_ADDRESS {
-            return Err(self.0.refused(format!("the address is longer than {MOST_ADDRESS} bytes")));
+            let en = format!("the address is longer than {MOST_ADDRESS} bytes");
+            return Err(self.0.refused((en, format!("地址超过 {MOST_ADDRESS} 字节"))));
         }
         let (key, timeout_ms) = (invocation.key.clone(), invocation.timeout_ms);
         let sent = Sent { body: None, headers: HeaderMap::new(), key, timeout_ms };

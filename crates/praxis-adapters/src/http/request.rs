@@ -1,6 +1,7 @@
 //! Puts arguments into a request: `{name}` in the address and the body, once, as data.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use praxis_core::intake::problem::Words;
 use reqwest::Url;
 use serde_json::{Map, Value};
 
@@ -16,7 +17,7 @@ pub(super) struct Address {
 }
 
 /// Fills `{name}` in an address. A placeholder in the host is data of the caller, not of the author.
-pub(super) fn address(template: &str, arguments: &Value) -> Result<Address, String> {
+pub(super) fn address(template: &str, arguments: &Value) -> Result<Address, Words> {
     let after_scheme = template.find("://").map_or(0, |at| at + 3);
     let rest = template.get(after_scheme..).unwrap_or_default();
     let authority = rest.find(['/', '?', '#']).map_or(template.len(), |at| after_scheme + at);
@@ -27,7 +28,7 @@ pub(super) fn address(template: &str, arguments: &Value) -> Result<Address, Stri
         if text.chars().all(plain) {
             Ok(text.to_owned())
         } else {
-            Err(format!("`{text}` is no host name"))
+            Err((format!("`{text}` is no host name"), format!("`{text}` 不是主机名")).into())
         }
     })?;
     // The host must be one by itself: else the path, which anybody may fill, would become it.
@@ -36,25 +37,26 @@ pub(super) fn address(template: &str, arguments: &Value) -> Result<Address, Stri
     keeps_its_form(path, &filled)?;
     let url = Url::parse(&format!("{host}{filled}")).map_err(wrong)?;
     if url.origin() != alone.origin() {
-        return Err("the address leaves its host".to_owned());
+        return Err(("the address leaves its host", "地址离开了其主机").into());
     }
     Ok(Address { url, trusted })
 }
 
-fn wrong(error: impl std::fmt::Display) -> String {
-    format!("the address is wrong: {error}")
+fn wrong(error: impl std::fmt::Display) -> Words {
+    (format!("the address is wrong: {error}"), format!("地址有误：{error}")).into()
 }
 
 /// Encoding keeps an argument within its part of the path, but for three values: nothing, `.` and
 /// `..` make the part go away, encoded or not.
-fn keeps_its_form(template: &str, filled: &str) -> Result<(), String> {
+fn keeps_its_form(template: &str, filled: &str) -> Result<(), Words> {
     fn parts(text: &str) -> impl Iterator<Item = &str> {
         text.split(['?', '#']).next().unwrap_or_default().split(['/', '\\'])
     }
     for (written, now) in parts(template).zip(parts(filled)) {
         let plain = now.to_ascii_lowercase().replace("%2e", ".");
         if written != now && matches!(plain.as_str(), "" | "." | "..") {
-            return Err(format!("`{written}` in the path cannot be `{now}`"));
+            let en = format!("`{written}` in the path cannot be `{now}`");
+            return Err((en, format!("路径中的 `{written}` 不能是 `{now}`")).into());
         }
     }
     Ok(())
@@ -76,7 +78,7 @@ pub(super) fn check(template: &str) -> Result<(), String> {
 }
 
 /// Fills `{name}` in a body: alone in a text it keeps its type, inside a text it is rendered.
-pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, String> {
+pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, Words> {
     match template {
         Value::String(text) => {
             let alone = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
@@ -87,7 +89,7 @@ pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, String>
         }
         Value::Array(items) => items.iter().map(|item| body(item, arguments)).collect(),
         Value::Object(map) => {
-            let filled: Result<Map<String, Value>, String> =
+            let filled: Result<Map<String, Value>, Words> =
                 map.iter().map(|(key, item)| Ok((key.clone(), body(item, arguments)?))).collect();
             filled.map(Value::Object)
         }
@@ -99,16 +101,17 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }
 
-fn argument<'a>(arguments: &'a Value, name: &str) -> Result<&'a Value, String> {
-    arguments.get(name).ok_or_else(|| format!("the argument `{name}` is missing"))
+fn argument<'a>(arguments: &'a Value, name: &str) -> Result<&'a Value, Words> {
+    let missing = || (format!("the argument `{name}` is missing"), format!("缺少参数 `{name}`"));
+    arguments.get(name).ok_or_else(|| missing().into())
 }
 
 /// One pass: what is put in is never looked at again. Braces without a name stay.
 fn fill(
     template: &str,
     arguments: &Value,
-    encode: impl Fn(&str) -> Result<String, String>,
-) -> Result<String, String> {
+    encode: impl Fn(&str) -> Result<String, Words>,
+) -> Result<String, Words> {
     let mut out = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {

@@ -84,7 +84,7 @@ impl Post {
         if let Some(authorization) = &self.endpoint.authorization {
             // Nobody said so yet, but without its key it is sure.
             let denied = |message| Fault::ModelDenied { status: 401, message };
-            let revealed = self.vault.reveal(authorization).map_err(denied)?;
+            let revealed = self.vault.reveal(authorization).map_err(|why| denied(why.en))?;
             request = request.header("authorization", revealed);
         }
         let first_ms = self.endpoint.bounds.first_ms;

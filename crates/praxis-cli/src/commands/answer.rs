@@ -3,7 +3,7 @@
 use super::follow::blob;
 use super::orders::carry_out;
 use super::run::{no_span, whoami};
-use crate::args::Answer;
+use crate::args_act::Answer;
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use crate::inputs;

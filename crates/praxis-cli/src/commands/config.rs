@@ -3,6 +3,7 @@
 use crate::args::{Config, ConfigWhat};
 use crate::failure::Failure;
 use crate::home::Desk;
+use crate::view::text::pad;
 use std::process::ExitCode;
 
 pub(crate) fn run(desk: &Desk, config: &Config) -> Result<ExitCode, Failure> {
@@ -12,11 +13,11 @@ pub(crate) fn run(desk: &Desk, config: &Config) -> Result<ExitCode, Failure> {
         ConfigWhat::Path => {
             for file in &desk.sources.files {
                 let state = match (file.used, file.exists) {
-                    (true, _) => "used",
-                    (false, true) => "not used",
-                    (false, false) => "absent",
+                    (true, _) => desk.say("used", "已使用"),
+                    (false, true) => desk.say("not used", "未使用"),
+                    (false, false) => desk.say("absent", "不存在"),
                 };
-                out!("{state:9} {}", file.path);
+                out!("{} {}", pad(&state, 9), file.path);
             }
         }
         ConfigWhat::Show => {

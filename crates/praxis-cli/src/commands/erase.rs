@@ -1,6 +1,6 @@
 //! `praxis erase`: forgets a task.
 
-use crate::args::Erase;
+use crate::args_act::Erase;
 use crate::failure::Failure;
 use crate::home::{Desk, runtime};
 use crate::office;

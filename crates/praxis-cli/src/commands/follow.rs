@@ -1,10 +1,10 @@
 //! Follows a task in the journal and tells what happens, until it ends or waits for a person.
 
+use super::ending::{exit, what_next};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use crate::view::cost;
 use crate::view::live::Live;
-use crate::view::origin::how_to_answer;
 use crate::view::screen;
 use crate::view::seed::Seed;
 use crate::view::story::Story;
@@ -13,9 +13,8 @@ use crate::view::voice::Voice;
 use praxis_adapters::blobs;
 use praxis_adapters::sqlite::Reader;
 use praxis_core::ask::waiting::Waiting;
-use praxis_core::fault::Fault;
 use praxis_core::goal::next;
-use praxis_core::ids::{BlobId, StepId, TaskId};
+use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::stream::views;
 use praxis_core::payload::Payload;
@@ -224,56 +223,6 @@ impl<'a> Follower<'a> {
             note!("{head}{}", what_next(state, task).join("    "));
         }
         Ok(exit(state))
-    }
-}
-
-fn what_next(state: &State, task: &TaskId) -> Vec<String> {
-    let mut commands = vec![format!("praxis show {task}")];
-    match state.status() {
-        TaskStatus::Waiting => {
-            commands.extend(state.questions.values().map(how_to_answer));
-        }
-        TaskStatus::Failed | TaskStatus::Cancelled => commands.push(format!("praxis retry {task}")),
-        TaskStatus::Completed => {
-            let last =
-                state.result_of.first().map(|step| format!("praxis why {task} {}", word(step)));
-            commands.extend(last);
-        }
-        TaskStatus::Pending
-        | TaskStatus::Planning
-        | TaskStatus::Executing
-        | TaskStatus::Evaluating
-        | TaskStatus::Reflecting => {}
-    }
-    commands
-}
-
-/// A step as a shell takes it. No id has a quote in it.
-fn word(step: &StepId) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-.:,@%+=".contains(c);
-    if step.as_str().chars().all(plain) { step.to_string() } else { format!("'{step}'") }
-}
-
-/// The exit code that a task's state means.
-pub(crate) fn exit(state: &State) -> ExitCode {
-    match state.status() {
-        TaskStatus::Completed => ExitCode::SUCCESS,
-        TaskStatus::Failed
-            if matches!(
-                state.fault(),
-                Some(Fault::TaskTimeout { .. } | Fault::BudgetUsedUp { .. })
-            ) =>
-        {
-            Exit::Budget.into()
-        }
-        TaskStatus::Cancelled => Exit::Cancelled.into(),
-        TaskStatus::Waiting => Exit::InputNeeded.into(),
-        TaskStatus::Failed
-        | TaskStatus::Pending
-        | TaskStatus::Planning
-        | TaskStatus::Executing
-        | TaskStatus::Evaluating
-        | TaskStatus::Reflecting => Exit::TaskFailed.into(),
     }
 }
 

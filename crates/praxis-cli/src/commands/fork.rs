@@ -1,7 +1,7 @@
 //! `praxis fork`: what if.
 
 use super::run::whoami;
-use crate::args::{EffectsArg, Fork};
+use crate::args_act::{EffectsArg, Fork};
 use crate::failure::Failure;
 use crate::home::{Desk, runtime};
 use crate::{inputs, office};

@@ -26,6 +26,8 @@ pub(crate) mod doctor;
 
 pub(crate) mod inspect;
 
+pub(crate) mod ending;
+
 pub(crate) mod follow;
 
 pub(crate) mod ps;

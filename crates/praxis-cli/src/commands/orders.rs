@@ -1,7 +1,8 @@
 //! `praxis cancel`, `resume`, `retry`: one order each.
 
 use super::run::whoami;
-use crate::args::{Cancel, Resume, Retry, Which, With};
+use crate::args::Which;
+use crate::args_act::{Cancel, Resume, Retry, With};
 use crate::failure::Failure;
 use crate::home::{Desk, runtime};
 use crate::{inputs, office};

@@ -1,7 +1,8 @@
 //! `praxis plan`: makes the plan of a goal and leaves it waiting for approval.
 
 use super::edit::open_plan;
-use super::follow::{Follower, exit};
+use super::ending::exit;
+use super::follow::Follower;
 use super::run::{cancel_on_interrupt, tell_replayed};
 use crate::args_goal::PlanOnly;
 use crate::failure::Failure;

@@ -65,19 +65,8 @@ fn listed(
 }
 
 fn status(word: &str) -> Result<TaskStatus, Failure> {
-    let all = [
-        TaskStatus::Pending,
-        TaskStatus::Planning,
-        TaskStatus::Executing,
-        TaskStatus::Evaluating,
-        TaskStatus::Reflecting,
-        TaskStatus::Waiting,
-        TaskStatus::Completed,
-        TaskStatus::Failed,
-        TaskStatus::Cancelled,
-    ];
-    all.into_iter().find(|status| status.word() == word).ok_or_else(|| {
-        let words = all.map(TaskStatus::word).join(", ");
+    TaskStatus::of_word(word).ok_or_else(|| {
+        let words = TaskStatus::ALL.map(TaskStatus::word).join(", ");
         let en = format!("`{word}` is no status; there are {words}");
         Failure::usage("bad_status", (en, format!("没有状态 `{word}`；现有 {words}")))
     })

@@ -7,7 +7,7 @@ use crate::view::text::{counted, short};
 use praxis_core::call::schema::Schema;
 use praxis_core::call::tool::Tool;
 use praxis_core::execute::start::Schemas;
-use praxis_core::fault::FieldError;
+use praxis_core::fault::{FieldError, Lang};
 use praxis_core::goal::library::Library;
 use praxis_core::ids::{BlobId, ToolId};
 use praxis_core::journal::event::Entry;
@@ -55,24 +55,31 @@ pub(crate) fn failure(error: &ReplayError) -> Failure {
     match error {
         ReplayError::Diverged(divergence) => {
             let seq = divergence.seq;
-            let both = difference(divergence);
+            let (en, zh) = (Lang::En, Lang::Zh);
             let words = (
-                format!("event {seq} is decided otherwise{both}"),
-                format!("事件 {seq} 的决定与记录不同{both}"),
+                format!("event {seq} is decided otherwise{}", difference(divergence, en)),
+                format!("事件 {seq} 的决定与记录不同{}", difference(divergence, zh)),
             );
             Failure::new(Exit::Diverged, "replay_diverged", words)
         }
         ReplayError::Illegal(_) | ReplayError::Blob(_) => {
-            let words = (error.to_string(), format!("无法重放：{error}"));
+            let zh = match error {
+                ReplayError::Blob(blob) => format!("无法重放：无法读取所需的大值 {blob}"),
+                other => format!("无法重放：{other}"),
+            };
+            let words = (error.to_string(), zh);
             Failure::new(Exit::TaskFailed, "replay_impossible", words)
         }
     }
 }
 
 /// What was recorded, and what is decided now.
-pub(crate) fn difference(divergence: &Divergence) -> String {
+pub(crate) fn difference(divergence: &Divergence, lang: Lang) -> String {
     let (recorded, now) = (short(&divergence.recorded, 200), short(&divergence.now, 200));
-    format!("\n  recorded {recorded}\n  now      {now}")
+    match lang {
+        Lang::En => format!("\n  recorded {recorded}\n  now      {now}"),
+        Lang::Zh => format!("\n  记录为  {recorded}\n  现在为  {now}"),
+    }
 }
 
 /// The schemas of the tools that a task was pinned to, from their blobs. One that cannot be read refuses nothing.

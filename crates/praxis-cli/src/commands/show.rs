@@ -7,6 +7,7 @@ use crate::args::Show;
 use crate::failure::Failure;
 use crate::home::Desk;
 use crate::view::origin::{asked, how_to_answer};
+use crate::view::rescue::said;
 use crate::view::text::{
     Paint, cut, mark, pad, progress, short, short_datum, short_payload, span, task_mark,
 };
@@ -62,9 +63,9 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
     } else if show.output {
         print_output(desk, state, step)?;
     } else if let Some(step) = step {
-        show_step::print(desk, &accounts, step);
+        show_step::print(desk, &accounts, &entries, step);
     } else if show.params {
-        state.steps.iter().for_each(|step| show_step::print(desk, &accounts, step));
+        state.steps.iter().for_each(|step| show_step::print(desk, &accounts, &entries, step));
     } else if desk.json {
         out!("{}", summary(&accounts));
     } else {
@@ -165,7 +166,12 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
     let task = submission.map_or("", |s| s.task.as_str());
     let status = state.status();
     let steps = progress(state, desk.lang);
-    out!("{} {}  {}  {steps}", task_mark(status, paint), paint.bold(task), status.word());
+    out!(
+        "{} {}  {}  {steps}",
+        task_mark(status, paint),
+        paint.bold(task),
+        said(status.word(), desk.lang)
+    );
     out!("  {}", submission.map_or("", |s| s.goal.as_str()));
     if let Some(tags) = submission.map(|s| &s.tags).filter(|tags| !tags.is_empty()) {
         let tags: Vec<String> = tags.iter().map(|(key, value)| format!("{key}={value}")).collect();
@@ -187,11 +193,13 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
         out!("{} {id} {name} {tool} {time:>7}  {tail}{origin}{left_out}", mark(step.status, paint));
     }
     for question in state.questions.values() {
-        out!("? {}  {}  {}", question.id, question.about.kind(), asked(question, desk.lang));
+        let kind = said(question.about.kind(), desk.lang);
+        out!("? {}  {kind}  {}", question.id, asked(question, desk.lang));
         out!("  {}", how_to_answer(question));
     }
     if let Some(fault) = state.fault() {
-        out!("{}  next: {}", paint.red(&fault.message(desk.lang)), fault.next(desk.lang));
+        let next = desk.say("next:", "下一步：");
+        out!("{}  {next} {}", paint.red(&fault.message(desk.lang)), fault.next(desk.lang));
     }
 }
 

@@ -7,7 +7,7 @@ use crate::args::Show;
 use crate::failure::Failure;
 use crate::home::Desk;
 use crate::view::cost::{money, tokens};
-use crate::view::text::{Paint, cut, pad, span};
+use crate::view::text::{Paint, cut, pad, span, width};
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::price::Money;
 use praxis_core::ask::reply::{Reply, Usage};
@@ -208,9 +208,7 @@ pub(crate) fn costs(desk: &Desk, entries: &[Entry], state: &State) -> Result<(),
         return Err(nobody_asked());
     };
     if !desk.json {
-        let (stage, model) = (pad("stage", 22), pad("model", 14));
-        let head = format!("  #  {stage} {model} {:>8} {:>8} {:>8}", "in", "out", "cached");
-        out!("{head}  {:>8}  money", "time");
+        out!("{}", cost_head(desk));
     }
     for call in &calls {
         let cost = cost(state, call);
@@ -228,6 +226,18 @@ pub(crate) fn costs(desk: &Desk, entries: &[Entry], state: &State) -> Result<(),
         out!("  Σ  {} · {}  {paid}", tokens(course.ledger.usage, desk.lang), span(all));
     }
     Ok(())
+}
+
+fn cost_head(desk: &Desk) -> String {
+    let left = |en: &str, zh: &str, width| pad(&desk.say(en, zh), width);
+    let right = |en: &str, zh: &str| {
+        let word = desk.say(en, zh);
+        format!("{}{word}", " ".repeat(8_usize.saturating_sub(width(&word))))
+    };
+    let (stage, model) = (left("stage", "阶段", 22), left("model", "模型", 14));
+    let counts = [right("in", "输入"), right("out", "输出"), right("cached", "缓存")].join(" ");
+    let money = desk.say("money", "费用");
+    format!("  #  {stage} {model} {counts}  {}  {money}", right("time", "时间"))
 }
 
 fn call_json(call: &Call<'_>, cost: Option<&Money>) -> Value {

@@ -3,6 +3,7 @@
 use super::follow::{blob, pretty};
 use super::why::shown_value;
 use crate::home::Desk;
+use crate::view::mending::Mending;
 use crate::view::origin::{origin, question_of, standing, typed};
 use crate::view::text::{Paint, cut, mark, pad, short, short_payload, span};
 use praxis_core::dataflow::why::Source;
@@ -10,6 +11,7 @@ use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::miss_words;
 use praxis_core::finalize::account::{Accounts, How};
 use praxis_core::ids::StepId;
+use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::stream::{error, shown};
 use praxis_core::mask::masked;
 use praxis_core::payload::Payload;
@@ -19,11 +21,11 @@ use serde_json::{Value, json};
 const PREVIEW_CHARS: usize = 200;
 
 /// Prints a step, as text or as a line of JSON.
-pub(crate) fn print(desk: &Desk, accounts: &Accounts, step: &Step) {
+pub(crate) fn print(desk: &Desk, accounts: &Accounts, entries: &[Entry], step: &Step) {
     if desk.json {
         out!("{}", as_json(desk, accounts, step));
     } else {
-        print_text(desk, accounts, step);
+        print_text(desk, accounts, entries, step);
     }
 }
 
@@ -79,23 +81,38 @@ pub(crate) fn output<'a>(accounts: &'a Accounts, id: &StepId) -> Option<&'a Payl
     Some(&result.output).filter(|output| result.is_success || output.shape() != "null")
 }
 
-fn print_text(desk: &Desk, accounts: &Accounts, step: &Step) {
+fn print_text(desk: &Desk, accounts: &Accounts, entries: &[Entry], step: &Step) {
     let paint = Paint(desk.colors);
     let time = step.duration_ms().map(span).unwrap_or_default();
     let id = paint.bold(step.plan.id.as_str());
-    out!("{} {id}  {}  tool {}  {time}", mark(step.status, paint), step.plan.name, step.tool());
+    let tool = desk.say("tool", "工具");
+    out!("{} {id}  {}  {tool} {}  {time}", mark(step.status, paint), step.plan.name, step.tool());
     print_call(desk, accounts, step);
+    print_mending(desk, entries, step);
     print_origins(accounts, step, (desk, paint));
     if let Some(fault) = &step.fault {
         out!("  {} {}", paint.red(fault.code()), fault.message(desk.lang));
+        let next = desk.say("next:", "下一步：");
         match question_of(&accounts.state, &step.plan.id) {
-            Some(question) => out!("  next: praxis answer {}", question.id),
-            None => out!("  next: {}", fault.next(desk.lang)),
+            Some(question) => out!("  {next} praxis answer {}", question.id),
+            None => out!("  {next} {}", fault.next(desk.lang)),
         }
     }
     print_output(desk, accounts, step);
     for line in stderr(desk, accounts, step) {
         out!("  stderr {line}");
+    }
+}
+
+/// What was done about its failures, and why.
+fn print_mending(desk: &Desk, entries: &[Entry], step: &Step) {
+    let mut mending = Mending::default();
+    for entry in entries {
+        let line = mending.hear(&entry.event, desk.lang);
+        let is_this = matches!(&entry.event, Event::StepAmended { step: amended, .. } if *amended == step.plan.id);
+        if let Some(line) = line.filter(|_| is_this) {
+            out!("  {line}");
+        }
     }
 }
 
@@ -108,7 +125,9 @@ fn print_call(desk: &Desk, accounts: &Accounts, step: &Step) {
         _ => out!("  {}", how.words(desk.lang)),
     }
     if step.attempt > 0 {
-        out!("  attempt {}{played}  key {}{played}", step.attempt, accounts.state.effect_key(step));
+        let (attempt, key) = (desk.say("attempt", "尝试"), desk.say("key", "键"));
+        let effect = accounts.state.effect_key(step);
+        out!("  {attempt} {}{played}  {key} {effect}{played}", step.attempt);
     }
     let asks = question_of(&accounts.state, id).is_some();
     let standing = standing(&accounts.state, step, desk.lang);
@@ -117,11 +136,12 @@ fn print_call(desk: &Desk, accounts: &Accounts, step: &Step) {
     }
     if !step.plan.depends_on.is_empty() {
         let ids: Vec<&str> = step.plan.depends_on.iter().map(StepId::as_str).collect();
-        out!("  after {}", ids.join(", "));
+        out!("  {} {}", desk.say("after", "后于"), ids.join(", "));
     }
-    out!("  written {}", short(&step.plan.parameters, 200));
+    out!("  {} {}", desk.say("written", "所写"), short(&step.plan.parameters, 200));
     if let Some(sent) = accounts.sent_told(id) {
-        out!("  sent{played}    {}", short(&sent, 200));
+        let label = desk.say(format!("sent{played}   "), format!("所发{played}"));
+        out!("  {label} {}", short(&sent, 200));
     }
 }
 
@@ -138,7 +158,10 @@ fn print_origins(accounts: &Accounts, step: &Step, (desk, paint): (&Desk, Paint)
             continue;
         }
         let value = shown_value(accounts, &reason, 80);
-        out!("  {name} = {value}  {}", paint.faint(&format!("← {}", origin(&reason.source))));
+        out!(
+            "  {name} = {value}  {}",
+            paint.faint(&format!("← {}", origin(&reason.source, desk.lang)))
+        );
     }
 }
 
@@ -151,15 +174,18 @@ fn print_output(desk: &Desk, accounts: &Accounts, step: &Step) {
             How::Inherited { task } => format!("  ← {task}"),
             _ => String::new(),
         };
-        out!("  output{played} {}{by}", short_payload(output, 200));
+        let label = desk.say("output", "输出");
+        out!("  {label}{played} {}{by}", short_payload(output, 200));
     }
     let index = accounts.state.context.index_of(id.as_str());
     let Some(index) = index.filter(|_| step.status == Status::Success) else { return };
     let fields = accounts.state.context.synced_fields(index);
     if fields.is_empty() {
-        out!("  synced nothing: the output is no JSON object, or has no declared field");
+        let en = "synced nothing: the output is no JSON object, or has no declared field";
+        out!("  {}", desk.say(en, "未同步：输出不是 JSON 对象，或没有所声明的字段"));
     } else {
-        out!("  synced {} ({})", fields.join(", "), fields.len());
+        let label = desk.say("synced", "已同步");
+        out!("  {label} {} ({})", fields.join(", "), fields.len());
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) fn run(desk: &Desk, test: &Test) -> Result<ExitCode, Failure> {
         TestWhat::Rm { name } => {
             let path = place(dir, name)?;
             read(&path, name)?;
-            std::fs::remove_file(&path).map_err(|error| unusable(&path, &error.to_string()))?;
+            std::fs::remove_file(&path).map_err(|error| broken(&path, &error))?;
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -151,7 +151,7 @@ fn tell_parted(desk: &Desk, name: &str, found: &Divergence) {
     if desk.json {
         return out!("{}", json!({"test": name, "diverged": found}));
     }
-    let (seq, both) = (found.seq, difference(found));
+    let (seq, both) = (found.seq, difference(found, desk.lang));
     let en = format!("event {seq} is decided otherwise{both}");
     let words = desk.say(en, format!("事件 {seq} 的决定与记录不同{both}"));
     out!("{} {}  {words}", Paint(desk.colors).red("✘"), pad(name, 24));
@@ -200,7 +200,7 @@ fn all(dir: &Path) -> Result<Vec<String>, Failure> {
     let listed = match std::fs::read_dir(dir) {
         Ok(listed) => listed,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(vec![]),
-        Err(error) => return Err(unusable(dir, &error.to_string())),
+        Err(error) => return Err(broken(dir, &error)),
     };
     let paths = listed.flatten().map(|entry| entry.path());
     let is_test = |path: &PathBuf| path.extension().is_some_and(|end| end == "json");
@@ -230,12 +230,12 @@ fn read(path: &Path, name: &str) -> Result<Recorded, Failure> {
             Failure::not_found(words)
                 .next(("`praxis test list` has them", "`praxis test list` 列出测试"))
         }
-        _ => unusable(path, &error.to_string()),
+        _ => broken(path, &error),
     })?;
     let recorded: Recorded =
-        serde_json::from_slice(&bytes).map_err(|error| unusable(path, &error.to_string()))?;
+        serde_json::from_slice(&bytes).map_err(|error| broken(path, &error))?;
     if recorded.praxis_test > FORM {
-        return Err(unusable(path, "it was written by a newer praxis"));
+        return Err(unusable(path, ("it was written by a newer praxis", "由较新的 praxis 写入")));
     }
     Ok(recorded)
 }
@@ -244,11 +244,16 @@ fn write(path: &Path, recorded: &Recorded) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(recorded).unwrap_or_default();
     let folder = path.parent().unwrap_or(Path::new("."));
     let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text + "\n"));
-    written.map_err(|error| unusable(path, &error.to_string()))
+    written.map_err(|error| broken(path, &error))
 }
 
-fn unusable(path: &Path, why: &str) -> Failure {
+fn broken(path: &Path, error: &impl ToString) -> Failure {
+    let why = error.to_string();
+    unusable(path, (&why, &why))
+}
+
+fn unusable(path: &Path, (en, zh): (&str, &str)) -> Failure {
     let shown = path.display();
-    let words = (format!("{shown} cannot be used: {why}"), format!("无法使用 {shown}：{why}"));
+    let words = (format!("{shown} cannot be used: {en}"), format!("无法使用 {shown}：{zh}"));
     Failure::usage("test_unusable", words)
 }

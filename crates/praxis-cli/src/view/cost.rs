@@ -1,6 +1,6 @@
 //! What a goal cost, in one line.
 
-use super::text::{counted, span};
+use super::text::{counted, say, span};
 use praxis_core::ask::price::Money;
 use praxis_core::ask::reply::Usage;
 use praxis_core::fault::Lang;
@@ -25,7 +25,7 @@ pub(crate) fn line(state: &State, spent: &Spent, lang: Lang) -> Option<String> {
     let mut parts = vec![tokens(ledger.usage, lang)];
     parts.extend(money(&ledger.money).or_else(|| {
         let unknown = brief.advisers.values().all(|adviser| adviser.price.is_none());
-        unknown.then(|| say(lang, "price not set", "未设价格"))
+        unknown.then(|| say(lang, "price not set", "未设价格").to_owned())
     }));
     parts.push(span(spent.ms));
     // One that is under way has cost nothing that is known.
@@ -61,11 +61,4 @@ pub(crate) fn money(sums: &std::collections::BTreeMap<String, u64>) -> Option<St
     });
     let told: Vec<String> = told.collect();
     (!told.is_empty()).then(|| told.join(" + "))
-}
-
-fn say(lang: Lang, en: &str, zh: &str) -> String {
-    match lang {
-        Lang::En => en.to_owned(),
-        Lang::Zh => zh.to_owned(),
-    }
 }

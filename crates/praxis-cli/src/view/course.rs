@@ -1,16 +1,14 @@
 //! Tells how a goal is worked out, one line for each thing that matters to a person.
 
 use super::rescue::said;
-use super::text::{Paint, counted, cut};
+use super::text::{Paint, counted, cut, say};
 use praxis_core::ask::errand::Errand;
 use praxis_core::evaluate::judgement::{Judge, Judgement};
 use praxis_core::fault::Lang;
 use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::{AskOutcome, Event};
 use praxis_core::plan::selection::{Selection, Selector, Why};
-use praxis_core::recover::ailment::Rung;
 use praxis_core::recover::overall::{Reflection, Revision};
-use praxis_core::recover::rule;
 
 /// How much of a reason a line shows.
 const REASON: usize = 120;
@@ -43,13 +41,10 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         Event::TaskJudged(judgement) => vec![judged(judgement, lang)],
         Event::StrategyChosen { strategy, by, reasoning, .. } => {
             let word = serde_json::to_value(strategy).unwrap_or_default();
-            let words = say(lang, "earlier work", "已有工作");
-            let word = word.as_str().unwrap_or_default().to_owned();
-            vec![
-                format!("● {words}: {word} ({by}) {}", cut(reasoning, REASON))
-                    .trim_end()
-                    .to_owned(),
-            ]
+            let words = say(lang, "earlier work:", "已有工作：");
+            let word = said(word.as_str().unwrap_or_default(), lang);
+            let line = format!("● {words} {word} ({}) {}", said(by, lang), cut(reasoning, REASON));
+            vec![line.trim_end().to_owned()]
         }
         Event::MessageTold { text } if !text.is_empty() => {
             text.lines().map(|line| format!("  {line}")).collect()
@@ -84,21 +79,13 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
         Event::AnswerRefused { errand, problems, .. } => {
             let first = problems.first().map(|problem| problem.told(lang).message.to_owned());
             let words = say(lang, "an answer could not be used", "回答无法使用");
-            let (stage, first) = (errand.stage(), cut(&first.unwrap_or_default(), REASON));
-            format!("⚠ {words} ({stage}): {first}")
+            let (doing, first) = (doing(errand, lang), cut(&first.unwrap_or_default(), REASON));
+            format!("⚠ {words} ({doing}): {first}")
         }
         Event::StepReflected { step, reflection } => {
             let action = said(reflection.suggested_action.word(), lang);
             let why = say(lang, "why:", "原因：");
             format!("💡 {step}: {action} · {why} {}", cut(&reflection.root_cause, REASON))
-        }
-        Event::StepAmended { step, rung: Rung::Class, why, .. } => {
-            let (rung, why) = (said(Rung::Class.word(), lang), rule::told(why, lang));
-            format!("↻ {step}: {rung} · {}", cut(&why, REASON))
-        }
-        Event::StepAmended { step, rung, why, by, .. } => {
-            let by = if by.is_empty() { String::new() } else { format!(" ({by})") };
-            format!("↻ {step}: {}{by} · {}", said(rung.word(), lang), cut(why, REASON))
         }
         Event::RepairWanted { step } => {
             format!("↻ {step} {}", say(lang, "is planned anew by itself", "单独重新规划"))
@@ -110,13 +97,6 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
         Event::TaskReflected(reflection) => reflected(reflection, lang),
         _ => return None,
     })
-}
-
-fn say(lang: Lang, en: &'static str, zh: &'static str) -> &'static str {
-    match lang {
-        Lang::En => en,
-        Lang::Zh => zh,
-    }
 }
 
 /// `tools: 4 of 23 chosen by the model · 310 tokens sent instead of 4200 (−92 %)`

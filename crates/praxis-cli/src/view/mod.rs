@@ -4,6 +4,8 @@ pub(crate) mod text;
 
 pub(crate) mod screen;
 
+pub(crate) mod mending;
+
 pub(crate) mod rescue;
 
 pub(crate) mod course;
@@ -11,6 +13,8 @@ pub(crate) mod course;
 pub(crate) mod seed;
 
 pub(crate) mod story;
+
+mod story_steps;
 
 pub(crate) mod live;
 

@@ -1,6 +1,7 @@
 //! Where a value came from and how a step stands, in words.
 
-use super::text::{short, span};
+use super::rescue::said;
+use super::text::{say, short, span};
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
 use praxis_core::dataflow::why::Source;
@@ -12,19 +13,20 @@ use praxis_core::recover::rule;
 use praxis_core::state::State;
 
 /// A source in one word or two.
-pub(crate) fn origin(source: &Source) -> String {
+pub(crate) fn origin(source: &Source, lang: Lang) -> String {
+    let say = |en: &str, zh: &str| say(lang, en, zh).to_owned();
     match source {
-        Source::Literal => "the plan".to_owned(),
-        Source::Initial => "initial_metadata".to_owned(),
+        Source::Literal => say("the plan", "计划"),
+        Source::Initial => say("initial_metadata", "初始元数据"),
         Source::Default { workflow } => workflow.clone(),
-        Source::Said => "the goal".to_owned(),
+        Source::Said => say("the goal", "目标"),
         Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
         Source::Person { by, .. } | Source::Override { by } => by.clone(),
-        Source::Rule { .. } => "a rule".to_owned(),
+        Source::Rule { .. } => say("a rule", "规则"),
         Source::Inferred { by, .. } => by.clone(),
         Source::Inherited { task } => task.to_string(),
-        Source::Kept => "as written".to_owned(),
-        Source::Missing { .. } => "nothing".to_owned(),
+        Source::Kept => say("as written", "原文"),
+        Source::Missing { .. } => say("nothing", "无"),
     }
 }
 
@@ -86,7 +88,7 @@ fn told_zh(source: &Source) -> String {
         }
         Source::Rule { reason, .. } => format!("由规则设定：{}", rule::told(reason, Lang::Zh)),
         Source::Inferred { by, rung, reason } => {
-            format!("由模型 {by} 推断（{}）：{reason}", rung.word())
+            format!("由模型 {by} 推断（{}）：{reason}", said(rung.word(), Lang::Zh))
         }
         Source::Inherited { task } => format!("由 {task} 发送"),
         Source::Kept => "没有任何数据使用此名称；文本保持原样".to_owned(),
@@ -161,10 +163,7 @@ pub(crate) fn question_of<'a>(state: &'a State, step: &StepId) -> Option<&'a Que
 
 /// Why a step has no output; nothing if it succeeded.
 pub(crate) fn standing(state: &State, step: &Step, lang: Lang) -> Option<String> {
-    let say = |en: &str, zh: &str| match lang {
-        Lang::En => en.to_owned(),
-        Lang::Zh => zh.to_owned(),
-    };
+    let say = |en: &str, zh: &str| say(lang, en, zh).to_owned();
     if let Some(question) = question_of(state, &step.plan.id) {
         let (id, what) = (&question.id, asked(question, lang));
         return Some(say(

@@ -1,9 +1,11 @@
-//! What recovery does and why it stops, in words for people. The wire has the short words.
+//! Words of the wire as people say them: how tasks stand, what recovery does and why it stops.
 
+use super::text::say;
 use praxis_core::fault::Lang;
 
-/// What is done about a failure, and why no more is.
+/// The wire's word, in English, in Chinese.
 const WORDS: &[(&str, &str, &str)] = &[
+    // What is done about a failure.
     ("class", "mended by rule", "按规则修正"),
     ("inference", "a value was found", "已推断参数"),
     ("retry_with_params", "again with other values", "换参数重试"),
@@ -15,6 +17,19 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("skip_steps", "go on without some steps", "跳过部分步骤"),
     ("add_remediation", "add steps that mend the damage", "增加补救步骤"),
     ("adjust_dependencies", "change what steps wait for", "调整步骤依赖"),
+    // Why that, or no more.
+    ("as planned", "as planned", "按原计划"),
+    (
+        "the only step that has this field",
+        "the only step that has this field",
+        "唯一有此字段的步骤",
+    ),
+    ("another tool that does the same", "another tool that does the same", "作用相同的另一个工具"),
+    (
+        "the value in the form that the tool wants",
+        "the value in the form that the tool wants",
+        "已改为工具要求的格式",
+    ),
     ("advised", "the reflection says so", "反思如此建议"),
     ("capped", "it was tried often enough", "已达尝试上限"),
     ("no_idea", "there is no new idea", "没有新的办法"),
@@ -22,21 +37,50 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("hopeless", "such a failure cannot be mended", "此类失败无法补救"),
     ("no_model", "no model can be asked", "没有可用的模型"),
     ("no_reflection", "the model gave no reflection", "模型没有给出反思"),
+    // Who did it.
+    ("rules", "rules", "规则"),
+    ("model", "model", "模型"),
+    ("caller", "caller", "调用者"),
+    ("keywords", "keywords", "关键词"),
+    // How a request stands to earlier work.
+    ("continue_planning", "goes on with it", "继续未完成部分"),
+    ("replanning", "does it in another way", "换一种做法"),
+    ("normal_planning", "is a task of its own", "独立的新任务"),
+    // How a task stands.
+    ("pending", "pending", "未开始"),
+    ("planning", "planning", "规划中"),
+    ("executing", "executing", "执行中"),
+    ("evaluating", "evaluating", "评估中"),
+    ("reflecting", "reflecting", "反思中"),
+    ("waiting", "waiting", "等待中"),
+    ("completed", "completed", "已完成"),
+    ("failed", "failed", "失败"),
+    ("cancelled", "cancelled", "已取消"),
+    // What a check found.
+    ("done", "done", "已生效"),
+    ("not_done", "not_done", "未生效"),
+    ("unknown", "unknown", "无法确定"),
+    ("lost", "lost", "已丢失"),
+    // What a question is about.
+    ("param", "param", "参数"),
+    ("in_doubt", "in_doubt", "存疑"),
+    ("approval", "approval", "批准"),
+    ("budget", "budget", "预算"),
+    ("plan", "plan", "计划"),
+    ("user", "user", "求助"),
 ];
 
 /// A word of the wire, as people say it; one that is not known stays as it is.
 pub(crate) fn said(word: &str, lang: Lang) -> &str {
     let known = WORDS.iter().find(|(wire, ..)| *wire == word);
-    known.map_or(word, |(_, en, zh)| match lang {
-        Lang::En => en,
-        Lang::Zh => zh,
-    })
+    known.map_or(word, |(_, en, zh)| say(lang, en, zh))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use praxis_core::recover::ailment::Rung;
+    use praxis_core::state::TaskStatus;
 
     #[test]
     fn every_rung_has_words_in_both_languages_and_other_words_stay() {
@@ -52,5 +96,13 @@ mod tests {
             assert!(!said(rung.word(), Lang::Zh).is_ascii());
         }
         assert_eq!(said("person", Lang::Zh), "person");
+    }
+
+    #[test]
+    fn every_status_is_its_own_word_in_english_and_has_one_in_chinese() {
+        for status in TaskStatus::ALL {
+            assert_eq!(said(status.word(), Lang::En), status.word());
+            assert!(!said(status.word(), Lang::Zh).is_ascii(), "{}", status.word());
+        }
     }
 }

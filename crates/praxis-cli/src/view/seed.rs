@@ -80,3 +80,49 @@ impl Seed {
         said.iter().filter_map(line).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use praxis_core::ask::errand::Errand;
+    use serde_json::Value;
+
+    /// The journal of a goal that went well.
+    fn entries() -> Vec<Entry> {
+        let text = include_str!("../../../praxis-core/tests/golden/v0.1/goal_plain.jsonl");
+        let entry = |line: &str| {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let mut body = row["body"].clone();
+            (body["seq"], body["at"]) = (row["seq"].clone(), row["at"].clone());
+            serde_json::from_value(body).unwrap()
+        };
+        text.lines().map(entry).collect()
+    }
+
+    #[test]
+    fn the_last_words_of_a_call_come_before_its_end_and_those_of_another_task_never() {
+        let task = TaskId::from("task_plain");
+        let (send, said) = tokio::sync::broadcast::channel(8);
+        let mut seed = Seed::new(Audience::Developer, Lang::En);
+        seed.listen(said);
+        let mut kinds = Vec::new();
+        for entry in entries() {
+            if matches!(entry.event, Event::AskFinished { ask: 1, .. }) {
+                for (task, words) in [("task_plain", "last"), ("task_other", "not ours")] {
+                    let (task, delta) = (TaskId::from(task), Delta::Words(words.to_owned()));
+                    let spoken = Spoken { task, ask: 1, errand: Errand::Plan, delta };
+                    send.send(Arc::new(spoken)).unwrap();
+                }
+                seed.hear(&task);
+            }
+            for line in seed.tell(&entry).unwrap() {
+                let told: Value = serde_json::from_str(&line).unwrap();
+                let kind = told["data"]["chunk_type"].as_str().map(str::to_owned);
+                kinds.extend(kind.map(|kind| (kind, told["message"].as_str().unwrap().to_owned())));
+            }
+        }
+        let kinds: Vec<(&str, &str)> =
+            kinds.iter().map(|(kind, words)| (kind.as_str(), words.as_str())).take(3).collect();
+        assert_eq!(kinds, [("START", ""), ("CHUNK", "last"), ("DONE", "done")]);
+    }
+}

@@ -3,26 +3,21 @@
 use super::cost::Spent;
 use super::course;
 use super::graph;
-use super::origin::{asked, expiry, origin, typed};
+use super::mending::Mending;
+use super::origin::{asked, expiry};
 use super::screen::Size;
-use super::text::{Paint, counted, cut, mark, pad, progress, short, short_payload, span, width};
-use praxis_core::dataflow::resolve::Blobs;
-use praxis_core::dataflow::why::{Reason, Source, reasons};
-use praxis_core::execute::start::is_simulated;
-use praxis_core::execute::step::{Sent, Status, Step};
-use praxis_core::execute::twin::maker;
+use super::text::{Paint, counted, cut, pad, progress, say, span, width};
+use praxis_core::dataflow::why::Reason;
+use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Lang;
 use praxis_core::ids::StepId;
 use praxis_core::intake::problem::Problem;
-use praxis_core::journal::event::{AskOutcome, Ending, Entry, Event, Outcome, PlanOutcome};
+use praxis_core::journal::event::{AskOutcome, Ending, Entry, Event, PlanOutcome};
 use praxis_core::recover::overall::Revision;
 use praxis_core::recover::question::{EXPIRY, Question};
 use praxis_core::state::{Phase, State};
 use praxis_core::time::At;
 use std::collections::BTreeMap;
-
-/// How many arguments a line shows.
-const ARGUMENTS_SHOWN: usize = 2;
 
 /// The columns that ids have at least, and without a terminal at most.
 const NARROW_ID: usize = 14;
@@ -32,13 +27,13 @@ const WIDE_ID: usize = 40;
 pub(crate) struct Story {
     pub(crate) state: State,
     pub(crate) paint: Paint,
-    lang: Lang,
+    pub(super) lang: Lang,
     /// The terminal that running steps are drawn on; without one, each start is a line.
-    screen: Option<Size>,
+    pub(super) screen: Option<Size>,
     /// How many columns ids have. A longer one takes more, and is never cut: people copy it.
     ids: usize,
     /// Where the arguments of running steps came from.
-    origins: BTreeMap<StepId, Vec<Reason>>,
+    pub(super) origins: BTreeMap<StepId, Vec<Reason>>,
     begun: Option<At>,
     questions: usize,
     /// When models were asked that have not answered.
@@ -46,6 +41,7 @@ pub(crate) struct Story {
     /// How the plan was changed that is being made, and the steps that entered it.
     revised: Option<Box<Revision>>,
     added: usize,
+    mending: Mending,
 }
 
 impl Story {
@@ -62,6 +58,7 @@ impl Story {
             asked: BTreeMap::new(),
             revised: None,
             added: 0,
+            mending: Mending::default(),
         }
     }
 
@@ -113,7 +110,8 @@ impl Story {
             }
             _ => {}
         }
-        Ok(self.lines(&entry.event))
+        let mended = self.mending.hear(&entry.event, self.lang).map(|line| self.warn(&line));
+        Ok(mended.map_or_else(|| self.lines(&entry.event), |line| vec![line]))
     }
 
     fn lines(&mut self, event: &Event) -> Vec<String> {
@@ -154,7 +152,8 @@ impl Story {
                 vec![self.warn(&format!("⚠ {words} {}", span(*after_ms)))]
             }
             Event::TaskReopened { epoch, .. } => {
-                vec![format!("↻ {} {epoch}", self.say("taken up again, epoch", "重新执行，第"))]
+                let en = format!("taken up again, epoch {epoch}");
+                vec![format!("↻ {}", self.say(&en, &format!("重新执行，第 {epoch} 轮")))]
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
@@ -190,56 +189,12 @@ impl Story {
         [self.warn(&format!("⚠ {head}"))].into_iter().chain(told).collect()
     }
 
-    fn step_lines(&mut self, event: &Event) -> Vec<String> {
-        match event {
-            Event::StepStarted { step, .. } => {
-                self.started(step);
-                let told = self.step_line(step).filter(|_| self.screen.is_none());
-                told.map(|line| line.trim_end().to_owned()).into_iter().collect()
-            }
-            Event::CheckStarted { step } if self.screen.is_none() => {
-                let words = self.say("is being checked", "正在核查");
-                vec![self.warn(&format!("  {step} {words}"))]
-            }
-            Event::StepFinished { step, outcome, retry_at, .. } => {
-                let mut lines = vec![self.finished(step, outcome)];
-                lines.extend(retry_at.map(|_| self.retry_line(step)));
-                lines
-            }
-            Event::StepInherited { step, tool, arguments, holes, .. } => {
-                let (tool, arguments) = (tool.clone(), arguments.clone());
-                let sent = Sent { tool, arguments, holes: holes.clone() };
-                let kept = match maker(&self.state, &sent) {
-                    Some(id) => self.say(
-                        &format!("by the call that was under way for {id}"),
-                        &format!("沿用 {id} 已在进行的调用"),
-                    ),
-                    None => self.say("kept from the parent", "沿用原任务的结果"),
-                };
-                let kept = self.paint.faint(&kept);
-                self.step_line(step).map(|line| format!("{line}  {kept}")).into_iter().collect()
-            }
-            Event::StepRefused { step, .. } => self.step_line(step).into_iter().collect(),
-            Event::CheckFinished { step, verdict } => {
-                let words =
-                    format!("  {step} {}: {}", self.say("checked", "已核查"), verdict.word());
-                let mut lines = vec![self.warn(&words)];
-                lines.extend(self.step_line(step).filter(|_| verdict.word() == "done"));
-                lines
-            }
-            _ => vec![],
-        }
-    }
-
-    fn warn(&self, words: &str) -> String {
+    pub(super) fn warn(&self, words: &str) -> String {
         self.paint.yellow(words)
     }
 
-    fn say(&self, en: &str, zh: &str) -> String {
-        match self.lang {
-            Lang::En => en.to_owned(),
-            Lang::Zh => zh.to_owned(),
-        }
+    pub(super) fn say(&self, en: &str, zh: &str) -> String {
+        say(self.lang, en, zh).to_owned()
     }
 
     fn steps_in_plan(&self) -> usize {
@@ -266,70 +221,6 @@ impl Story {
             lines.extend(graph::lines(&self.state, self.paint));
         }
         lines
-    }
-
-    fn started(&mut self, id: &StepId) {
-        if let Some(step) = self.state.step(id.as_str()) {
-            let known = reasons(&self.state, step, &Blobs::new());
-            self.origins.insert(id.clone(), known);
-        }
-    }
-
-    fn finished(&mut self, id: &StepId, outcome: &Outcome) -> String {
-        let line = self.step_line(id).unwrap_or_default();
-        match outcome {
-            Outcome::Succeeded(output) => {
-                self.origins.remove(id);
-                let played = self.state.step(id.as_str()).filter(|s| is_simulated(&self.state, s));
-                let played = played.map_or_else(String::new, |_| {
-                    self.paint.yellow(&self.say("  simulated", "  模拟"))
-                });
-                format!("{line}{played}  → {}", short_payload(output, 48))
-            }
-            Outcome::Failed { .. } | Outcome::InDoubt(_) | Outcome::Lost => line,
-        }
-    }
-
-    /// `✔ step_3  上传数据  0.2 s  datasource_id="ds_001" ← step_2`
-    pub(crate) fn step_line(&self, id: &StepId) -> Option<String> {
-        let step = self.state.step(id.as_str())?;
-        let time = step.duration_ms().map(span).unwrap_or_default();
-        let name = pad(&cut(&step.plan.name, 20), 20);
-        let mut line =
-            format!("{} {} {name} {time:>7}", mark(step.status, self.paint), self.id(id));
-        match (&step.fault, step.status) {
-            (Some(fault), Status::Error | Status::Waiting | Status::InDoubt) => {
-                line.push_str(&format!(
-                    "  {}",
-                    self.paint.red(&cut(&fault.message(self.lang), 200))
-                ));
-            }
-            _ => line.push_str(&self.arguments(id)),
-        }
-        Some(line)
-    }
-
-    fn arguments(&self, id: &StepId) -> String {
-        let reasons = self.origins.get(id).map_or(&[][..], Vec::as_slice);
-        let told = reasons.iter().filter(|reason| reason.source != Source::Literal);
-        let shown = told.take(ARGUMENTS_SHOWN).map(|reason| {
-            let none = if reason.is_left_out() { "–" } else { "…" };
-            let value =
-                reason.value.as_ref().map_or_else(|| none.to_owned(), |value| short(value, 28));
-            let name = typed(&reason.pointer);
-            format!(
-                "  {name}={value} {}",
-                self.paint.faint(&format!("← {}", origin(&reason.source)))
-            )
-        });
-        shown.collect()
-    }
-
-    fn retry_line(&self, id: &StepId) -> String {
-        let retries = self.state.step(id.as_str()).map_or(0, |step| step.retries);
-        let most = self.state.step(id.as_str()).and_then(|step| self.state.contract(step.tool()));
-        let most = most.map_or(0, |contract| contract.retries);
-        self.paint.yellow(&format!("  ↻ {} {retries}/{most}", self.say("retry", "重试")))
     }
 
     fn question_lines(&self, question: &Question) -> Vec<String> {

@@ -168,6 +168,14 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     out
 }
 
+/// The words in a language.
+pub(crate) fn say<'a>(lang: Lang, en: &'a str, zh: &'a str) -> &'a str {
+    match lang {
+        Lang::En => en,
+        Lang::Zh => zh,
+    }
+}
+
 /// Pads to `width` columns.
 pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(self::width(text))))

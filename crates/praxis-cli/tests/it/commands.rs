@@ -153,10 +153,10 @@ fn config_path_tells_which_files_count() {
     assert_eq!(code, Some(0));
     let project = rig.path("praxis.toml").canonicalize().unwrap().display().to_string();
     assert!(
-        told.lines().any(|line| line.starts_with("used") && line.ends_with(&project)),
+        told.lines().any(|line| line.starts_with("已使用") && line.ends_with(&project)),
         "{told}"
     );
-    assert!(told.lines().any(|line| line.starts_with("absent")), "{told}");
+    assert!(told.lines().any(|line| line.starts_with("不存在")), "{told}");
     let (_, shown, _) = rig.says(&["config", "show"]);
     assert!(
         shown.lines().any(|line| line.starts_with("ui.lang") && line.contains(&project)),

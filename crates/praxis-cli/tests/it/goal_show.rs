@@ -297,6 +297,13 @@ fn what_a_goal_taught_is_a_line_of_a_file_and_a_line_that_cannot_be_read_is_told
     let file = model.rig.data().join("experiences.jsonl");
     let lines = json_lines(&std::fs::read(&file).unwrap());
     assert_eq!((lines.len(), &lines[0]["quick_summary"]), (1, &json!("q")));
+    let task = model.rig.last()["task"].clone();
+    let kept = json!({"task_id": task, "task_completion": 90, "execution_efficiency": 80,
+        "tool_usage": 80, "category": "solving_ideas", "intention": "i", "task": "t",
+        "experience": "e", "quick_summary": "q"});
+    for (field, value) in kept.as_object().unwrap() {
+        assert_eq!(lines[0][field], *value, "{field} of {}", lines[0]);
+    }
     let told = || model.says(&["doctor"]).1;
     assert!(told().contains("1 line in "), "{}", told());
     let text = std::fs::read_to_string(&file).unwrap();

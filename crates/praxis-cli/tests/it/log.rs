@@ -1,7 +1,8 @@
 //! What whoever operates Praxis can read.
 
 use crate::rig::{Rig, finish, json_lines};
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 const PLAN: &str = r#"
 plan_id: nightly
@@ -55,6 +56,29 @@ fn every_record_names_its_task_and_plan_and_those_of_a_step_name_the_step() {
     assert!(failed.is_some(), "{of_steps:?}");
     assert!(of_steps.iter().all(|record| record.starts_with("a ") || record.starts_with("b ")));
     assert!(records.iter().any(|record| text(record, "code") == "tool_failed"), "{records:?}");
+}
+
+// A-091
+#[test]
+fn every_record_names_its_session_and_tasks_of_one_session_stay_apart() {
+    let rig = Rig::with(PLAN, TOOLS);
+    let sessions = |records: &[Value]| {
+        let found: BTreeSet<String> =
+            records.iter().map(|r| r["session"].as_str().unwrap_or_default().to_owned()).collect();
+        found.into_iter().collect::<Vec<_>>()
+    };
+    let own = sessions(&records(&rig, &["-v"]));
+    let task = rig.last()["task"].as_str().unwrap().to_owned();
+    assert_eq!(own, [task.replacen("task_", "session_", 1)]);
+    let mut keys = BTreeSet::new();
+    for _ in 0..2 {
+        assert_eq!(sessions(&records(&rig, &["-v", "-p", "session_id=s-1"])), ["s-1"]);
+        let metadata = rig.ask(&["show", "--last", "--metadata"]).unwrap();
+        assert!(metadata.contains(&json!({"key": "session_id", "value": "s-1"})), "{metadata:?}");
+        let step = rig.ask(&["show", "--last", "--step", "a"]).unwrap().remove(0);
+        keys.insert(step["key"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(keys.len(), 2, "one session, two tasks, each with its own effects");
 }
 
 // A-098

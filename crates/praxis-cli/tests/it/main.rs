@@ -80,3 +80,7 @@ mod goal_show;
 mod goal_test;
 
 mod goal_waits;
+
+mod goal_words;
+
+mod goal_seed;

@@ -217,4 +217,28 @@ mod tests {
         let hit = ledger.before_ask(&budget, CALL, Some(&price()));
         assert_eq!(hit, Some(Hit { wall: Wall::Money, wanted: 300, allowed: 200 }));
     }
+
+    #[test]
+    fn each_wall_stands_exactly_at_what_is_allowed_with_what_was_spent_and_added() {
+        let money = Some(Money { currency: "CNY".into(), micros: 300 });
+        let budget =
+            Budget { calls: Some(5), replans: 2, same_calls: 3, money, ..Budget::default() };
+        let spent = BTreeMap::from([("CNY".to_owned(), 100)]);
+        let mut ledger =
+            Ledger { model_calls: 2, tool_calls: 2, replans: 1, money: spent, ..Ledger::default() };
+        let asked = |ledger: &Ledger| ledger.before_ask(&budget, CALL, Some(&price()));
+        let hit = |wall, wanted, allowed| Some(Hit { wall, wanted, allowed });
+        // The last one of each is still allowed.
+        assert_eq!((asked(&ledger), ledger.before_call(&budget, 2)), (None, None));
+        assert_eq!(ledger.before_replan(&budget), None);
+        assert_eq!(ledger.before_call(&budget, 3), hit(Wall::SameCall, 4, 3));
+        (ledger.tool_calls, ledger.replans) = (3, 2);
+        assert_eq!(asked(&ledger), hit(Wall::Calls, 6, 5));
+        assert_eq!(ledger.before_call(&budget, 0), hit(Wall::Calls, 6, 5));
+        assert_eq!(ledger.before_replan(&budget), hit(Wall::Replans, 3, 2));
+        ledger.raised.insert(Wall::Calls, 1);
+        assert_eq!(asked(&ledger), None, "what a person added counts");
+        ledger.money.insert("CNY".to_owned(), 151);
+        assert_eq!(asked(&ledger), hit(Wall::Money, 301, 300));
+    }
 }

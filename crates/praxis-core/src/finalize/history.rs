@@ -1,8 +1,9 @@
 //! The execution history as one text: statistics, what succeeded, what failed, what is in doubt, the rest.
 //!
 //! Made anew from the journal each time, never appended to. Parameters are shown as planned, with
-//! their placeholders; a failed attempt stays visible after the step succeeded. Every step is counted
-//! once, where it stands.
+//! their placeholders; a failed attempt stays visible after the step succeeded, and has what was thought
+//! about it once somebody did. Every step is counted once, where it stands; successes come in the order
+//! in which they came about.
 
 use super::account::{Accounts, How};
 use crate::execute::step::{Status, Step};
@@ -11,7 +12,9 @@ use crate::ids::StepId;
 use crate::journal::event::{Entry, Event, Outcome};
 use crate::mask::masked;
 use crate::payload::{Datum, Payload};
+use crate::recover::reflection::StepReflection;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// How much of one output the text holds.
@@ -92,12 +95,15 @@ struct Failure<'a> {
     step: &'a StepId,
     attempt: u32,
     fault: &'a Fault,
+    reflection: Option<&'a StepReflection>,
 }
 
 /// The task, and how it is told.
 struct Telling<'a> {
     accounts: &'a Accounts,
     failures: Vec<Failure<'a>>,
+    /// Which event was the last end of a step.
+    ended: BTreeMap<&'a StepId, u64>,
     words: &'static Words,
     lang: Lang,
 }
@@ -108,8 +114,8 @@ pub fn history(entries: &[Entry], accounts: &Accounts, lang: Lang) -> String {
         Lang::Zh => &ZH,
         Lang::En => &EN,
     };
-    let failures = entries.iter().filter_map(failure).collect();
-    let telling = Telling { accounts, failures, words, lang };
+    let (failures, ended) = (failures(entries), entries.iter().filter_map(end).collect());
+    let telling = Telling { accounts, failures, ended, words, lang };
     let mut out = String::new();
     telling.head(&mut out);
     telling.successes(&mut out);
@@ -129,14 +135,39 @@ fn counted(count: usize, lang: Lang) -> String {
     }
 }
 
+/// Every failure in the order of the journal, each with the reflection on it.
+fn failures(entries: &[Entry]) -> Vec<Failure<'_>> {
+    let mut failures: Vec<Failure<'_>> = Vec::new();
+    for entry in entries {
+        if let Event::StepReflected { step, reflection } = &entry.event
+            && let Some(failure) = failures.iter_mut().rfind(|failure| failure.step == step)
+        {
+            failure.reflection = Some(reflection);
+        }
+        failures.extend(failure(entry));
+    }
+    failures
+}
+
+/// The step that an event is the end of.
+fn end(entry: &Entry) -> Option<(&StepId, u64)> {
+    if let Event::StepFinished { step, .. }
+    | Event::StepInherited { step, .. }
+    | Event::CheckFinished { step, .. } = &entry.event
+    {
+        return Some((step, entry.seq));
+    }
+    None
+}
+
 fn failure(entry: &Entry) -> Option<Failure<'_>> {
     if let Event::StepRefused { step, fault } = &entry.event {
-        return Some(Failure { step, attempt: 0, fault });
+        return Some(Failure { step, attempt: 0, fault, reflection: None });
     }
     let Event::StepFinished { step, attempt, outcome, .. } = &entry.event else { return None };
     match outcome {
         Outcome::Failed { fault, .. } | Outcome::InDoubt(fault) => {
-            Some(Failure { step, attempt: *attempt, fault })
+            Some(Failure { step, attempt: *attempt, fault, reflection: None })
         }
         Outcome::Succeeded(_) | Outcome::Lost => None,
     }
@@ -189,7 +220,9 @@ impl<'a> Telling<'a> {
 
     fn successes(&self, out: &mut String) {
         self.heading(out, self.words.succeeded, self.count(Status::Success));
-        for step in self.steps(Status::Success) {
+        let mut steps: Vec<&Step> = self.steps(Status::Success).collect();
+        steps.sort_by_key(|step| self.ended.get(&step.plan.id));
+        for step in steps {
             self.success(out, step);
         }
     }
@@ -229,7 +262,7 @@ impl<'a> Telling<'a> {
             }
             let told = attempts.last().map(|failure| failure.fault);
             if let Some(fault) = step.fault.as_ref().filter(|fault| told != Some(*fault)) {
-                self.failure(out, step, &Failure { step: id, attempt: 0, fault });
+                self.failure(out, step, &Failure { step: id, attempt: 0, fault, reflection: None });
             }
         }
     }
@@ -246,7 +279,9 @@ impl<'a> Telling<'a> {
         let _ = writeln!(out, "- {}: {} ({})", words.error, fault.message(self.lang), fault.code());
         // Of a call in doubt nothing can be done before somebody says what became of it.
         if step.status != Status::InDoubt {
-            let _ = writeln!(out, "- {}: {}", words.advice, fault.next(self.lang));
+            let next = || fault.next(self.lang).to_owned();
+            let advice = failure.reflection.map_or_else(next, suggestion);
+            let _ = writeln!(out, "- {}: {advice}", words.advice);
         }
         self.question(out, step);
         let _ = writeln!(out);
@@ -303,6 +338,12 @@ impl<'a> Telling<'a> {
         let _ = writeln!(out, "- {}: {}", words.input, masked(&step.plan.parameters));
         let _ = writeln!(out, "- {}: {}", words.depends, or_none(&ids.join(", "), words));
     }
+}
+
+/// What a model made of a failure: `the day is wrong (retry_with_params)`.
+fn suggestion(reflection: &StepReflection) -> String {
+    let (cause, action) = (reflection.root_cause.trim(), reflection.suggested_action.word());
+    format!("{cause} ({action})").trim_start().to_owned()
 }
 
 fn or_none<'a>(text: &'a str, words: &Words) -> &'a str {

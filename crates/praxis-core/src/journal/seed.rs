@@ -119,6 +119,10 @@ impl SeedStream {
         self.audience == Audience::Developer || for_users.contains(&name)
     }
 
+    fn status(&self) -> Value {
+        json!({"status": self.state.status()})
+    }
+
     fn say(&self, en: &str, zh: &str) -> String {
         match self.lang {
             Lang::En => en.to_owned(),
@@ -165,7 +169,24 @@ impl SeedStream {
             Event::StepRefused { step, fault } => {
                 let data =
                     json!({"step_id": step, "error": super::stream::error(fault, self.lang)});
-                vec![("STEP_FAILED", "工具执行", self.report(step, "✖"), data)]
+                let report = self.report(step, "✖");
+                vec![
+                    ("STEP_FAILED", "工具执行", report.clone(), data),
+                    ("STATUS_UPDATE", "工具执行", report, self.status()),
+                ]
+            }
+            Event::CheckStarted { step } => {
+                let wait = self.say("checking what became of a call", "正在核查调用结果");
+                vec![("TASK_WAIT", "工具执行", wait, json!({"step_id": step}))]
+            }
+            Event::CheckFinished { .. } => {
+                let words = self.say("checked", "已核查");
+                vec![("STATUS_UPDATE", "工具执行", words, self.status())]
+            }
+            Event::QuestionAsked { question } => {
+                let words = self.say("waits for an answer", "等待回答");
+                let data = json!({"status": self.state.status(), "question_id": question.id});
+                vec![("STATUS_UPDATE", "", words, data)]
             }
             other => self.judged_events(other),
         }
@@ -193,8 +214,7 @@ impl SeedStream {
                 vec![("REFLECTION_COMPLETED", "反思", words, json!({"reflection": reflection}))]
             }
             Event::MessageTold { text } if !text.is_empty() => {
-                let status = json!({"status": self.state.status()});
-                vec![("STATUS_UPDATE", message::phase(&self.state), text.clone(), status)]
+                vec![("STATUS_UPDATE", message::phase(&self.state), text.clone(), self.status())]
             }
             Event::TaskFinished { ending, .. } => self.end(ending),
             Event::TaskLearnt(experience) => {
@@ -215,8 +235,7 @@ impl SeedStream {
         };
         let ended = ("LLM_STREAM_CHUNK", phase, words.clone(), json!({"chunk_type": chunk}));
         let was_awaited = errand.as_ref().is_some_and(|errand| awaited(errand).is_some());
-        let status = json!({"status": self.state.status()});
-        let status = was_awaited.then_some(("STATUS_UPDATE", phase, words, status));
+        let status = was_awaited.then(|| ("STATUS_UPDATE", phase, words, self.status()));
         [ended].into_iter().chain(status).collect()
     }
 
@@ -235,7 +254,7 @@ impl SeedStream {
         let report = self.report(step, mark);
         vec![
             (name, "工具执行", report.clone(), data),
-            ("STATUS_UPDATE", "工具执行", report, json!({"status": self.state.status()})),
+            ("STATUS_UPDATE", "工具执行", report, self.status()),
         ]
     }
 
@@ -266,7 +285,7 @@ impl SeedStream {
         vec![
             ("TASK_RESULT", "", words.clone(), result),
             ("CONTEXT_ENGINEERING", "", String::new(), history),
-            (name, "", words, json!({"status": self.state.status()})),
+            (name, "", words, self.status()),
         ]
     }
 }

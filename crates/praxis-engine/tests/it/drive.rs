@@ -293,7 +293,7 @@ async fn a_stopped_task_with_a_step_in_doubt_can_be_taken_up_again() {
 
 #[tokio::test(start_paused = true)]
 async fn a_retry_with_current_tools_runs_what_failed_with_the_tool_as_it_is_now() {
-    let broken = |_: &_| Err(Fault::refused(tool("t"), "v1".to_owned()));
+    let broken = |_: &_| Err(Fault::refused(tool("t"), ("v1", "v1")));
     let world = World::new(
         tools()
             .answering(json!({"id": "t", "risk": "read"}), broken)

@@ -28,6 +28,10 @@ mod goal_messages;
 
 mod goals;
 
+mod choices;
+
+mod seed_stream;
+
 mod cut_plans;
 
 mod languages;

@@ -136,7 +136,7 @@ impl Tool {
             "busy" => {
                 Err(Fault::ToolFailed { tool, message, retryable: true, retry_after_ms: None })
             }
-            "denied" => Err(Fault::refused(tool, message)),
+            "denied" => Err(Fault::refused(tool, (message.clone(), message))),
             "unavailable" => Err(Fault::ToolUnavailable { tool, message }),
             "broke_before" | "broke_after" => {
                 Err(Fault::ToolBroke { tool, message, retry_after_ms: None })

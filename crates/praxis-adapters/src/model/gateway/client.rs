@@ -186,7 +186,7 @@ impl Gateway {
         asked.set_timeout(left);
         if let Some(authorization) = &self.endpoint.authorization {
             let denied = |message| Fault::ModelDenied { status: 401, message };
-            let revealed = self.vault.reveal(authorization).map_err(denied)?;
+            let revealed = self.vault.reveal(authorization).map_err(|why| denied(why.en))?;
             let written = revealed.parse();
             let written = written
                 .map_err(|_| denied("the key has characters that cannot be sent".to_owned()))?;

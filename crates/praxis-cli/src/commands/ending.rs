@@ -1,0 +1,59 @@
+//! How a task stands when nobody follows it any more: the exit code, and what to type next.
+
+use crate::failure::Exit;
+use crate::view::origin::how_to_answer;
+use praxis_core::fault::Fault;
+use praxis_core::ids::{StepId, TaskId};
+use praxis_core::state::{State, TaskStatus};
+use std::process::ExitCode;
+
+/// What a person may type next.
+pub(crate) fn what_next(state: &State, task: &TaskId) -> Vec<String> {
+    let mut commands = vec![format!("praxis show {task}")];
+    match state.status() {
+        TaskStatus::Waiting => {
+            commands.extend(state.questions.values().map(how_to_answer));
+        }
+        TaskStatus::Failed | TaskStatus::Cancelled => commands.push(format!("praxis retry {task}")),
+        TaskStatus::Completed => {
+            let last =
+                state.result_of.first().map(|step| format!("praxis why {task} {}", word(step)));
+            commands.extend(last);
+        }
+        TaskStatus::Pending
+        | TaskStatus::Planning
+        | TaskStatus::Executing
+        | TaskStatus::Evaluating
+        | TaskStatus::Reflecting => {}
+    }
+    commands
+}
+
+/// A step as a shell takes it. No id has a quote in it.
+fn word(step: &StepId) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.:,@%+=".contains(c);
+    if step.as_str().chars().all(plain) { step.to_string() } else { format!("'{step}'") }
+}
+
+/// The exit code that a task's state means.
+pub(crate) fn exit(state: &State) -> ExitCode {
+    match state.status() {
+        TaskStatus::Completed => ExitCode::SUCCESS,
+        TaskStatus::Failed
+            if matches!(
+                state.fault(),
+                Some(Fault::TaskTimeout { .. } | Fault::BudgetUsedUp { .. })
+            ) =>
+        {
+            Exit::Budget.into()
+        }
+        TaskStatus::Cancelled => Exit::Cancelled.into(),
+        TaskStatus::Waiting => Exit::InputNeeded.into(),
+        TaskStatus::Failed
+        | TaskStatus::Pending
+        | TaskStatus::Planning
+        | TaskStatus::Executing
+        | TaskStatus::Evaluating
+        | TaskStatus::Reflecting => Exit::TaskFailed.into(),
+    }
+}

@@ -1,0 +1,126 @@
+//! What is told of steps: that they start, are tried again, end, and where their arguments came from.
+
+use super::origin::{origin, typed};
+use super::rescue::said;
+use super::story::Story;
+use super::text::{cut, mark, pad, short, short_payload, span};
+use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::dataflow::why::{Source, reasons};
+use praxis_core::execute::start::is_simulated;
+use praxis_core::execute::step::{Sent, Status};
+use praxis_core::execute::twin::maker;
+use praxis_core::ids::StepId;
+use praxis_core::journal::event::{Event, Outcome};
+
+/// How many arguments a line shows.
+const ARGUMENTS_SHOWN: usize = 2;
+
+impl Story {
+    pub(super) fn step_lines(&mut self, event: &Event) -> Vec<String> {
+        match event {
+            Event::StepStarted { step, .. } => {
+                self.started(step);
+                let told = self.step_line(step).filter(|_| self.screen.is_none());
+                told.map(|line| line.trim_end().to_owned()).into_iter().collect()
+            }
+            Event::CheckStarted { step } if self.screen.is_none() => {
+                let words = self.say("is being checked", "正在核查");
+                vec![self.warn(&format!("  {step} {words}"))]
+            }
+            Event::StepFinished { step, outcome, retry_at, .. } => {
+                let mut lines = vec![self.finished(step, outcome)];
+                lines.extend(retry_at.map(|_| self.retry_line(step)));
+                lines
+            }
+            Event::StepInherited { step, tool, arguments, holes, .. } => {
+                let (tool, arguments) = (tool.clone(), arguments.clone());
+                let sent = Sent { tool, arguments, holes: holes.clone() };
+                let kept = match maker(&self.state, &sent) {
+                    Some(id) => self.say(
+                        &format!("by the call that was under way for {id}"),
+                        &format!("沿用 {id} 已在进行的调用"),
+                    ),
+                    None => self.say("kept from the parent", "沿用原任务的结果"),
+                };
+                let kept = self.paint.faint(&kept);
+                self.step_line(step).map(|line| format!("{line}  {kept}")).into_iter().collect()
+            }
+            Event::StepRefused { step, .. } => self.step_line(step).into_iter().collect(),
+            Event::CheckFinished { step, verdict } => {
+                let words = format!(
+                    "  {step} {}: {}",
+                    self.say("checked", "已核查"),
+                    said(verdict.word(), self.lang)
+                );
+                let mut lines = vec![self.warn(&words)];
+                lines.extend(self.step_line(step).filter(|_| verdict.word() == "done"));
+                lines
+            }
+            _ => vec![],
+        }
+    }
+
+    fn started(&mut self, id: &StepId) {
+        if let Some(step) = self.state.step(id.as_str()) {
+            let known = reasons(&self.state, step, &Blobs::new());
+            self.origins.insert(id.clone(), known);
+        }
+    }
+
+    fn finished(&mut self, id: &StepId, outcome: &Outcome) -> String {
+        let line = self.step_line(id).unwrap_or_default();
+        match outcome {
+            Outcome::Succeeded(output) => {
+                self.origins.remove(id);
+                let played = self.state.step(id.as_str()).filter(|s| is_simulated(&self.state, s));
+                let played = played.map_or_else(String::new, |_| {
+                    self.paint.yellow(&self.say("  simulated", "  模拟"))
+                });
+                format!("{line}{played}  → {}", short_payload(output, 48))
+            }
+            Outcome::Failed { .. } | Outcome::InDoubt(_) | Outcome::Lost => line,
+        }
+    }
+
+    /// `✔ step_3  上传数据  0.2 s  datasource_id="ds_001" ← step_2`
+    pub(crate) fn step_line(&self, id: &StepId) -> Option<String> {
+        let step = self.state.step(id.as_str())?;
+        let time = step.duration_ms().map(span).unwrap_or_default();
+        let name = pad(&cut(&step.plan.name, 20), 20);
+        let mut line =
+            format!("{} {} {name} {time:>7}", mark(step.status, self.paint), self.id(id));
+        match (&step.fault, step.status) {
+            (Some(fault), Status::Error | Status::Waiting | Status::InDoubt) => {
+                line.push_str(&format!(
+                    "  {}",
+                    self.paint.red(&cut(&fault.message(self.lang), 200))
+                ));
+            }
+            _ => line.push_str(&self.arguments(id)),
+        }
+        Some(line)
+    }
+
+    fn arguments(&self, id: &StepId) -> String {
+        let reasons = self.origins.get(id).map_or(&[][..], Vec::as_slice);
+        let told = reasons.iter().filter(|reason| reason.source != Source::Literal);
+        let shown = told.take(ARGUMENTS_SHOWN).map(|reason| {
+            let none = if reason.is_left_out() { "–" } else { "…" };
+            let value =
+                reason.value.as_ref().map_or_else(|| none.to_owned(), |value| short(value, 28));
+            let name = typed(&reason.pointer);
+            format!(
+                "  {name}={value} {}",
+                self.paint.faint(&format!("← {}", origin(&reason.source, self.lang)))
+            )
+        });
+        shown.collect()
+    }
+
+    fn retry_line(&self, id: &StepId) -> String {
+        let retries = self.state.step(id.as_str()).map_or(0, |step| step.retries);
+        let most = self.state.step(id.as_str()).and_then(|step| self.state.contract(step.tool()));
+        let most = most.map_or(0, |contract| contract.retries);
+        self.paint.yellow(&format!("  ↻ {} {retries}/{most}", self.say("retry", "重试")))
+    }
+}

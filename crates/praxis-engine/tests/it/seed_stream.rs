@@ -1,0 +1,197 @@
+//! The events of the seed documents: what stands before what, in every course that a goal can take.
+
+use crate::goal_rig::{Pursued, Pursuit, all, named};
+use praxis_core::fault::Lang;
+use praxis_core::finalize::account::Accounts;
+use praxis_core::finalize::history::history;
+use praxis_core::journal::event::{AskOutcome, Entry, Event};
+use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
+use praxis_core::journal::stream_goal::phase_of;
+use praxis_core::state::TaskStatus;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+const PHASES: [&str; 7] =
+    ["工具筛选", "任务规划", "工具执行", "进度分析", "评估", "反思", "建议行动"];
+
+/// What is told of each entry.
+fn told(run: &Pursued, audience: Audience) -> Vec<(&Entry, Vec<SeedEvent>)> {
+    let mut stream = SeedStream::new(audience, Lang::En);
+    run.entries.iter().map(|entry| (entry, stream.tell(entry).unwrap())).collect()
+}
+
+fn phases(events: &[SeedEvent], name: &str) -> Vec<&'static str> {
+    events.iter().filter(|event| event.event_type == name).map(|event| event.phase).collect()
+}
+
+fn place(events: &[SeedEvent], name: &str) -> Option<usize> {
+    events.iter().position(|event| event.event_type == name)
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn a_user_hears_before_each_of_the_seven_slow_phases_and_after_it() {
+    let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
+    for pursuit in all() {
+        let run = pursuit.run().await;
+        let mut asked = BTreeMap::new();
+        for (entry, events) in told(&run, Audience::User) {
+            let (waits, states) = (phases(&events, "TASK_WAIT"), phases(&events, "STATUS_UPDATE"));
+            match &entry.event {
+                Event::AskStarted { ask, errand, .. } => {
+                    assert_eq!(waits, [phase_of(errand)], "{}: {entry:?}", pursuit.name);
+                    asked.insert(*ask, phase_of(errand));
+                }
+                Event::AskFinished { ask, .. } => {
+                    assert_eq!(states, [asked[ask]], "{}: {entry:?}", pursuit.name);
+                }
+                Event::StepStarted { .. } | Event::CheckStarted { .. } => {
+                    assert_eq!(waits, ["工具执行"], "{}: {entry:?}", pursuit.name);
+                }
+                Event::StepFinished { .. }
+                | Event::StepRefused { .. }
+                | Event::CheckFinished { .. } => {
+                    assert_eq!(states, ["工具执行"], "{}: {entry:?}", pursuit.name);
+                }
+                Event::QuestionAsked { .. } => assert_eq!(states.len(), 1, "{}", pursuit.name),
+                _ => {}
+            }
+            before.extend(waits);
+            after.extend(states.into_iter().filter(|phase| !phase.is_empty()));
+        }
+    }
+    assert_eq!(before, BTreeSet::from(PHASES));
+    assert_eq!(after, BTreeSet::from(PHASES));
+}
+
+/// How the stream of a call ends.
+fn end_of(outcome: &AskOutcome) -> &'static str {
+    match outcome {
+        AskOutcome::Answered { .. } => "DONE",
+        AskOutcome::Failed { .. } | AskOutcome::Lost => "ERROR",
+    }
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn a_stream_of_words_that_breaks_ends_in_an_error_of_its_phase() {
+    let mut kinds = BTreeSet::new();
+    for name in ["plain", "plan_breaks", "plan_fails", "reflection_fails"] {
+        let run = named(name).run().await;
+        let mut open = BTreeMap::new();
+        for (entry, events) in told(&run, Audience::Developer) {
+            let chunks = events.iter().filter(|event| event.event_type == "LLM_STREAM_CHUNK");
+            let chunks: Vec<(&str, Value)> =
+                chunks.map(|event| (event.phase, event.data["chunk_type"].clone())).collect();
+            match &entry.event {
+                Event::AskStarted { ask, errand, .. } => {
+                    assert_eq!(chunks, [(phase_of(errand), json!("START"))], "{name}");
+                    open.insert(*ask, phase_of(errand));
+                }
+                Event::AskFinished { ask, outcome } => {
+                    let kind = end_of(outcome);
+                    assert_eq!(chunks, [(open.remove(ask).unwrap(), json!(kind))], "{name}");
+                    kinds.insert(kind);
+                }
+                _ => assert!(chunks.is_empty(), "{name}: {entry:?}"),
+            }
+            if let Event::AskFinished { outcome: AskOutcome::Failed { fault, .. }, .. } =
+                &entry.event
+            {
+                assert_eq!(events[0].message, fault.message(Lang::En), "{name}");
+            }
+        }
+        assert!(open.is_empty(), "{name}");
+    }
+    assert_eq!(kinds, BTreeSet::from(["DONE", "ERROR"]));
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn a_step_ends_after_it_began_and_a_task_after_all_that_it_is_judged_by() {
+    for pursuit in all() {
+        let run = pursuit.run().await;
+        let all: Vec<SeedEvent> =
+            told(&run, Audience::Developer).into_iter().flat_map(|(_, events)| events).collect();
+        let name = &pursuit.name;
+        let mut running = BTreeSet::new();
+        for event in &all {
+            let step = event.data["step_id"].as_str().unwrap_or_default().to_owned();
+            match event.event_type {
+                "STEP_STARTED" => assert!(running.insert(step), "{name}: begun twice: {event:?}"),
+                "STEP_COMPLETED" => assert!(running.remove(&step), "{name}: {event:?}"),
+                "STEP_FAILED" => drop(running.remove(&step)),
+                _ => {}
+            }
+        }
+        let is_over = run.state.status().is_final();
+        let result = place(&all, "TASK_RESULT");
+        assert_eq!(result.is_some(), is_over, "{name}");
+        let Some(result) = result else { continue };
+        let end = match run.state.status() {
+            TaskStatus::Completed => "TASK_COMPLETED",
+            _ => "TASK_FAILED",
+        };
+        let three: Vec<&str> = all[result..].iter().take(3).map(|it| it.event_type).collect();
+        assert_eq!(three, ["TASK_RESULT", "CONTEXT_ENGINEERING", end], "{name}");
+        for before in ["PLAN_GENERATED", "EVALUATION_COMPLETED", "REFLECTION_COMPLETED"] {
+            assert!(!all[result..].iter().any(|it| it.event_type == before), "{name}: {before}");
+        }
+        let learnt = place(&all, "TASK_EXPERIENCE");
+        assert!(learnt.is_none_or(|learnt| learnt == all.len() - 1), "{name}");
+    }
+}
+
+/// Two steps side by side, of which the first takes longer, and one that fails until it is changed.
+fn side_by_side() -> Pursuit {
+    let steps = json!([
+        {"step_id": "a", "step_name": "slow", "tool": "slow", "parameters": {"x": 1}},
+        {"step_id": "b", "step_name": "quick", "tool": "look", "parameters": {"x": 2}},
+        {"step_id": "c", "step_name": "wrong", "tool": "peek", "parameters": {"x": 3}},
+    ]);
+    let reflection = json!({"root_cause_category": "parameter_error", "root_cause": "three is wrong",
+        "is_recoverable": true, "confidence": 90,
+        "suggested_action": {"type": "retry_with_params", "parameters": {"x": 4}}});
+    let file = json!({
+        "goal": "do it",
+        "tools": [{"id": "look", "risk": "read", "retries": 0}, {"id": "slow", "risk": "read", "retries": 0},
+            {"id": "peek", "risk": "read", "retries": 0}],
+        "world": {"slow": {"takes_ms": 500}, "look": {"takes_ms": 10}, "peek": {"fails_if": {"x": 3}}},
+        "model": {"planning": [{"plan_description": "p", "steps": steps}], "reflection_step": [reflection]},
+    });
+    Pursuit { name: "side_by_side".to_owned(), file }
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn what_succeeded_is_recorded_in_the_order_in_which_it_did() {
+    let run = side_by_side().run().await;
+    assert_eq!(run.state.status(), TaskStatus::Completed, "{:?}", run.story());
+    let text = history(&run.entries, &Accounts::read(&run.entries).unwrap(), Lang::En);
+    let at = |step: &str| text.find(&format!("### {step}\n")).unwrap();
+    assert!(at("step_3") < at("step_1") && at("step_2") < at("step_1"), "{text}");
+    // What models are told is in the same order.
+    let asked = run.model.asked();
+    let last = asked.iter().rfind(|asked| asked.stage == "evaluation").unwrap();
+    let log = &last.request.messages[1].content;
+    let at = |step: &str| log.find(&format!("✅ {step}")).unwrap_or_else(|| panic!("{log}"));
+    assert!(at("step_2") < at("step_1") && at("step_3") < at("step_1"), "{log}");
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn a_failure_is_recorded_at_once_and_completed_with_what_was_thought_about_it() {
+    let run = side_by_side().run().await;
+    let reflected = |entry: &&Entry| matches!(entry.event, Event::StepReflected { .. });
+    let seq = run.entries.iter().find(reflected).unwrap().seq;
+    let text = |until: u64| {
+        let seen: Vec<Entry> = run.entries.iter().filter(|e| e.seq <= until).cloned().collect();
+        history(&seen, &Accounts::read(&seen).unwrap(), Lang::En)
+    };
+    let (before, after) = (text(seq - 1), text(seq));
+    assert!(before.contains("### step_3 #1") && !before.contains("three is wrong"), "{before}");
+    assert!(after.contains("- What to do: three is wrong (retry_with_params)"), "{after}");
+    let end = text(u64::MAX);
+    assert!(end.contains("### step_3 #1 (succeeded later)"), "{end}");
+    assert!(end.contains("- What to do: three is wrong (retry_with_params)"), "{end}");
+}
