@@ -4,15 +4,13 @@
 //! - out: one append for each arrival, then the calls that it started
 //! - never: lets an effect begin, or a client see an event, before it is on disk
 
-use crate::arrival::{Arrival, Command, Refusal, Reply, Unsuccessful};
+use crate::arrival::{Arrival, Refusal, Reply};
 use crate::confer;
 use crate::engine::Inner;
 use crate::large::{self, Room};
 use crate::perform;
 use crate::roster::Seat;
-use crate::seams::{
-    Answered, Append, AppendError, BlobError, Opening, TaskRow, Unanswered, Written,
-};
+use crate::seams::{Append, AppendError, BlobError, Opening, TaskRow, Written};
 use crate::snapshots::Keeping;
 use crate::tools::Pinned;
 use crate::trace;
@@ -20,20 +18,15 @@ use praxis_core::call::tool::Contract;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{Blobs, is_large};
 use praxis_core::decide::decide;
-use praxis_core::evaluate::extract;
 use praxis_core::execute::start::{Inputs, begin, needs};
 use praxis_core::execute::step::Status;
 use praxis_core::execute::twin;
-use praxis_core::fault::{FieldError, Lang};
-use praxis_core::goal::answer;
 use praxis_core::goal::library::Library;
 use praxis_core::ids::{BlobId, QuestionId, TaskId, ToolId};
-use praxis_core::intake::problem::Problem;
-use praxis_core::journal::event::{AskOutcome, Entry, Event, Outcome, PlanOutcome, Verdict};
+use praxis_core::journal::event::{Entry, Event};
 use praxis_core::payload::Payload;
 use praxis_core::plan::draft;
-use praxis_core::recover::question::{Answer, EXPIRY, Question};
-use praxis_core::recover::retry::{Tried, after_fault};
+use praxis_core::recover::question::Question;
 use praxis_core::state::{Phase, State, TaskStatus};
 use praxis_core::time::At;
 use serde_json::Value;
@@ -172,67 +165,6 @@ impl Driver {
         self.complete(batch).await
     }
 
-    /// Timers whose time has come.
-    fn due(&self) -> Vec<Event> {
-        let now = self.now();
-        let due = self.state.agenda.timers.iter().take_while(|(at, _)| *at <= now);
-        let ids = due.filter_map(|(_, index)| self.state.step_at(*index));
-        let mut events: Vec<Event> =
-            ids.map(|step| Event::RetryDue { step: step.plan.id.clone() }).collect();
-        events.extend(self.state.expired(now).map(|question| Event::QuestionAnswered {
-            question: question.clone(),
-            answer: Answer::GiveUp { reason: self.unanswered().to_owned() },
-            by: EXPIRY.to_owned(),
-        }));
-        if self.state.deadline().is_some_and(|deadline| deadline <= now) {
-            // Time counts since the last event too.
-            let after_ms = self.state.active_ms.saturating_add(now.since(self.state.at));
-            events.push(Event::TimeUsedUp { after_ms });
-        }
-        events
-    }
-
-    /// Why a question counts as given up that has expired.
-    fn unanswered(&self) -> &'static str {
-        let options = self.state.submission.as_ref().map(|submission| &submission.options);
-        match options.map_or(Lang::En, |options| options.lang) {
-            Lang::En => "nobody answered in time",
-            Lang::Zh => "无人按时回答",
-        }
-    }
-
-    /// Turns an arrival into events; one that means nothing any more gives none.
-    async fn take(
-        &mut self,
-        arrival: Arrival,
-        replies: &mut Vec<Reply>,
-    ) -> Result<Vec<Event>, Stopped> {
-        Ok(match arrival {
-            Arrival::Returned { step, attempt, result } => {
-                let ended = self.returned(step, attempt, result);
-                let heir =
-                    ended.as_ref().and_then(|ended| twin::taken_over(&self.state, step, ended));
-                ended.into_iter().chain(heir).collect()
-            }
-            Arrival::Checked { step, verdict } => {
-                let step = self.state.step_at(step).map(|step| step.plan.id.clone());
-                step.map(|step| Event::CheckFinished { step, verdict }).into_iter().collect()
-            }
-            Arrival::Heard { .. } => vec![],
-            Arrival::Answered { ask, result } => self.answered(ask, result).await?,
-            Arrival::Command(command, reply) => match self.command(command) {
-                Ok(events) => {
-                    replies.push(reply);
-                    events
-                }
-                Err(refusal) => {
-                    let _ = reply.send(Err(refusal));
-                    vec![]
-                }
-            },
-        })
-    }
-
     /// Steps of a plan that is still being written enter, as many as can.
     fn hear(&mut self, ask: u32, elements: Vec<Value>, batch: &mut Batch) -> Result<(), Stopped> {
         let course = self.state.goal.as_deref();
@@ -248,121 +180,12 @@ impl Driver {
         Ok(())
     }
 
-    /// What a model answered, and what that means.
-    async fn answered(
-        &mut self,
-        ask: u32,
-        result: Result<Answered, Box<Unanswered>>,
-    ) -> Result<Vec<Event>, Stopped> {
-        let course = self.state.goal.as_deref();
-        if !course.is_some_and(|course| course.asking.contains_key(&ask)) {
-            return Ok(vec![]);
-        }
-        let (outcome, meaning) = match result {
-            Ok(Answered { reply, spent }) => {
-                let usage = reply.usage.plus(spent);
-                let blobs = self.load(extract::needs(&self.state, ask)).await?;
-                let meaning = answer::events(&self.state, ask, &reply, &self.inputs(&blobs));
-                let reply = serde_json::to_value(&reply);
-                let reply = reply.map_err(|error| Stopped::Unwritable(error.to_string()))?;
-                (AskOutcome::Answered { reply: Payload::json(reply), usage }, meaning)
-            }
-            Err(unanswered) => {
-                let Unanswered { fault, spent } = *unanswered;
-                let cut = self.plan_cut(ask);
-                (AskOutcome::Failed { fault, usage: spent }, cut.into_iter().collect())
-            }
-        };
-        let mut events = vec![self.spill(Event::AskFinished { ask, outcome }).await?];
-        for event in meaning {
-            events.push(self.spill(event).await?);
-        }
-        Ok(events)
-    }
-
-    /// A plan whose answer broke off is closed: what ran of it is kept.
-    fn plan_cut(&self, ask: u32) -> Option<Event> {
-        let course = self.state.goal.as_deref()?;
-        let going = !matches!(self.state.phase, Phase::Stopping(_));
-        let plans = course.asking.get(&ask)?.errand.plans() && going;
-        let revision = course.drafting.open.filter(|_| plans)?;
-        Some(Event::closed(revision, PlanOutcome::Cut))
-    }
-
     pub(crate) fn inputs<'a>(&'a self, blobs: &'a Blobs) -> Inputs<'a> {
         let library = self.library.as_deref();
         Inputs { blobs, tools: &self.tools, library, tokens: &*self.engine.tokens }
     }
 
-    fn returned(
-        &self,
-        index: StepIndex,
-        attempt: u32,
-        result: Result<Payload, Unsuccessful>,
-    ) -> Option<Event> {
-        let step = self.state.step_at(index)?;
-        if step.status != Status::Running || step.attempt != attempt {
-            return None;
-        }
-        let id = step.plan.id.clone();
-        let (outcome, retry_at) = match (result, self.state.contract(step.tool())) {
-            (Ok(output), _) => (Outcome::Succeeded(output), None),
-            (Err(Unsuccessful { fault, output }), Some(contract)) => {
-                let effect = self.state.effect_id(step);
-                let options = self.state.submission.as_ref().map(|submission| &submission.options);
-                let most = options.and_then(|options| options.max_step_retries);
-                let tried = Tried { retries: step.retries, most, effect: &effect, now: self.now() };
-                let (outcome, retry_at) = after_fault(fault, contract, tried);
-                (outcome.having_said(output), retry_at)
-            }
-            (Err(Unsuccessful { fault, output }), None) => {
-                (Outcome::Failed { fault, output }, None)
-            }
-        };
-        // Nothing is tried again in a task that is stopping.
-        let going = !matches!(self.state.phase, Phase::Stopping(_)) && !step.dropped;
-        let retry_at = retry_at.filter(|_| going);
-        Some(Event::StepFinished { step: id, attempt, outcome, retry_at })
-    }
-
-    fn command(&self, command: Command) -> Result<Vec<Event>, Refusal> {
-        match command {
-            Command::Cancel { reason, by } => match self.state.phase {
-                Phase::Finished(_) => Err(Refusal::TaskEnded(self.state.status())),
-                Phase::Stopping(_) => Err(Refusal::Stopping),
-                Phase::Empty
-                | Phase::Planning
-                | Phase::Executing
-                | Phase::Evaluating
-                | Phase::Reflecting => Ok(vec![Event::CancelRequested { reason, by }]),
-            },
-            Command::Answer { question, answer, by } => {
-                let open = self.state.questions.get(&question);
-                let asked = open.ok_or_else(|| Refusal::NotOpen(question.clone()))?;
-                asked.check(&answer).map_err(Refusal::BadAnswer)?;
-                let edited = match (&answer, self.library.as_deref()) {
-                    (Answer::Edit { plan }, Some(library)) => self.edited(plan, library)?,
-                    _ => vec![],
-                };
-                let answered = Event::QuestionAnswered { question, answer, by };
-                Ok([answered].into_iter().chain(edited).collect())
-            }
-        }
-    }
-
-    /// The plan that a person put in the place of one that waits for approval.
-    fn edited(&self, plan: &Value, library: &Library) -> Result<Vec<Event>, Refusal> {
-        let refused = |problems: Vec<Problem>| {
-            let error = |problem: Problem| FieldError {
-                pointer: problem.at.clone(),
-                detail: problem.message.en,
-            };
-            Refusal::BadAnswer(problems.into_iter().map(error).collect())
-        };
-        draft::by_hand(&self.state, plan, library).map_err(refused)
-    }
-
-    fn now(&self) -> At {
+    pub(crate) fn now(&self) -> At {
         self.engine.clock.now().max(self.state.at)
     }
 
@@ -430,7 +253,7 @@ impl Driver {
         Ok(())
     }
 
-    async fn load(&self, ids: Vec<BlobId>) -> Result<Blobs, Stopped> {
+    pub(crate) async fn load(&self, ids: Vec<BlobId>) -> Result<Blobs, Stopped> {
         let mut blobs = Blobs::new();
         for id in ids {
             let value = large::read(&*self.engine.blobs, &id).await?;
@@ -440,7 +263,7 @@ impl Driver {
     }
 
     /// Moves a large value to a blob before it is journaled.
-    async fn spill(&mut self, mut event: Event) -> Result<Event, Stopped> {
+    pub(crate) async fn spill(&mut self, mut event: Event) -> Result<Event, Stopped> {
         if let Event::ToolsSelected { contracts, .. } = &event {
             self.pin(contracts).await?;
         }
@@ -546,48 +369,6 @@ impl Driver {
             s.status == Status::Running && s.attempt == attempt
         };
         self.state.step_at(index).is_some_and(running)
-    }
-
-    /// What is noted of a task that was read in: who drives it now, and that calls which ran when the
-    /// last engine stopped will not come back. A waiting task had none.
-    pub(crate) fn taken_up(&self) -> Vec<Event> {
-        if self.state.status() == TaskStatus::Waiting {
-            return vec![];
-        }
-        let woken = Event::Woken { by: self.engine.name.clone() };
-        let step = |index: StepIndex| self.state.step_at(index);
-        let lost = |index: StepIndex| {
-            let step = step(index)?;
-            let (id, attempt) = (step.plan.id.clone(), step.attempt);
-            Some(Event::StepFinished { step: id, attempt, outcome: Outcome::Lost, retry_at: None })
-        };
-        let calls = self.state.calls_in_flight().filter_map(lost);
-        let events = [woken].into_iter().chain(calls).chain(self.lost_checks());
-        events.chain(self.lost_asks()).collect()
-    }
-
-    /// Calls to models that were under way when the last engine stopped, and the plan that one of them wrote.
-    fn lost_asks(&self) -> impl Iterator<Item = Event> + '_ {
-        let course = self.state.goal.as_deref();
-        let asks = course.into_iter().flat_map(|course| course.asking.keys());
-        asks.flat_map(|ask| {
-            let lost = Event::AskFinished { ask: *ask, outcome: AskOutcome::Lost };
-            [lost].into_iter().chain(self.plan_cut(*ask))
-        })
-    }
-
-    /// Checks that were under way when the last engine stopped.
-    fn lost_checks(&self) -> impl Iterator<Item = Event> + '_ {
-        let open = self.state.steps.iter().enumerate().filter(|(index, step)| {
-            let asked =
-                self.state.questions.values().any(|q| q.step.as_ref() == Some(&step.plan.id));
-            let index = StepIndex(u32::try_from(*index).unwrap_or(u32::MAX));
-            step.status == Status::InDoubt && !asked && !self.state.agenda.doubts.contains(&index)
-        });
-        open.map(|(_, step)| Event::CheckFinished {
-            step: step.plan.id.clone(),
-            verdict: Verdict::Lost,
-        })
     }
 }
 

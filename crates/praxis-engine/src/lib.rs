@@ -11,6 +11,8 @@ pub mod arrival;
 
 pub mod driver;
 
+mod take;
+
 mod perform;
 
 mod confer;

@@ -7,8 +7,10 @@ use crate::seams::ReadError;
 use crate::snapshots::{self, Keeping};
 use crate::tools::{Pinned, ToolError};
 use futures::{StreamExt, future, stream};
+use praxis_core::dataflow::context::StepIndex;
+use praxis_core::execute::step::Status;
 use praxis_core::ids::TaskId;
-use praxis_core::journal::event::{Entry, Event};
+use praxis_core::journal::event::{AskOutcome, Entry, Event, Outcome, Verdict};
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use std::sync::Arc;
@@ -181,5 +183,49 @@ impl Engine {
         driver.advance_with(events, Some(first)).await.map_err(Refusal::Stopped)?;
         self.spawn(driver);
         Ok(())
+    }
+}
+
+impl Driver {
+    /// What is noted of a task that was read in: who drives it now, and that calls which ran when the
+    /// last engine stopped will not come back. A waiting task had none.
+    pub(crate) fn taken_up(&self) -> Vec<Event> {
+        if self.state.status() == TaskStatus::Waiting {
+            return vec![];
+        }
+        let woken = Event::Woken { by: self.engine.name.clone() };
+        let step = |index: StepIndex| self.state.step_at(index);
+        let lost = |index: StepIndex| {
+            let step = step(index)?;
+            let (id, attempt) = (step.plan.id.clone(), step.attempt);
+            Some(Event::StepFinished { step: id, attempt, outcome: Outcome::Lost, retry_at: None })
+        };
+        let calls = self.state.calls_in_flight().filter_map(lost);
+        let events = [woken].into_iter().chain(calls).chain(self.lost_checks());
+        events.chain(self.lost_asks()).collect()
+    }
+
+    /// Calls to models that were under way when the last engine stopped, and the plan that one of them wrote.
+    fn lost_asks(&self) -> impl Iterator<Item = Event> + '_ {
+        let course = self.state.goal.as_deref();
+        let asks = course.into_iter().flat_map(|course| course.asking.keys());
+        asks.flat_map(|ask| {
+            let lost = Event::AskFinished { ask: *ask, outcome: AskOutcome::Lost };
+            [lost].into_iter().chain(self.plan_cut(*ask))
+        })
+    }
+
+    /// Checks that were under way when the last engine stopped.
+    fn lost_checks(&self) -> impl Iterator<Item = Event> + '_ {
+        let open = self.state.steps.iter().enumerate().filter(|(index, step)| {
+            let asked =
+                self.state.questions.values().any(|q| q.step.as_ref() == Some(&step.plan.id));
+            let index = StepIndex(u32::try_from(*index).unwrap_or(u32::MAX));
+            step.status == Status::InDoubt && !asked && !self.state.agenda.doubts.contains(&index)
+        });
+        open.map(|(_, step)| Event::CheckFinished {
+            step: step.plan.id.clone(),
+            verdict: Verdict::Lost,
+        })
     }
 }

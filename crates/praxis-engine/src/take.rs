@@ -1,0 +1,196 @@
+//! Turns what arrives at a task into events.
+//!
+//! - in: outcomes of calls, answers of models, commands of people, times that have come
+//! - out: the events that these mean in the present state; none if they mean nothing any more
+//! - never: folds or appends anything
+
+use crate::arrival::{Arrival, Command, Refusal, Reply, Unsuccessful};
+use crate::driver::{Driver, Stopped};
+use crate::seams::{Answered, Unanswered};
+use praxis_core::dataflow::context::StepIndex;
+use praxis_core::evaluate::extract;
+use praxis_core::execute::step::Status;
+use praxis_core::execute::twin;
+use praxis_core::fault::{FieldError, Lang};
+use praxis_core::goal::answer;
+use praxis_core::goal::library::Library;
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::event::{AskOutcome, Event, Outcome, PlanOutcome};
+use praxis_core::payload::Payload;
+use praxis_core::plan::draft;
+use praxis_core::recover::question::{Answer, EXPIRY};
+use praxis_core::recover::retry::{Tried, after_fault};
+use praxis_core::state::Phase;
+use serde_json::Value;
+
+impl Driver {
+    /// Timers whose time has come.
+    pub(crate) fn due(&self) -> Vec<Event> {
+        let now = self.now();
+        let due = self.state.agenda.timers.iter().take_while(|(at, _)| *at <= now);
+        let ids = due.filter_map(|(_, index)| self.state.step_at(*index));
+        let mut events: Vec<Event> =
+            ids.map(|step| Event::RetryDue { step: step.plan.id.clone() }).collect();
+        events.extend(self.state.expired(now).map(|question| Event::QuestionAnswered {
+            question: question.clone(),
+            answer: Answer::GiveUp { reason: self.unanswered().to_owned() },
+            by: EXPIRY.to_owned(),
+        }));
+        if self.state.deadline().is_some_and(|deadline| deadline <= now) {
+            // Time counts since the last event too.
+            let after_ms = self.state.active_ms.saturating_add(now.since(self.state.at));
+            events.push(Event::TimeUsedUp { after_ms });
+        }
+        events
+    }
+
+    /// Why a question counts as given up that has expired.
+    fn unanswered(&self) -> &'static str {
+        let options = self.state.submission.as_ref().map(|submission| &submission.options);
+        match options.map_or(Lang::En, |options| options.lang) {
+            Lang::En => "nobody answered in time",
+            Lang::Zh => "无人按时回答",
+        }
+    }
+
+    /// Turns an arrival into events; one that means nothing any more gives none.
+    pub(crate) async fn take(
+        &mut self,
+        arrival: Arrival,
+        replies: &mut Vec<Reply>,
+    ) -> Result<Vec<Event>, Stopped> {
+        Ok(match arrival {
+            Arrival::Returned { step, attempt, result } => {
+                let ended = self.returned(step, attempt, result);
+                let heir =
+                    ended.as_ref().and_then(|ended| twin::taken_over(&self.state, step, ended));
+                ended.into_iter().chain(heir).collect()
+            }
+            Arrival::Checked { step, verdict } => {
+                let step = self.state.step_at(step).map(|step| step.plan.id.clone());
+                step.map(|step| Event::CheckFinished { step, verdict }).into_iter().collect()
+            }
+            Arrival::Heard { .. } => vec![],
+            Arrival::Answered { ask, result } => self.answered(ask, result).await?,
+            Arrival::Command(command, reply) => match self.command(command) {
+                Ok(events) => {
+                    replies.push(reply);
+                    events
+                }
+                Err(refusal) => {
+                    let _ = reply.send(Err(refusal));
+                    vec![]
+                }
+            },
+        })
+    }
+
+    /// What a model answered, and what that means.
+    async fn answered(
+        &mut self,
+        ask: u32,
+        result: Result<Answered, Box<Unanswered>>,
+    ) -> Result<Vec<Event>, Stopped> {
+        let course = self.state.goal.as_deref();
+        if !course.is_some_and(|course| course.asking.contains_key(&ask)) {
+            return Ok(vec![]);
+        }
+        let (outcome, meaning) = match result {
+            Ok(Answered { reply, spent }) => {
+                let usage = reply.usage.plus(spent);
+                let blobs = self.load(extract::needs(&self.state, ask)).await?;
+                let meaning = answer::events(&self.state, ask, &reply, &self.inputs(&blobs));
+                let reply = serde_json::to_value(&reply);
+                let reply = reply.map_err(|error| Stopped::Unwritable(error.to_string()))?;
+                (AskOutcome::Answered { reply: Payload::json(reply), usage }, meaning)
+            }
+            Err(unanswered) => {
+                let Unanswered { fault, spent } = *unanswered;
+                let cut = self.plan_cut(ask);
+                (AskOutcome::Failed { fault, usage: spent }, cut.into_iter().collect())
+            }
+        };
+        let mut events = vec![self.spill(Event::AskFinished { ask, outcome }).await?];
+        for event in meaning {
+            events.push(self.spill(event).await?);
+        }
+        Ok(events)
+    }
+
+    /// A plan whose answer broke off is closed: what ran of it is kept.
+    pub(crate) fn plan_cut(&self, ask: u32) -> Option<Event> {
+        let course = self.state.goal.as_deref()?;
+        let going = !matches!(self.state.phase, Phase::Stopping(_));
+        let plans = course.asking.get(&ask)?.errand.plans() && going;
+        let revision = course.drafting.open.filter(|_| plans)?;
+        Some(Event::closed(revision, PlanOutcome::Cut))
+    }
+
+    fn returned(
+        &self,
+        index: StepIndex,
+        attempt: u32,
+        result: Result<Payload, Unsuccessful>,
+    ) -> Option<Event> {
+        let step = self.state.step_at(index)?;
+        if step.status != Status::Running || step.attempt != attempt {
+            return None;
+        }
+        let id = step.plan.id.clone();
+        let (outcome, retry_at) = match (result, self.state.contract(step.tool())) {
+            (Ok(output), _) => (Outcome::Succeeded(output), None),
+            (Err(Unsuccessful { fault, output }), Some(contract)) => {
+                let effect = self.state.effect_id(step);
+                let options = self.state.submission.as_ref().map(|submission| &submission.options);
+                let most = options.and_then(|options| options.max_step_retries);
+                let tried = Tried { retries: step.retries, most, effect: &effect, now: self.now() };
+                let (outcome, retry_at) = after_fault(fault, contract, tried);
+                (outcome.having_said(output), retry_at)
+            }
+            (Err(Unsuccessful { fault, output }), None) => {
+                (Outcome::Failed { fault, output }, None)
+            }
+        };
+        // Nothing is tried again in a task that is stopping.
+        let going = !matches!(self.state.phase, Phase::Stopping(_)) && !step.dropped;
+        let retry_at = retry_at.filter(|_| going);
+        Some(Event::StepFinished { step: id, attempt, outcome, retry_at })
+    }
+
+    fn command(&self, command: Command) -> Result<Vec<Event>, Refusal> {
+        match command {
+            Command::Cancel { reason, by } => match self.state.phase {
+                Phase::Finished(_) => Err(Refusal::TaskEnded(self.state.status())),
+                Phase::Stopping(_) => Err(Refusal::Stopping),
+                Phase::Empty
+                | Phase::Planning
+                | Phase::Executing
+                | Phase::Evaluating
+                | Phase::Reflecting => Ok(vec![Event::CancelRequested { reason, by }]),
+            },
+            Command::Answer { question, answer, by } => {
+                let open = self.state.questions.get(&question);
+                let asked = open.ok_or_else(|| Refusal::NotOpen(question.clone()))?;
+                asked.check(&answer).map_err(Refusal::BadAnswer)?;
+                let edited = match (&answer, self.library.as_deref()) {
+                    (Answer::Edit { plan }, Some(library)) => self.edited(plan, library)?,
+                    _ => vec![],
+                };
+                let answered = Event::QuestionAnswered { question, answer, by };
+                Ok([answered].into_iter().chain(edited).collect())
+            }
+        }
+    }
+
+    /// The plan that a person put in the place of one that waits for approval.
+    fn edited(&self, plan: &Value, library: &Library) -> Result<Vec<Event>, Refusal> {
+        let refused = |problems: Vec<Problem>| {
+            let error = |problem: Problem| FieldError {
+                pointer: problem.at.clone(),
+                detail: problem.message.en,
+            };
+            Refusal::BadAnswer(problems.into_iter().map(error).collect())
+        };
+        draft::by_hand(&self.state, plan, library).map_err(refused)
+    }
+}
