@@ -49,8 +49,8 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         Event::MessageTold { text } if !text.is_empty() => {
             text.lines().map(|line| format!("  {line}")).collect()
         }
-        Event::OutputExtracted { step, of, .. } => {
-            vec![paint.faint(&extracted(step, *of, lang))]
+        Event::OutputExtracted { step, of, left_out, .. } => {
+            vec![paint.faint(&extracted(step, *of, *left_out, lang))]
         }
         // The end of the task says it.
         Event::WallHit(_) => vec![],
@@ -182,13 +182,25 @@ pub(crate) fn revised(revision: &Revision, (steps, added): (usize, usize), lang:
     }
 }
 
-/// `  fetch gave 81,000 tokens: what the goal needs was taken out of them`
-fn extracted(step: &StepId, of: u64, lang: Lang) -> String {
+/// `  fetch gave 81000 tokens: what the goal needs was taken out, word for word`
+fn extracted(step: &StepId, of: u64, left_out: u32, lang: Lang) -> String {
+    let more = left_out > 0;
     match lang {
         Lang::En => {
-            format!("  {step} gave {of} tokens: what the goal needs was taken out, word for word")
+            let more =
+                if more { format!("; left out, as not in it: {left_out}") } else { String::new() };
+            format!(
+                "  {step} gave {of} tokens: what the goal needs was taken out, word for word{more}"
+            )
         }
-        Lang::Zh => format!("  {step} 的输出有 {of} 个 token：已逐字摘出目标所需的内容"),
+        Lang::Zh => {
+            let more = if more {
+                format!("；有 {left_out} 段不在原文中，已舍去")
+            } else {
+                String::new()
+            };
+            format!("  {step} 的输出有 {of} 词元：已逐字摘出目标所需的内容{more}")
+        }
     }
 }
 
