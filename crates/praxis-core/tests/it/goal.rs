@@ -23,7 +23,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-struct NoSchemas;
+/// Tools without schemas.
+pub(crate) struct NoSchemas;
 
 impl Schemas for NoSchemas {
     fn input_schema(&self, _: &ToolId) -> Option<&Value> {

@@ -1,32 +1,19 @@
 //! What a model thought before an answer that could not be used goes back to it with the reasons.
 
-use crate::goal::{asked, brief, choose_all, library, submitted, tell};
+use crate::goal::{NoSchemas, asked, brief, choose_all, library, submitted, tell};
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::reply::Reply;
 use praxis_core::ask::request::{Message, Role};
 use praxis_core::ask::tokens::Estimate;
 use praxis_core::dataflow::resolve::Blobs;
-use praxis_core::execute::start::{Inputs, Schemas};
-use praxis_core::fault::{FieldError, Lang};
+use praxis_core::execute::start::Inputs;
+use praxis_core::fault::Lang;
 use praxis_core::goal::answer;
 use praxis_core::goal::library::Library;
-use praxis_core::ids::ToolId;
 use praxis_core::journal::event::{AskOutcome, Event};
 use praxis_core::payload::Payload;
 use praxis_core::state::State;
-use serde_json::{Value, json};
-
-struct NoSchemas;
-
-impl Schemas for NoSchemas {
-    fn input_schema(&self, _: &ToolId) -> Option<&Value> {
-        None
-    }
-
-    fn input_errors(&self, _: &ToolId, _: &Value) -> Vec<FieldError> {
-        vec![]
-    }
-}
+use serde_json::json;
 
 /// Lets a reply arrive; gives the refusal that it meets.
 fn refused(state: &mut State, library: &Library, reply: &Reply) -> Event {
