@@ -19,17 +19,6 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("adjust_dependencies", "change what steps wait for", "调整步骤依赖"),
     // Why that, or no more.
     ("as planned", "as planned", "按原计划"),
-    (
-        "the only step that has this field",
-        "the only step that has this field",
-        "唯一有此字段的步骤",
-    ),
-    ("another tool that does the same", "another tool that does the same", "作用相同的另一个工具"),
-    (
-        "the value in the form that the tool wants",
-        "the value in the form that the tool wants",
-        "已改为工具要求的格式",
-    ),
     ("advised", "the reflection says so", "反思如此建议"),
     ("capped", "it was tried often enough", "已达尝试上限"),
     ("no_idea", "there is no new idea", "没有新的办法"),
