@@ -7,11 +7,10 @@
 
 use crate::answer;
 use crate::secrets::Vault;
-use futures::future::BoxFuture;
 use praxis_core::call::tool::{Command, Tool};
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId, ToolId};
-use praxis_engine::seams::{Call, Failed, Invocation};
+use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
@@ -162,8 +161,8 @@ impl CommandCall {
 }
 
 impl Call for CommandCall {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
-        Box::pin(self.run(invocation))
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        whole(self.run(invocation))
     }
 }
 

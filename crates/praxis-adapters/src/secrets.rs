@@ -3,10 +3,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use futures::future::BoxFuture;
+use futures::future::ready;
+use futures::stream::{self, StreamExt};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use praxis_core::call::chunk::Chunk;
 use praxis_core::intake::problem::Words;
-use praxis_engine::seams::{Call, Failed, Invocation};
+use praxis_engine::seams::{Call, Chunks, Failed, Invocation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -170,25 +172,45 @@ pub(crate) struct Hiding {
 }
 
 impl Call for Hiding {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
-        Box::pin(async move {
-            let result = self.call.exec(invocation).await;
-            if self.vault.knows_nothing() {
-                return result;
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        let ending = stream::once(ready(None));
+        let pieces = self.call.exec(invocation).map(Some).chain(ending);
+        let veiled = |held: &mut String, piece| ready(Some(stream::iter(self.veiled(held, piece))));
+        pieces.scan(String::new(), veiled).flatten().boxed()
+    }
+}
+
+impl Hiding {
+    /// What may be shown, now that this came; nothing follows `None`. A text may break off in the middle of a secret.
+    fn veiled(
+        &self,
+        held: &mut String,
+        piece: Option<Result<Chunk, Failed>>,
+    ) -> Vec<Result<Chunk, Failed>> {
+        if let Some(Ok(Chunk::Text(more))) = &piece {
+            held.push_str(more);
+        }
+        let is_text = matches!(piece, Some(Ok(Chunk::Text(_))));
+        let shown = self.vault.settle(held, !is_text);
+        let shown = Some(shown).filter(|text| !text.is_empty()).map(|text| Ok(Chunk::Text(text)));
+        shown.into_iter().chain(piece.and_then(|piece| self.hidden(piece))).collect()
+    }
+
+    fn hidden(&self, piece: Result<Chunk, Failed>) -> Option<Result<Chunk, Failed>> {
+        match piece {
+            Ok(Chunk::Text(_)) => None,
+            known if self.vault.knows_nothing() => Some(known),
+            Ok(Chunk::Data(mut output)) => {
+                self.vault.hide_in(&mut output);
+                Some(Ok(Chunk::Data(output)))
             }
-            match result {
-                Ok(mut output) => {
-                    self.vault.hide_in(&mut output);
-                    Ok(output)
+            Err(Failed { fault, mut output }) => {
+                if let Some(output) = &mut output {
+                    self.vault.hide_in(output);
                 }
-                Err(Failed { fault, mut output }) => {
-                    if let Some(output) = &mut output {
-                        self.vault.hide_in(output);
-                    }
-                    Err(Failed { fault: self.vault.hidden(fault), output })
-                }
+                Some(Err(Failed { fault: self.vault.hidden(fault), output }))
             }
-        })
+        }
     }
 }
 
@@ -231,5 +253,37 @@ mod tests {
             })
         );
         assert_eq!(vault.hide("Bearer of news"), "Bearer of news", "a short word tells nothing");
+    }
+
+    struct Echoing;
+
+    impl Call for Echoing {
+        fn exec(&self, _: Invocation) -> Chunks<'_> {
+            let text = |text: &str| Ok(Chunk::Text(text.to_owned()));
+            let failed = Failed::from(praxis_core::fault::Fault::Cancelled {
+                reason: "s3cret:KEY/+".to_owned(),
+            });
+            stream::iter([text("it is s3cr"), text("et:KE"), text("Y/+ and s3c"), Err(failed)])
+                .boxed()
+        }
+    }
+
+    #[tokio::test]
+    async fn a_secret_that_comes_in_pieces_is_never_shown_and_what_only_looked_like_one_is() {
+        let vault = Arc::new(Vault::new(Arc::new(One)));
+        vault.reveal("secret:KEY").unwrap();
+        let hiding = Hiding { call: Arc::new(Echoing), vault };
+        let pieces: Vec<_> =
+            hiding.exec(crate::builtin::testing::invocation(1, "k", json!({}))).collect().await;
+        let text: String = pieces
+            .iter()
+            .filter_map(|piece| match piece {
+                Ok(Chunk::Text(text)) => Some(text.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(text, "it is [secret:KEY] and s3c");
+        let Some(Err(failed)) = pieces.last() else { panic!("the failure comes last") };
+        assert!(failed.fault.to_string().contains("[secret:KEY]"), "{}", failed.fault);
     }
 }

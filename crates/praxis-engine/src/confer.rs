@@ -2,7 +2,7 @@
 
 use crate::arrival::Arrival;
 use crate::driver::Driver;
-use crate::engine::Spoken;
+use crate::engine::{Speaker, Spoken};
 use crate::large;
 use crate::seams::{Answered, Unanswered};
 use futures::FutureExt;
@@ -32,10 +32,10 @@ pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload)
     let mut ear = Ear {
         engine: Arc::clone(&engine),
         outbox: outbox.clone(),
+        ask,
         spoken: Spoken {
             task: driver.task.clone(),
-            ask,
-            errand: errand.clone(),
+            by: Speaker::Ask { ask, errand: errand.clone() },
             delta: Delta::WasThought,
         },
         elements: errand.plans().then(|| Elements::of("steps")),
@@ -88,6 +88,7 @@ fn unanswered(fault: Fault) -> Unanswered {
 struct Ear {
     engine: Arc<crate::engine::Inner>,
     outbox: mpsc::Sender<Arrival>,
+    ask: u32,
     spoken: Spoken,
     elements: Option<Elements>,
     unsent: Vec<Value>,
@@ -143,7 +144,7 @@ impl Ear {
         }
         self.unsent.extend(whole);
         let elements = std::mem::take(&mut self.unsent);
-        let heard = Arrival::Heard { ask: self.spoken.ask, elements };
+        let heard = Arrival::Heard { ask: self.ask, elements };
         // A full inbox loses nothing: they go with the next ones, or with the whole answer.
         if let Err(TrySendError::Full(Arrival::Heard { elements, .. })) =
             self.outbox.try_send(heard)

@@ -14,7 +14,7 @@ use crate::wake::CommandError;
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::split::Delta;
 use praxis_core::ask::tokens::Tokens;
-use praxis_core::ids::TaskId;
+use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Entry;
 use praxis_core::time::At;
 use std::sync::Arc;
@@ -87,17 +87,34 @@ pub(crate) struct Inner {
     voice: broadcast::Sender<Arc<Spoken>>,
 }
 
-/// Words of a model as they come. Seen by whoever listens at that moment, and kept by nobody.
+/// Words as they come. Seen by whoever listens at that moment, and kept by nobody.
 #[derive(Clone, Debug)]
 pub struct Spoken {
     /// Which task.
     pub task: TaskId,
-    /// Which call to a model.
-    pub ask: u32,
-    /// What for.
-    pub errand: Errand,
+    /// Who speaks.
+    pub by: Speaker,
     /// What was said.
     pub delta: Delta,
+}
+
+/// Whose words they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Speaker {
+    /// Those of a model that was asked.
+    Ask {
+        /// Which call to a model.
+        ask: u32,
+        /// What for.
+        errand: Errand,
+    },
+    /// Those of a step, for the user.
+    Step {
+        /// Which.
+        step: StepId,
+        /// The attempt.
+        attempt: u32,
+    },
 }
 
 /// Entries of one task that have just become durable.
@@ -176,7 +193,7 @@ impl Engine {
         self.inner.bus.subscribe()
     }
 
-    /// What models say from now on, as they say it.
+    /// What models and steps say from now on, as they say it.
     pub fn listen(&self) -> broadcast::Receiver<Arc<Spoken>> {
         self.inner.voice.subscribe()
     }

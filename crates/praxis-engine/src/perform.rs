@@ -2,11 +2,13 @@
 
 use crate::arrival::{Arrival, Unsuccessful};
 use crate::driver::{Driver, Stop};
-use crate::engine::Inner;
+use crate::engine::{Inner, Speaker, Spoken};
 use crate::large::{self, Room, keep};
 use crate::seams::{BlobError, Blobs, Failed, Invocation};
 use crate::tools::Ready;
-use futures::FutureExt;
+use futures::{FutureExt, TryStreamExt};
+use praxis_core::ask::split::Delta;
+use praxis_core::call::chunk::{Chunk, Folded};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::Hole;
 use praxis_core::execute::start::too_deep;
@@ -22,6 +24,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
+/// The longest text of a tool whose manifest says nothing.
+const MOST_TEXT_BYTES: u64 = 16 << 20;
 /// How long a `check_with` tool may take at most.
 const LONGEST_CHECK_MS: u64 = 60_000;
 
@@ -53,7 +57,9 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
             if !holes.is_empty() {
                 check_arguments(&ready, &arguments)?;
             }
-            match run(&ready, Invocation { arguments, ..invocation }, (index, stop)).await {
+            let listener = ready.tool.to_user.unwrap_or_default().then_some(&*engine);
+            let asked = Asked { ready: &ready, index, stop, listener };
+            match run(asked, Invocation { arguments, ..invocation }).await {
                 Ok(output) => checked(&engine, &task, &ready, output).await,
                 Err(failed) => Err(unsuccessful(&engine, &task, failed).await),
             }
@@ -90,7 +96,8 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
             let timeout_ms = ready.contract.timeout_ms.min(LONGEST_CHECK_MS);
             let invocation =
                 Invocation { task: task.clone(), step, attempt: 1, key, arguments, timeout_ms };
-            Some(match run(&ready, invocation, (index, stop)).await {
+            let asked = Asked { ready: &ready, index, stop, listener: None };
+            Some(match run(asked, invocation).await {
                 Ok(answer) => verdict(&engine, &task, answer).await,
                 Err(failed) => Verdict::Unknown { fault: Some(failed.fault) },
             })
@@ -114,17 +121,24 @@ async fn verdict(engine: &Inner, task: &TaskId, answer: Value) -> Verdict {
     }
 }
 
+/// A call to be made, and who may stop or hear it.
+struct Asked<'a> {
+    ready: &'a Ready,
+    index: StepIndex,
+    stop: watch::Receiver<Stop>,
+    /// Where texts are told as they come, if they are for the user.
+    listener: Option<&'a Inner>,
+}
+
 /// Makes the call within its deadline. A panic is a fault; a stop drops the call.
-async fn run(
-    ready: &Ready,
-    invocation: Invocation,
-    (index, mut stop): (StepIndex, watch::Receiver<Stop>),
-) -> Result<Value, Failed> {
+async fn run(asked: Asked<'_>, invocation: Invocation) -> Result<Value, Failed> {
+    let Asked { ready, index, mut stop, listener } = asked;
     let tool = || ready.tool.id.clone();
     let after_ms = invocation.timeout_ms;
-    let call = AssertUnwindSafe(ready.call.exec(invocation)).catch_unwind();
+    let mut heard = Heard { folded: Folded::default(), ready, listener };
+    let call = AssertUnwindSafe(heard.all(invocation)).catch_unwind();
     let timed = tokio::time::timeout(Duration::from_millis(after_ms), call);
-    tokio::select! {
+    let ended = tokio::select! {
         biased;
         ended = timed => match ended {
             Ok(Ok(result)) => result,
@@ -134,6 +148,46 @@ async fn run(
         _ = stop.wait_for(|stop| stop.all || stop.steps.contains(&index)) => {
             Err(Fault::Cancelled { reason: "the task is stopping".to_owned() }.into())
         }
+    };
+    let folded = heard.folded;
+    match ended {
+        Ok(()) => Ok(folded.output()),
+        // What somebody may have read stays, though it has no end.
+        Err(Failed { fault, output }) => {
+            Err(Failed { fault, output: output.or_else(|| folded.unfinished()) })
+        }
+    }
+}
+
+/// Puts the pieces of an output together.
+struct Heard<'a> {
+    folded: Folded,
+    ready: &'a Ready,
+    listener: Option<&'a Inner>,
+}
+
+impl Heard<'_> {
+    async fn all(&mut self, invocation: Invocation) -> Result<(), Failed> {
+        let by = Speaker::Step { step: invocation.step.clone(), attempt: invocation.attempt };
+        let task = invocation.task.clone();
+        let most = self.ready.tool.limits.output_bytes.unwrap_or(MOST_TEXT_BYTES);
+        let mut chunks = self.ready.call.exec(invocation);
+        while let Some(chunk) = chunks.try_next().await? {
+            let said = match &chunk {
+                Chunk::Text(text) => self.listener.map(|listener| (listener, text.clone())),
+                Chunk::Data(_) => None,
+            };
+            self.folded.add(chunk);
+            if self.folded.text_bytes() as u64 > most {
+                let tool = self.ready.tool.id.clone();
+                return Err(Fault::OutputTooLarge { tool, limit: most }.into());
+            }
+            if let Some((listener, text)) = said {
+                let (task, by) = (task.clone(), by.clone());
+                listener.speak(Spoken { task, by, delta: Delta::Words(text) });
+            }
+        }
+        Ok(())
     }
 }
 

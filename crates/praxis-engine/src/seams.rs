@@ -1,10 +1,12 @@
 //! The few places where the engine touches the world. Each has one conformance suite.
 
 use futures::future::BoxFuture;
+use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use praxis_core::ask;
 use praxis_core::ask::reply::{Reply, Usage};
 use praxis_core::ask::request::Request;
 use praxis_core::ask::split::Delta;
+use praxis_core::call::chunk::{Chunk, Folded};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::ids::{BlobId, QuestionId, StepId, TaskId, Tenant};
@@ -253,8 +255,25 @@ pub trait Clock: Send + Sync {
 ///
 /// Dropping the future cancels the call: nothing of it may go on afterwards.
 pub trait Call: Send + Sync {
-    /// Makes the call.
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>>;
+    /// Makes the call. Its output comes in pieces, and ends with the first that is a failure.
+    fn exec(&self, invocation: Invocation) -> Chunks<'_>;
+}
+
+/// The pieces of an output as they come. Dropping them cancels the call.
+pub type Chunks<'a> = BoxStream<'a, Result<Chunk, Failed>>;
+
+/// An output that comes in one piece.
+pub fn whole<'a>(output: impl Future<Output = Result<Value, Failed>> + Send + 'a) -> Chunks<'a> {
+    stream::once(output).map_ok(Chunk::Data).boxed()
+}
+
+/// What an output adds up to.
+pub async fn gathered(mut chunks: Chunks<'_>) -> Result<Value, Failed> {
+    let mut folded = Folded::default();
+    while let Some(chunk) = chunks.try_next().await? {
+        folded.add(chunk);
+    }
+    Ok(folded.output())
 }
 
 /// A call that did not succeed.

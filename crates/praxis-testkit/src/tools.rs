@@ -1,11 +1,12 @@
 //! Scripted tools: each call is counted by its key, and answers as its script says.
 
+use futures::TryFutureExt;
 use futures::future::BoxFuture;
 use praxis_core::call::manifest::{Toolbox, read};
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Call, Connect, Failed, Invocation};
+use praxis_engine::seams::{Call, Chunks, Connect, Failed, Invocation, whole};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,23 +14,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// What a scripted tool does with a call.
 pub type Script = Arc<dyn Fn(Invocation) -> BoxFuture<'static, Result<Value, Fault>> + Send + Sync>;
 
+/// The same, for a tool whose output comes in pieces.
+pub type Pieces = Arc<dyn Fn(Invocation) -> Chunks<'static> + Send + Sync>;
+
 /// A toolbox whose `builtin` tools are scripts.
 #[derive(Clone, Default)]
 pub struct ScriptedTools {
-    scripts: BTreeMap<String, Script>,
+    scripts: BTreeMap<String, Pieces>,
     toolbox: Toolbox,
     quiet: bool,
     calls: Arc<Mutex<Vec<Invocation>>>,
 }
 
 impl ScriptedTools {
+    /// Adds a tool whose output comes whole.
+    #[must_use]
+    pub fn with(self, manifest: Value, script: Script) -> Self {
+        let pieces = move |invocation| whole(script(invocation).map_err(Failed::from));
+        self.speaking(manifest, Arc::new(pieces))
+    }
+
     /// Adds a tool. `manifest` is its manifest without a transport.
     ///
     /// # Panics
     /// If the manifest is refused: a test was written wrong.
     #[must_use]
     #[expect(clippy::panic, reason = "a test was written wrong")]
-    pub fn with(mut self, mut manifest: Value, script: Script) -> Self {
+    pub fn speaking(mut self, mut manifest: Value, script: Pieces) -> Self {
         let id = manifest.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
         if let Some(map) = manifest.as_object_mut() {
             map.insert("builtin".to_owned(), Value::from(id.as_str()));
@@ -84,19 +95,18 @@ impl ScriptedTools {
 }
 
 struct Scripted {
-    script: Script,
+    script: Pieces,
     quiet: bool,
     calls: Arc<Mutex<Vec<Invocation>>>,
 }
 
 impl Call for Scripted {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
         if !self.quiet {
             let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
             calls.push(invocation.clone());
         }
-        let running = (self.script)(invocation);
-        Box::pin(async move { running.await.map_err(Failed::from) })
+        (self.script)(invocation)
     }
 }
 

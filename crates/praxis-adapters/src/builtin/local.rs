@@ -7,11 +7,10 @@
 use super::fence::Fence;
 use super::reach::Reach;
 use super::trouble::Trouble;
-use futures::future::BoxFuture;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_core::payload::text_is_within;
-use praxis_engine::seams::{Call, Failed, Invocation};
+use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -62,13 +61,13 @@ impl Local {
 }
 
 impl Call for Local {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
         let Invocation { attempt, key, arguments, .. } = invocation;
         let gate = Gate::default();
         let (home, fence) = (self.home.clone(), Arc::clone(&self.fence));
         let job = Job { attempt, key, home, fence, gate: gate.clone() };
         let (work, dropped) = (self.work, CloseOnDrop(gate));
-        Box::pin(async move {
+        whole(async move {
             let _dropped = dropped;
             let working = tokio::task::spawn_blocking(move || work(arguments, &job));
             match working.await {
@@ -114,6 +113,7 @@ impl Drop for CloseOnDrop {
 mod tests {
     use super::*;
     use crate::builtin::testing::{invocation, local, paused_runtime};
+    use praxis_engine::seams::gathered;
     use serde_json::json;
     use std::sync::atomic::{AtomicU8, Ordering};
     use std::time::Duration;
@@ -140,7 +140,10 @@ mod tests {
         let local = local("giving", give_bytes);
         let give = |bytes: usize| {
             let given = local.exec(invocation(1, "k", json!(bytes)));
-            paused_runtime().block_on(given).map(drop).map_err(|failed| failed.fault.code())
+            paused_runtime()
+                .block_on(gathered(given))
+                .map(drop)
+                .map_err(|failed| failed.fault.code())
         };
         // The quotes, and a comma if there were more.
         assert_eq!(give(MOST_OUTPUT - 3), Ok(()));
@@ -153,7 +156,7 @@ mod tests {
         let runtime = paused_runtime();
         runtime.block_on(async {
             let call = local.exec(invocation(1, "k", json!({})));
-            assert!(tokio::time::timeout(Duration::ZERO, call).await.is_err());
+            assert!(tokio::time::timeout(Duration::ZERO, gathered(call)).await.is_err());
         });
         // Shutting the runtime down waits for the blocking work, which ends because the gate closed.
         drop(runtime);

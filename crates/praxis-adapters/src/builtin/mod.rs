@@ -52,7 +52,7 @@ mod numbers;
 mod trial;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 #[cfg(test)]
 mod confined;

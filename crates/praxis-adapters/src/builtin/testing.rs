@@ -7,7 +7,7 @@ use crate::http::{Guard, Hosts};
 use crate::secrets::{Secrets, Vault};
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId};
-use praxis_engine::seams::Invocation;
+use praxis_engine::seams::{Invocation, gathered};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub(crate) fn run(name: &str, home: &Path, arguments: Value) -> Result<Value, Fa
 /// Makes this call. The tool keeps its files in `home`, and may touch all files there.
 pub(crate) fn run_as(name: &str, home: &Path, invocation: Invocation) -> Result<Value, Fault> {
     let call = reaching(home, |reach| connect(name, reach)).unwrap();
-    paused_runtime().block_on(call.exec(invocation)).map_err(|failed| failed.fault)
+    paused_runtime().block_on(gathered(call.exec(invocation))).map_err(|failed| failed.fault)
 }
 
 /// Makes a call of a tool that needs no files.

@@ -1,20 +1,19 @@
 //! `echo`, `noop` and `sleep`: for trying things out.
 
 use super::trouble::{Trouble, arguments};
-use futures::FutureExt;
-use futures::future::{BoxFuture, ready};
+use futures::future::ready;
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::{Call, Failed, Invocation};
+use praxis_engine::seams::{Call, Chunks, Invocation, whole};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 
 /// Gives its arguments back.
 pub(crate) struct Echo;
 
 impl Call for Echo {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
-        ready(Ok(invocation.arguments)).boxed()
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        whole(ready(Ok(invocation.arguments)))
     }
 }
 
@@ -22,8 +21,8 @@ impl Call for Echo {
 pub(crate) struct Noop;
 
 impl Call for Noop {
-    fn exec(&self, _: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
-        ready(Ok(json!({"ok": true}))).boxed()
+    fn exec(&self, _: Invocation) -> Chunks<'_> {
+        whole(ready(Ok(json!({"ok": true}))))
     }
 }
 
@@ -37,14 +36,13 @@ struct Span {
 }
 
 impl Call for Sleep {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
-        async move {
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        whole(async move {
             let refused = |trouble: Trouble| trouble.into_fault(&ToolId::from("sleep"));
             let Span { ms } = arguments(invocation.arguments).map_err(refused)?;
             tokio::time::sleep(Duration::from_millis(ms)).await;
             Ok(json!({"slept_ms": ms}))
-        }
-        .boxed()
+        })
     }
 }
 

@@ -7,12 +7,11 @@ use super::reply::{self, causes};
 use super::request::{address, body, check};
 use crate::answer;
 use crate::secrets::Vault;
-use futures::future::BoxFuture;
 use praxis_core::call::tool::{Http, Tool};
 use praxis_core::fault::{Certainty, Fault, Right};
 use praxis_core::ids::ToolId;
 use praxis_core::intake::problem::Words;
-use praxis_engine::seams::{Call, Failed, Invocation};
+use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Response};
 use serde_json::Value;
@@ -224,7 +223,7 @@ impl HttpCall {
 }
 
 impl Call for HttpCall {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
-        Box::pin(self.run(invocation))
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        whole(self.run(invocation))
     }
 }

@@ -5,12 +5,13 @@
 //! - never: words of a call before its start or after its end
 
 use praxis_core::Illegal;
+use praxis_core::ask::errand::Errand;
 use praxis_core::ask::split::Delta;
 use praxis_core::fault::Lang;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::seed::{Audience, SeedStream};
-use praxis_engine::engine::Spoken;
+use praxis_engine::engine::{Speaker, Spoken};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::broadcast::{Receiver, error::TryRecvError};
@@ -19,8 +20,8 @@ use tokio::sync::broadcast::{Receiver, error::TryRecvError};
 pub(crate) struct Seed {
     stream: SeedStream,
     said: Option<Receiver<Arc<Spoken>>>,
-    /// What was said and not told, by call.
-    untold: BTreeMap<u32, Vec<Arc<Spoken>>>,
+    /// What was said and not told, by call to a model.
+    untold: BTreeMap<u32, Vec<(Errand, String)>>,
     /// Calls under way.
     open: BTreeSet<u32>,
 }
@@ -42,7 +43,12 @@ impl Seed {
         loop {
             match said.try_recv() {
                 Ok(spoken) if spoken.task == *task => {
-                    self.untold.entry(spoken.ask).or_default().push(spoken);
+                    if let (Speaker::Ask { ask, errand }, Delta::Words(words)) =
+                        (&spoken.by, &spoken.delta)
+                    {
+                        let said = (errand.clone(), words.clone());
+                        self.untold.entry(*ask).or_default().push(said);
+                    }
                 }
                 Ok(_) | Err(TryRecvError::Lagged(_)) => {}
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return,
@@ -73,9 +79,8 @@ impl Seed {
 
     fn words(&mut self, ask: u32) -> Vec<String> {
         let said = self.untold.remove(&ask).unwrap_or_default();
-        let line = |spoken: &Arc<Spoken>| {
-            let Delta::Words(words) = &spoken.delta else { return None };
-            serde_json::to_string(&self.stream.chunk(&spoken.errand, words)?).ok()
+        let line = |(errand, words): &(Errand, String)| {
+            serde_json::to_string(&self.stream.chunk(errand, words)?).ok()
         };
         said.iter().filter_map(line).collect()
     }
@@ -84,7 +89,6 @@ impl Seed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use praxis_core::ask::errand::Errand;
     use serde_json::Value;
 
     /// The journal of a goal that went well.
@@ -110,7 +114,8 @@ mod tests {
             if matches!(entry.event, Event::AskFinished { ask: 1, .. }) {
                 for (task, words) in [("task_plain", "last"), ("task_other", "not ours")] {
                     let (task, delta) = (TaskId::from(task), Delta::Words(words.to_owned()));
-                    let spoken = Spoken { task, ask: 1, errand: Errand::Plan, delta };
+                    let by = Speaker::Ask { ask: 1, errand: Errand::Plan };
+                    let spoken = Spoken { task, by, delta };
                     send.send(Arc::new(spoken)).unwrap();
                 }
                 seed.hear(&task);

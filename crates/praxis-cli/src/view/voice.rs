@@ -3,7 +3,7 @@
 use praxis_core::ask::split::Delta;
 use praxis_core::ask::waiting::Waiting;
 use praxis_core::ids::TaskId;
-use praxis_engine::engine::Spoken;
+use praxis_engine::engine::{Speaker, Spoken};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::broadcast::{Receiver, error::TryRecvError};
@@ -22,8 +22,8 @@ pub(crate) struct Voice {
     waits: BTreeMap<u32, Waiting>,
     /// What began to be waited for and was not told yet.
     begun: Vec<(u32, Waiting)>,
-    /// The call that spoke last: another begins a line of its own.
-    ask: Option<u32>,
+    /// Who spoke last: another begins a line of its own.
+    last: Option<Speaker>,
 }
 
 impl Voice {
@@ -69,13 +69,16 @@ impl Voice {
     }
 
     fn take(&mut self, spoken: &Spoken) {
-        if let Delta::Waits(waiting) = &spoken.delta {
-            return self.note(spoken.ask, waiting);
-        }
-        if !self.words {
+        // What a step says is for the user; what a model says is for whoever asked for its words.
+        let wanted = match (&spoken.by, &spoken.delta) {
+            (Speaker::Ask { ask, .. }, Delta::Waits(waiting)) => return self.note(*ask, waiting),
+            (Speaker::Ask { .. }, _) => self.words,
+            (Speaker::Step { .. }, _) => true,
+        };
+        if !wanted {
             return;
         }
-        if self.ask.replace(spoken.ask).is_some_and(|before| before != spoken.ask) {
+        if self.last.replace(spoken.by.clone()).is_some_and(|before| before != spoken.by) {
             self.open.push('\n');
         }
         match &spoken.delta {
@@ -113,7 +116,8 @@ mod tests {
         voice.listen(said, true);
         for (ask, words) in [(1, "yes"), (1, " and no"), (2, "well\n")] {
             let delta = Delta::Words(words.to_owned());
-            let spoken = Spoken { task: task.clone(), ask, errand: Errand::Plan, delta };
+            let by = Speaker::Ask { ask, errand: Errand::Plan };
+            let spoken = Spoken { task: task.clone(), by, delta };
             send.send(Arc::new(spoken)).unwrap();
         }
         assert_eq!(voice.hear(&task), ["  │ yes and no", "  │ well"]);
@@ -127,7 +131,8 @@ mod tests {
         voice.listen(said, false);
         let turn = |before| Waiting::Turn { before, until: None };
         let say = |delta| {
-            let spoken = Spoken { task: task.clone(), ask: 1, errand: Errand::Plan, delta };
+            let by = Speaker::Ask { ask: 1, errand: Errand::Plan };
+            let spoken = Spoken { task: task.clone(), by, delta };
             send.send(Arc::new(spoken)).unwrap();
         };
         for waiting in [turn(3), turn(2)] {

@@ -2,6 +2,8 @@
 
 pub mod tool;
 
+pub mod chunk;
+
 pub mod schema;
 
 pub mod not_empty;

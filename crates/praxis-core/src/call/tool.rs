@@ -59,6 +59,9 @@ pub struct Tool {
     /// Tools that can do the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<ToolId>,
+    /// Whether the texts of its output are shown to the user as they come.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_user: Option<bool>,
     /// When an output with nothing in it is no answer; for tools that only read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_empty: Option<NotEmpty>,

@@ -45,3 +45,5 @@ mod golden;
 mod drive;
 
 mod snapshots;
+
+mod pieces;

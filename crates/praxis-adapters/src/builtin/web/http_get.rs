@@ -3,11 +3,9 @@
 use crate::builtin::reach::Reach;
 use crate::builtin::trouble::{Trouble, arguments};
 use crate::http::{Page, Pages};
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use praxis_core::ids::ToolId;
 use praxis_core::intake::document::read_json;
-use praxis_engine::seams::{Call, Failed, Invocation};
+use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -55,8 +53,8 @@ impl HttpGet {
 }
 
 impl Call for HttpGet {
-    fn exec(&self, invocation: Invocation) -> BoxFuture<'_, Result<Value, Failed>> {
-        self.run(invocation).boxed()
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        whole(self.run(invocation))
     }
 }
 

@@ -14,7 +14,7 @@ use praxis_core::intake::plan;
 use praxis_core::journal::event::{Event, Options, Outcome};
 use praxis_core::journal::stream;
 use praxis_engine::engine::Engine;
-use praxis_engine::seams::{Connect, Invocation};
+use praxis_engine::seams::{Connect, Invocation, gathered};
 use praxis_engine::submit::Request;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::parts;
@@ -98,7 +98,7 @@ pub(crate) async fn call_to(
         timeout_ms: 10_000,
     };
     let call = transports(hosts, guard).connect(tool).unwrap();
-    call.exec(invocation).await.map_err(|failed| failed.fault)
+    gathered(call.exec(invocation)).await.map_err(|failed| failed.fault)
 }
 
 /// Makes one call to a host that the manifest names.

@@ -1,0 +1,112 @@
+//! The output of a call, put together from the pieces in which it comes.
+//!
+//! - in: pieces in order
+//! - out: one value: texts are joined, data takes the place of what was there, and so does a piece of the other kind
+//! - never: looks at what a piece means
+
+use serde_json::{Value, json};
+
+/// A piece of an output.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Chunk {
+    /// More of a text.
+    Text(String),
+    /// The whole output as far as it is known.
+    Data(Value),
+}
+
+/// What the pieces so far add up to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Folded {
+    /// Nothing came.
+    #[default]
+    Nothing,
+    /// A text.
+    Text(String),
+    /// Data.
+    Data(Value),
+}
+
+impl Folded {
+    /// Takes one more piece.
+    pub fn add(&mut self, chunk: Chunk) {
+        match (&mut *self, chunk) {
+            (Self::Text(text), Chunk::Text(more)) => text.push_str(&more),
+            (Self::Nothing | Self::Data(_), Chunk::Text(text)) => *self = Self::Text(text),
+            (_, Chunk::Data(data)) => *self = Self::Data(data),
+        }
+    }
+
+    /// How many bytes of text there are.
+    pub fn text_bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Nothing | Self::Data(_) => 0,
+        }
+    }
+
+    /// The output. A text is an object with one field, so that later steps can name it.
+    pub fn output(self) -> Value {
+        match self {
+            Self::Nothing => json!({"text": ""}),
+            Self::Text(text) => json!({"text": text}),
+            Self::Data(data) => data,
+        }
+    }
+
+    /// What came before a failure, if that was a text that somebody may have read.
+    pub fn unfinished(self) -> Option<Value> {
+        match self {
+            Self::Text(text) if !text.is_empty() => Some(json!({"text": text})),
+            Self::Nothing | Self::Text(_) | Self::Data(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn folded(chunks: impl IntoIterator<Item = Chunk>) -> Value {
+        let mut folded = Folded::default();
+        chunks.into_iter().for_each(|chunk| folded.add(chunk));
+        folded.output()
+    }
+
+    fn text(text: &str) -> Chunk {
+        Chunk::Text(text.to_owned())
+    }
+
+    #[test]
+    fn texts_are_joined_data_replaces_and_a_change_of_kind_begins_anew() {
+        let (one, two) = (Chunk::Data(json!({"a": 1})), Chunk::Data(json!({"b": 2})));
+        assert_eq!(folded([]), json!({"text": ""}));
+        assert_eq!(folded([text("a"), text(""), text("b")]), json!({"text": "ab"}));
+        assert_eq!(folded([one.clone(), two.clone()]), json!({"b": 2}), "replaced, not merged");
+        assert_eq!(folded([text("a"), one.clone()]), json!({"a": 1}));
+        assert_eq!(folded([one, text("b"), text("c")]), json!({"text": "bc"}));
+    }
+
+    fn chunk() -> impl Strategy<Value = Chunk> {
+        prop_oneof![
+            "\\PC{0,4}".prop_map(Chunk::Text),
+            any::<i64>().prop_map(|n| Chunk::Data(json!(n)))
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn only_what_came_since_the_last_change_of_kind_counts(chunks in prop::collection::vec(chunk(), 1..12)) {
+            let last_data = chunks.iter().rposition(|chunk| matches!(chunk, Chunk::Data(_)));
+            let tail = chunks.get(last_data.map_or(0, |at| at + 1)..).unwrap_or_default();
+            let words: String =
+                tail.iter().map(|chunk| if let Chunk::Text(text) = chunk { text } else { "" }).collect();
+            let expected = match (tail.is_empty(), last_data.and_then(|at| chunks.get(at))) {
+                (true, Some(Chunk::Data(data))) => data.clone(),
+                _ => json!({"text": words}),
+            };
+            prop_assert_eq!(folded(chunks), expected);
+        }
+    }
+}
