@@ -6,6 +6,7 @@ use crate::dataflow::context::{Context, StepIndex};
 use crate::decide::decide;
 use crate::execute::agenda::Agenda;
 use crate::execute::step::{Status, Step};
+use crate::execute::steps::Steps;
 use crate::fault::Fault;
 use crate::goal::brief::Approval;
 use crate::goal::course::Course;
@@ -134,8 +135,8 @@ pub struct State {
     pub revision: u32,
     /// The three layers of data.
     pub context: Context,
-    /// Steps in the order of planning; a step's index in `context` is its place here.
-    pub steps: Vec<Step>,
+    /// Steps in the order of planning, under their index in `context`.
+    pub steps: Steps,
     /// How many of them succeeded.
     pub succeeded: u32,
     /// How many of them were given up without success.
@@ -170,12 +171,12 @@ pub struct State {
 impl State {
     /// A step by id.
     pub fn step(&self, id: &str) -> Option<&Step> {
-        self.steps.get(self.context.index_of(id)?.0 as usize)
+        self.steps.get(self.context.index_of(id)?)
     }
 
     /// A step by index.
     pub fn step_at(&self, index: StepIndex) -> Option<&Step> {
-        self.steps.get(index.0 as usize)
+        self.steps.get(index)
     }
 
     /// The contract of a tool.
@@ -339,11 +340,8 @@ impl State {
 
     /// Calls that were started and have not ended.
     pub fn calls_in_flight(&self) -> impl Iterator<Item = StepIndex> + '_ {
-        let running = |(index, step): (usize, &Step)| {
-            let index = u32::try_from(index).ok().map(StepIndex);
-            index.filter(|_| step.status == Status::Running)
-        };
-        self.steps.iter().enumerate().filter_map(running)
+        let running = self.steps.everywhere().filter(|(_, step)| step.status == Status::Running);
+        running.map(|(index, _)| index)
     }
 }
 

@@ -220,7 +220,7 @@ impl Driver {
         let open = self.state.steps.iter().enumerate().filter(|(index, step)| {
             let asked =
                 self.state.questions.values().any(|q| q.step.as_ref() == Some(&step.plan.id));
-            let index = StepIndex(u32::try_from(*index).unwrap_or(u32::MAX));
+            let index = StepIndex::at(*index);
             step.status == Status::InDoubt && !asked && !self.state.agenda.doubts.contains(&index)
         });
         open.map(|(_, step)| Event::CheckFinished {

@@ -21,6 +21,7 @@ pub(crate) fn origin(source: &Source, lang: Lang) -> String {
         Source::Default { workflow } => workflow.clone(),
         Source::Said => say("the goal", "目标"),
         Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
+        Source::Variable { frame, .. } => frame.clone(),
         Source::Person { by, .. } | Source::Override { by } => by.clone(),
         Source::Rule { .. } => say("a rule", "规则"),
         Source::Inferred { by, .. } => by.clone(),
@@ -51,6 +52,7 @@ fn told_en(source: &Source) -> String {
             format!("runtime metadata, written by {step}; shadows {}", shadows.join(", "))
         }
         Source::Result { step } => format!("result of {step}"),
+        Source::Variable { frame, name } => format!("variable {name} of {frame}"),
         Source::Person { by, question } => format!("given by {by} in answer to {question}"),
         Source::Override { by } => format!("override, set by {by} when the task was forked"),
         Source::Rule { reason, left_out: true } => {
@@ -81,6 +83,7 @@ fn told_zh(source: &Source) -> String {
             format!("运行时元数据，由 {step} 写入；覆盖了 {}", shadows.join("、"))
         }
         Source::Result { step } => format!("{step} 的结果"),
+        Source::Variable { frame, name } => format!("{frame} 的变量 {name}"),
         Source::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
         Source::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
         Source::Rule { reason, left_out: true } => {

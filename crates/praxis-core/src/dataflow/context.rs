@@ -18,6 +18,21 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct StepIndex(pub u32);
 
+/// From here on, indices are those of steps inside frames.
+const INNER: u32 = 1 << 31;
+
+impl StepIndex {
+    /// The step at a place of the plan.
+    pub fn at(place: usize) -> Self {
+        Self(u32::try_from(place).unwrap_or(u32::MAX))
+    }
+
+    /// Whether this is a step inside a frame.
+    pub fn is_inner(self) -> bool {
+        self.0 >= INNER
+    }
+}
+
 /// What a step left behind. Kept complete, for failed steps too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepResult {
@@ -47,6 +62,9 @@ pub enum NotSynced {
     /// Only objects have fields.
     #[error("the output is no JSON object")]
     NotAnObject,
+    /// What a step inside a frame gave is known there by the step's name.
+    #[error("the step is inside a frame")]
+    Inside,
 }
 
 /// The data of one task. Its order is deterministic everywhere.
@@ -55,10 +73,31 @@ pub struct Context {
     initial: BTreeMap<Arc<str>, Payload>,
     ids: BTreeMap<StepId, StepIndex>,
     slots: Vec<Slot>,
+    /// Steps inside frames. Their numbers are never used twice.
+    #[serde(default, skip_serializing_if = "Inner::is_unused")]
+    inner: Inner,
+    /// The variables of open frames, by the path of the frame.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    variables: BTreeMap<Arc<str>, Variables>,
     /// Synced fields: the steps that wrote them, the latest last.
     runtime: BTreeMap<Arc<str>, Vec<StepIndex>>,
     /// Top-level fields of results that were not synced.
     unsynced: BTreeMap<Arc<str>, Vec<StepIndex>>,
+}
+
+/// Values by name.
+pub type Variables = BTreeMap<Arc<str>, Payload>;
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Inner {
+    next: u32,
+    slots: BTreeMap<StepIndex, Slot>,
+}
+
+impl Inner {
+    fn is_unused(&self) -> bool {
+        self.next == 0
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,10 +134,48 @@ impl Context {
         if let Some(index) = self.ids.get(id) {
             return *index;
         }
-        let index = StepIndex(u32::try_from(self.slots.len()).unwrap_or(u32::MAX));
+        let index = StepIndex::at(self.slots.len());
         self.ids.insert(id.clone(), index);
-        self.slots.push(Slot { id: id.clone(), result: None, synced: vec![], unsynced: vec![] });
+        self.slots.push(Slot::of(id));
         index
+    }
+
+    /// Makes a step inside a frame known, until it is let go.
+    pub fn declare_inner(&mut self, id: &StepId) -> StepIndex {
+        let index = StepIndex(INNER.saturating_add(self.inner.next));
+        self.inner.next = self.inner.next.saturating_add(1);
+        self.ids.insert(id.clone(), index);
+        self.inner.slots.insert(index, Slot::of(id));
+        index
+    }
+
+    /// Lets go of a step inside a frame and of what it left.
+    pub fn let_go(&mut self, index: StepIndex) {
+        if let Some(slot) = self.inner.slots.remove(&index) {
+            self.ids.remove(&slot.id);
+        }
+    }
+
+    /// Opens the scope of a frame. What its steps name is looked for here first.
+    pub fn open_scope(&mut self, path: &str, variables: Variables) {
+        self.variables.insert(path.into(), variables);
+    }
+
+    /// Closes the scope of a frame.
+    pub fn close_scope(&mut self, path: &str) {
+        self.variables.remove(path);
+    }
+
+    /// The variables of an open frame.
+    pub fn variables(&self, path: &str) -> Option<&Variables> {
+        self.variables.get(path)
+    }
+
+    /// Gives a variable of an open frame another value.
+    pub fn set_variable(&mut self, path: &str, name: &str, value: Payload) {
+        if let Some(variables) = self.variables.get_mut(path) {
+            variables.insert(name.into(), value);
+        }
     }
 
     /// The index of a known step.
@@ -143,12 +220,15 @@ impl Context {
             .map(|name| self.interned(name))
             .collect();
         let (success, is_object) = (result.is_success, result.output.field_names().is_some());
-        let Some(slot) = self.slots.get_mut(index.0 as usize) else {
+        let Some(slot) = slot_mut(&mut self.slots, &mut self.inner, index) else {
             return Err(NotSynced::Failed);
         };
         slot.result = Some(result);
         if !success {
             return Err(NotSynced::Failed);
+        }
+        if index.is_inner() {
+            return Err(NotSynced::Inside);
         }
         let wanted = |name: &Arc<str>| declared.is_empty() || declared.contains(name);
         (slot.synced, slot.unsynced) = names.into_iter().partition(wanted);
@@ -163,7 +243,7 @@ impl Context {
 
     /// Drops a result and what it wrote: the step will run again.
     pub fn forget(&mut self, index: StepIndex) {
-        let Some(slot) = self.slots.get_mut(index.0 as usize) else { return };
+        let Some(slot) = slot_mut(&mut self.slots, &mut self.inner, index) else { return };
         slot.result = None;
         let (synced, unsynced) =
             (std::mem::take(&mut slot.synced), std::mem::take(&mut slot.unsynced));
@@ -222,6 +302,9 @@ impl Context {
     }
 
     fn slot(&self, index: StepIndex) -> Option<&Slot> {
+        if index.is_inner() {
+            return self.inner.slots.get(&index);
+        }
         self.slots.get(index.0 as usize)
     }
 
@@ -230,6 +313,20 @@ impl Context {
         let known = self.runtime.get_key_value(name).or_else(|| self.unsynced.get_key_value(name));
         known.map_or_else(|| Arc::from(name), |(key, _)| Arc::clone(key))
     }
+}
+
+impl Slot {
+    fn of(id: &StepId) -> Self {
+        Self { id: id.clone(), result: None, synced: vec![], unsynced: vec![] }
+    }
+}
+
+fn slot_mut<'a>(
+    slots: &'a mut [Slot],
+    inner: &'a mut Inner,
+    index: StepIndex,
+) -> Option<&'a mut Slot> {
+    if index.is_inner() { inner.slots.get_mut(&index) } else { slots.get_mut(index.0 as usize) }
 }
 
 fn remove_writer(

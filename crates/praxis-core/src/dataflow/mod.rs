@@ -6,6 +6,8 @@ pub mod lex;
 
 pub mod context;
 
+pub mod scope;
+
 pub mod template;
 
 pub mod resolve;

@@ -74,6 +74,8 @@ pub enum Place {
     Runtime(StepIndex),
     /// The result of this step.
     Result(StepIndex),
+    /// A variable of a frame.
+    Variable,
     /// Nowhere: the text stayed as written.
     Kept,
 }
@@ -328,6 +330,11 @@ fn locate<'a, 'p>(target: &'p Target, context: &'a Context) -> Located<'a, 'p> {
             locate_in(&result.output, path, place)
         }
         Target::Name { name, path, prefixed } => locate_name(name, path, prefixed, context),
+        Target::Variable { frame, name, path } => {
+            let variables = context.variables(frame);
+            let value = variables.and_then(|known| known.get(name)).ok_or(Trouble::NoName)?;
+            locate_in(value, path, Place::Variable)
+        }
         Target::Initial { name, path } => {
             if let Some(value) = context.initial().get(&**name) {
                 return locate_in(value, path, Place::Initial);
@@ -450,6 +457,10 @@ fn candidates_for_name(target: &Target, context: &Context) -> Vec<String> {
     match target {
         Target::Name { name, .. } => near(name, context.names()),
         Target::Initial { name, .. } => near(name, context.initial().keys().map(|key| &**key)),
+        Target::Variable { frame, name, .. } => {
+            let known = context.variables(frame).into_iter().flat_map(|known| known.keys());
+            near(name, known.map(|key| &**key))
+        }
         Target::Output { .. }
         | Target::Field { .. }
         | Target::UnknownStep { .. }
@@ -472,7 +483,7 @@ fn searched(target: &Target, trouble: &Trouble, context: &Context) -> Vec<String
             Some((walked, place)) => {
                 let reached = path::print(path.get(..walked).unwrap_or_default());
                 let layer = match place {
-                    Place::Initial | Place::Kept => "initial metadata".to_owned(),
+                    Place::Initial | Place::Variable | Place::Kept => "initial metadata".to_owned(),
                     Place::Runtime(step) => {
                         format!("runtime metadata of step `{}`", id(step, context))
                     }
@@ -484,6 +495,11 @@ fn searched(target: &Target, trouble: &Trouble, context: &Context) -> Vec<String
                 ["runtime metadata", "initial metadata", "step results"].map(String::from).to_vec()
             }
         },
+        Target::Variable { frame, name, path } => {
+            let walked = stopped.map_or(0, |(walked, _)| walked);
+            let reached = path::print(path.get(..walked).unwrap_or_default());
+            vec![format!("the variable `{name}`{reached} of `{frame}`")]
+        }
         Target::Initial { .. } => vec!["initial metadata".to_owned()],
         Target::UnknownStep { .. } => vec!["the steps of the plan".to_owned()],
         Target::Malformed(_) => vec![],

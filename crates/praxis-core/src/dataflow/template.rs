@@ -7,6 +7,7 @@
 use super::context::{Context, StepIndex};
 use super::lex::{self, Expression, Malformed, Piece};
 use super::path::{Segment, dotted};
+use super::scope::Scope;
 use crate::intake::document::{Unreadable, end_of_string, read_json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -74,6 +75,15 @@ pub enum Target {
         path: Vec<Segment>,
         /// Steps and fields whose prefixed key this is: `step_2_id` is `id` of `step_2`.
         prefixed: Vec<(StepIndex, Arc<str>)>,
+    },
+    /// `{{x}}` inside a frame that has a variable of this name.
+    Variable {
+        /// The path of the frame.
+        frame: Arc<str>,
+        /// The variable.
+        name: Arc<str>,
+        /// Where in its value.
+        path: Vec<Segment>,
     },
     /// `{{metadata.x}}`: initial metadata.
     Initial {
@@ -148,9 +158,14 @@ fn quote_placeholders(text: &str) -> String {
 }
 
 impl Template {
-    /// Parses a value. Placeholders are bound to the steps that `context` knows.
+    /// Parses a value of the plan. Placeholders are bound to the steps that `context` knows.
     pub fn parse(value: &Value, context: &Context) -> Self {
-        parse_at(value, context, &mut String::new())
+        Self::parse_in(value, Scope::plan(context))
+    }
+
+    /// Parses a value that stands in some place of the task.
+    pub fn parse_in(value: &Value, scope: Scope<'_>) -> Self {
+        parse_at(value, scope, &mut String::new())
     }
 
     /// Puts a value at a JSON pointer. The value is data: braces in it are text.
@@ -230,7 +245,10 @@ impl Template {
                     [(step, _)] => Some(*step),
                     _ => None,
                 },
-                Target::Initial { .. } | Target::UnknownStep { .. } | Target::Malformed(_) => None,
+                Target::Variable { .. }
+                | Target::Initial { .. }
+                | Target::UnknownStep { .. }
+                | Target::Malformed(_) => None,
             };
             if let Some(step) = read.filter(|step| !steps.contains(step)) {
                 steps.push(step);
@@ -240,12 +258,12 @@ impl Template {
     }
 }
 
-fn parse_at(value: &Value, context: &Context, pointer: &mut String) -> Template {
+fn parse_at(value: &Value, scope: Scope<'_>, pointer: &mut String) -> Template {
     match value {
-        Value::String(text) => parse_text(text, context, pointer),
+        Value::String(text) => parse_text(text, scope, pointer),
         Value::Array(items) => {
             let parse = |(index, item): (usize, &Value)| {
-                within(pointer, &index.to_string(), |pointer| parse_at(item, context, pointer))
+                within(pointer, &index.to_string(), |pointer| parse_at(item, scope, pointer))
             };
             let items_parsed: Vec<_> = items.iter().enumerate().map(parse).collect();
             if items_parsed.iter().all(|item| matches!(item, Template::Literal(_))) {
@@ -258,7 +276,7 @@ fn parse_at(value: &Value, context: &Context, pointer: &mut String) -> Template 
         Value::Object(map) => {
             let parse = |(key, item): (&String, &Value)| {
                 let token = key.replace('~', "~0").replace('/', "~1");
-                let parsed = within(pointer, &token, |pointer| parse_at(item, context, pointer));
+                let parsed = within(pointer, &token, |pointer| parse_at(item, scope, pointer));
                 (key.clone(), parsed)
             };
             let entries: Vec<_> = map.iter().map(parse).collect();
@@ -289,7 +307,7 @@ fn within<T>(pointer: &mut String, token: &str, inside: impl FnOnce(&mut String)
     result
 }
 
-fn parse_text(text: &str, context: &Context, pointer: &str) -> Template {
+fn parse_text(text: &str, scope: Scope<'_>, pointer: &str) -> Template {
     let place = |source: &str, target, optional| Placeholder {
         source: source.into(),
         pointer: pointer.into(),
@@ -297,7 +315,7 @@ fn parse_text(text: &str, context: &Context, pointer: &str) -> Template {
         optional,
     };
     if lex::is_plain(text) {
-        return match bare(text, context) {
+        return match bare(text, scope) {
             Some((target, optional)) => Template::Whole(place(text, target, optional)),
             None => Template::Literal(Value::String(text.to_owned())),
         };
@@ -305,7 +323,7 @@ fn parse_text(text: &str, context: &Context, pointer: &str) -> Template {
     let to_part = |piece| match piece {
         Piece::Literal(text) => Part::Literal(text),
         Piece::Reference(reference) => {
-            let (target, optional) = bind(&reference, context);
+            let (target, optional) = bind(&reference, scope);
             Part::Placeholder(place(&reference.source, target, optional))
         }
         Piece::Malformed { source, why } => {
@@ -325,29 +343,29 @@ fn parse_text(text: &str, context: &Context, pointer: &str) -> Template {
 }
 
 /// A whole value without braces: `step_1.output`, `metadata.project_id`.
-fn bare(text: &str, context: &Context) -> Option<(Target, bool)> {
+fn bare(text: &str, scope: Scope<'_>) -> Option<(Target, bool)> {
     if let Some((head, "output" | "outputs")) = text.rsplit_once('.') {
-        return Some((Target::Output { step: context.index_of(head)?, path: vec![] }, false));
+        return Some((Target::Output { step: scope.index_of(head)?, path: vec![] }, false));
     }
     text.strip_prefix("metadata.")?;
     let segments = lex::segments(text).ok()?;
-    let target = bind_head(&segments, context)?;
+    let target = bind_head(&segments, scope)?;
     Some((target, true))
 }
 
 /// Says what a placeholder names, and whether it is text when nothing has that name.
-fn bind(reference: &Expression, context: &Context) -> (Target, bool) {
+fn bind(reference: &Expression, scope: Scope<'_>) -> (Target, bool) {
     let segments = &reference.segments;
-    let Some(target) = bind_head(segments, context) else {
+    let Some(target) = bind_head(segments, scope) else {
         return (Target::Malformed(Malformed::Path), false);
     };
     let names_a_step = matches!(target, Target::Output { .. } | Target::Field { .. });
     (target, reference.dollar && segments.len() == 1 && !names_a_step)
 }
 
-fn bind_head(segments: &[Segment], context: &Context) -> Option<Target> {
+fn bind_head(segments: &[Segment], scope: Scope<'_>) -> Option<Target> {
     let (Segment::Key(head), rest) = segments.split_first()? else { return None };
-    if let Some((step, path)) = step_head(segments, context) {
+    if let Some((step, path)) = step_head(segments, scope) {
         return Some(match path.split_first() {
             None => Target::Output { step, path: vec![] },
             Some((Segment::Key(word), path)) if matches!(&**word, "outputs" | "output") => {
@@ -361,33 +379,37 @@ fn bind_head(segments: &[Segment], context: &Context) -> Option<Target> {
     {
         return Some(Target::Initial { name: Arc::clone(name), path: path.to_vec() });
     }
+    if let Some(frame) = scope.frame_of(head) {
+        let (frame, name) = (frame.into(), Arc::clone(head));
+        return Some(Target::Variable { frame, name, path: rest.to_vec() });
+    }
     if let Some(Segment::Key(word)) = rest.first()
         && matches!(&**word, "outputs" | "output")
-        && !context.initial().contains_key(&**head)
+        && !scope.context().initial().contains_key(&**head)
     {
         return Some(Target::UnknownStep { name: Arc::clone(head) });
     }
-    let prefixed = prefixed_keys(head, context);
+    let prefixed = prefixed_keys(head, scope);
     Some(Target::Name { name: Arc::clone(head), path: rest.to_vec(), prefixed })
 }
 
 /// The longest known step id that the path begins with; ids may contain dots.
-fn step_head<'a>(segments: &'a [Segment], context: &Context) -> Option<(StepIndex, &'a [Segment])> {
+fn step_head<'a>(segments: &'a [Segment], scope: Scope<'_>) -> Option<(StepIndex, &'a [Segment])> {
     let plain = segments.iter().take_while(|s| matches!(s, Segment::Key(_))).count();
     (1..=plain).rev().find_map(|used| {
         let (head, rest) = segments.split_at_checked(used)?;
         let step = match head {
-            [Segment::Key(name)] => context.index_of(name),
-            longer => context.index_of(&dotted(longer)),
+            [Segment::Key(name)] => scope.index_of(name),
+            longer => scope.index_of(&dotted(longer)),
         };
         step.map(|step| (step, rest))
     })
 }
 
-fn prefixed_keys(name: &str, context: &Context) -> Vec<(StepIndex, Arc<str>)> {
+fn prefixed_keys(name: &str, scope: Scope<'_>) -> Vec<(StepIndex, Arc<str>)> {
     let split = |(position, _): (usize, &str)| {
         let (step, field) = (name.get(..position)?, name.get(position + 1..)?);
-        let step = context.index_of(step).filter(|_| !field.is_empty())?;
+        let step = scope.index_of(step).filter(|_| !field.is_empty())?;
         Some((step, Arc::from(field)))
     };
     name.match_indices('_').filter_map(split).collect()

@@ -70,6 +70,13 @@ pub enum Source {
         /// Which.
         step: StepId,
     },
+    /// A variable of a frame.
+    Variable {
+        /// The path of the frame.
+        frame: String,
+        /// Which.
+        name: String,
+    },
     /// A person, in answer to a question.
     Person {
         /// Who.
@@ -315,12 +322,24 @@ fn source(origin: &Origin<'_>, state: &State) -> Source {
         Place::Initial => initial(origin, state),
         Place::Result(step) => Source::Result { step: id(step) },
         Place::Kept => Source::Kept,
+        Place::Variable => match &origin.placeholder.target {
+            Target::Variable { frame, name, .. } => {
+                Source::Variable { frame: frame.to_string(), name: name.to_string() }
+            }
+            Target::Name { .. }
+            | Target::Output { .. }
+            | Target::Field { .. }
+            | Target::Initial { .. }
+            | Target::UnknownStep { .. }
+            | Target::Malformed(_) => Source::Kept,
+        },
         Place::Runtime(step) => {
             let name = match &origin.placeholder.target {
                 Target::Name { name, prefixed, .. } if prefixed.is_empty() => Some(name),
                 Target::Name { .. }
                 | Target::Output { .. }
                 | Target::Field { .. }
+                | Target::Variable { .. }
                 | Target::Initial { .. }
                 | Target::UnknownStep { .. }
                 | Target::Malformed(_) => None,

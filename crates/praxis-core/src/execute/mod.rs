@@ -2,6 +2,8 @@
 
 pub mod step;
 
+pub mod steps;
+
 pub mod agenda;
 
 pub mod start;

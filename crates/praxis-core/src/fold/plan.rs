@@ -38,7 +38,7 @@ impl State {
             let successes = planned.depends_on.iter().map(|id| (id, Needs::Success));
             for (id, needs) in successes.chain(planned.actions.iter().map(|id| (id, Needs::End))) {
                 let needed = self.context.index_of(id.as_str()).filter(|needed| *needed != index);
-                let needed = needed.and_then(|needed| self.steps.get_mut(needed.0 as usize));
+                let needed = needed.and_then(|needed| self.steps.get_mut(needed));
                 let needed = needed.ok_or("the step needs one that is not before it")?;
                 needed.dependents.push(Dependent { step: index, needs });
             }
@@ -46,7 +46,7 @@ impl State {
             let mut step = Step::new(planned.clone(), template);
             step.revision = revision;
             self.set_overrides(&mut step);
-            self.steps.push(step);
+            self.steps.add(index, step);
             self.agenda.unfinished += 1;
         }
         if self.goal.is_some() {
@@ -75,7 +75,7 @@ impl State {
         for step in steps {
             let index = self.index(&step.id)?;
             let open = self.step_at(index).map_or(1, |step| self.open_needs(step));
-            if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            if let Some(step) = self.steps.get_mut(index) {
                 (step.open, step.rank) = (open, step.plan.expected_ms.unwrap_or(1));
             }
             if self.never_starts(index) {
@@ -182,7 +182,7 @@ impl State {
 
     /// Long chains first. Steps stand after what they need, so one walk backwards is enough.
     pub(super) fn rank_steps(&mut self) {
-        for index in (0..self.steps.len()).rev() {
+        for index in (0..self.steps.len()).rev().map(StepIndex::at) {
             let Some(step) = self.steps.get(index) else { continue };
             let after =
                 step.dependents.iter().filter_map(|d| self.step_at(d.step)).map(|d| d.rank).max();
@@ -210,7 +210,7 @@ impl State {
 
     pub(super) fn queue_ready(&mut self) {
         for index in 0..self.steps.len() {
-            let index = StepIndex(u32::try_from(index).unwrap_or(u32::MAX));
+            let index = StepIndex::at(index);
             let ready =
                 |step: &Step| step.status == Status::Init && step.open == 0 && !step.dropped;
             if self.step_at(index).is_some_and(ready) {
@@ -220,7 +220,7 @@ impl State {
     }
 
     pub(super) fn queue(&mut self, index: StepIndex) {
-        let Some(step) = self.steps.get_mut(index.0 as usize) else { return };
+        let Some(step) = self.steps.get_mut(index) else { return };
         step.status = Status::Init;
         if step.plan.gathers() {
             self.agenda.gather.insert(index);

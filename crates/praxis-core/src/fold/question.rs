@@ -41,7 +41,7 @@ impl State {
 
     /// The check could not tell: a person is asked next.
     fn doubt_checked(&mut self, index: StepIndex) {
-        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+        if let Some(step) = self.steps.get_mut(index) {
             step.checked = true;
         }
         self.agenda.doubts.insert(index);
@@ -49,7 +49,7 @@ impl State {
 
     /// A check that nobody saw the end of is made again if it may be, though not for ever.
     fn check_lost(&mut self, index: StepIndex) {
-        let Some(step) = self.steps.get_mut(index.0 as usize) else { return };
+        let Some(step) = self.steps.get_mut(index) else { return };
         step.losses += 1;
         let checker = self.contracts.get(step.tool()).and_then(|c| c.check_with.as_ref());
         let checker = checker.and_then(|tool| self.contracts.get(tool));
@@ -102,7 +102,7 @@ impl State {
         let index = self.index(step)?;
         match answer {
             Answer::Values { values } => {
-                let step = self.steps.get_mut(index.0 as usize).ok_or("no such step is planned")?;
+                let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
                 for (pointer, value) in values {
                     step.template.set(pointer, value);
                     let (value, by) = (value.clone(), by.to_owned());
@@ -123,7 +123,7 @@ impl State {
             Answer::Done { output } => self.succeeded(index, &Payload::json(output.clone())),
             Answer::NotDone => self.queue(index),
             Answer::Approve => {
-                if let Some(step) = self.steps.get_mut(index.0 as usize) {
+                if let Some(step) = self.steps.get_mut(index) {
                     step.approved = true;
                 }
                 self.queue(index);
@@ -199,7 +199,7 @@ impl State {
 
     /// A new effect is wanted: a new key, and arguments that are looked up anew.
     pub(super) fn new_wish(&mut self, index: StepIndex) {
-        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+        if let Some(step) = self.steps.get_mut(index) {
             step.generation += 1;
             step.sent = None;
             step.checked = false;

@@ -101,7 +101,7 @@ impl State {
         if was_tried || amendment.rung != Rung::Inference {
             self.new_wish(index);
         }
-        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+        if let Some(step) = self.steps.get_mut(index) {
             (step.retries, step.approved) = (0, false);
         }
         let course = self.course_mut()?;
@@ -147,10 +147,10 @@ impl State {
 
     /// Puts what changed in the place of what was planned; what people gave stays.
     fn rewrite(&mut self, index: StepIndex, amendment: &Amendment<'_>) {
-        let Some(step) = self.steps.get(index.0 as usize) else { return };
+        let Some(step) = self.steps.get(index) else { return };
         let written = amendment.parameters.unwrap_or(&step.plan.parameters).clone();
         let mut template = Template::parse(&written, &self.context);
-        let Some(step) = self.steps.get_mut(index.0 as usize) else { return };
+        let Some(step) = self.steps.get_mut(index) else { return };
         let planned = std::mem::replace(&mut step.plan.parameters, written);
         step.plan.tool = amendment.tool.unwrap_or(&step.plan.tool).clone();
         if amendment.parameters.is_some() {
@@ -242,7 +242,7 @@ impl State {
             let needed = self.index(needed)?;
             self.legal(needed != index, "the step waits for itself")?;
         }
-        for step in &mut self.steps {
+        for step in self.steps.iter_mut() {
             let on_this = |d: &crate::execute::step::Dependent| d.step == index;
             let needed = depends_on.contains(&step.plan.id);
             let is_known = step.dependents.iter().any(on_this);
@@ -253,7 +253,7 @@ impl State {
                 step.dependents.retain(|d| !on_this(d));
             }
         }
-        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+        if let Some(step) = self.steps.get_mut(index) {
             step.plan.depends_on = depends_on.to_vec();
         }
         Ok(())
@@ -272,7 +272,7 @@ impl State {
             if let Some(course) = self.goal.as_deref_mut() {
                 course.ailing.remove(&index);
             }
-            if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            if let Some(step) = self.steps.get_mut(index) {
                 step.dropped = true;
                 if !step.status.is_final() && !is_out(step) {
                     step.status = Status::Skipped;
@@ -305,7 +305,7 @@ impl State {
     /// The outcome of a step that was given up while it ran: seen, never used.
     pub(super) fn superseded(&mut self, index: StepIndex) {
         self.set_status(index, Status::Skipped);
-        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+        if let Some(step) = self.steps.get_mut(index) {
             step.finished_at = Some(self.at);
         }
         self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);

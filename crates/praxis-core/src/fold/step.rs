@@ -27,7 +27,7 @@ impl State {
         self.legal(self.may_start_steps(), "the task is not executing")?;
         let limited = self.limit_key(index);
         let arguments = sent.arguments.clone();
-        let step = self.steps.get_mut(index.0 as usize).ok_or("no such step is planned")?;
+        let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
         let follows = attempt == step.attempt + 1 && generation == step.generation;
         let rank = step.rank;
         let queued = if step.plan.gathers() {
@@ -119,7 +119,7 @@ impl State {
     }
 
     pub(super) fn note_fault(&mut self, index: StepIndex, fault: &Fault) {
-        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+        if let Some(step) = self.steps.get_mut(index) {
             step.fault = Some(fault.clone());
             if !matches!(fault, Fault::Interrupted { .. }) {
                 step.was_slow = matches!(fault, Fault::Timeout { .. });
@@ -129,14 +129,14 @@ impl State {
     }
 
     pub(super) fn set_status(&mut self, index: StepIndex, status: Status) {
-        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+        if let Some(step) = self.steps.get_mut(index) {
             step.status = status;
         }
     }
 
     pub(super) fn wait_for_retry(&mut self, index: StepIndex, due: At) {
         self.counters.step_retry_count += 1;
-        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+        if let Some(step) = self.steps.get_mut(index) {
             step.retries += 1;
             step.status = Status::Waiting;
         }
@@ -150,7 +150,7 @@ impl State {
 
     /// A call that Praxis did not see the end of: again if it may be, else in doubt.
     pub(super) fn lost(&mut self, index: StepIndex) {
-        let Some(step) = self.steps.get_mut(index.0 as usize) else { return };
+        let Some(step) = self.steps.get_mut(index) else { return };
         step.losses += 1;
         let fault = Fault::Interrupted { tool: step.tool().clone() };
         let (tool, losses, gathers) = (step.tool().clone(), step.losses, step.plan.gathers());
@@ -170,7 +170,7 @@ impl State {
         self.counters.consecutive_failures = 0;
         self.log_success(index, output);
         self.record(index, Status::Success, output.clone());
-        if let Some(step) = self.steps.get_mut(index.0 as usize) {
+        if let Some(step) = self.steps.get_mut(index) {
             step.sent = None;
             step.fault = None;
         }
@@ -190,7 +190,7 @@ impl State {
     /// Keeps the result and, after a success, syncs it.
     pub(super) fn record(&mut self, index: StepIndex, status: Status, output: Payload) {
         let at = self.at;
-        let Some(step) = self.steps.get_mut(index.0 as usize) else { return };
+        let Some(step) = self.steps.get_mut(index) else { return };
         step.status = status;
         step.finished_at = Some(at);
         let is_success = status == Status::Success;
@@ -216,14 +216,14 @@ impl State {
     pub(super) fn release(&mut self, ended: StepIndex) {
         let mut to_visit = vec![ended];
         while let Some(index) = to_visit.pop() {
-            let Some(step) = self.steps.get_mut(index.0 as usize) else { continue };
+            let Some(step) = self.steps.get_mut(index) else { continue };
             let succeeded = step.status == Status::Success;
             let dependents = std::mem::take(&mut step.dependents);
             for dependent in &dependents {
                 let met = succeeded || dependent.needs == Needs::End;
                 to_visit.extend(self.tell_dependent(dependent.step, met));
             }
-            if let Some(step) = self.steps.get_mut(index.0 as usize) {
+            if let Some(step) = self.steps.get_mut(index) {
                 step.dependents = dependents;
             }
         }
@@ -231,7 +231,7 @@ impl State {
 
     /// One need of a step is met, or never will be: then it is skipped, and those after it must know.
     fn tell_dependent(&mut self, index: StepIndex, met: bool) -> Option<StepIndex> {
-        let waiting = self.steps.get_mut(index.0 as usize)?;
+        let waiting = self.steps.get_mut(index)?;
         if waiting.status != Status::Init {
             return None;
         }
@@ -261,7 +261,7 @@ impl State {
         let queued = self.agenda.unqueue(index, rank, limited.as_ref());
         let queued = queued || self.agenda.gather.remove(&index);
         self.legal(queued, "the step is not ready")?;
-        if let (Some(step), Some(tool)) = (self.steps.get_mut(index.0 as usize), tool) {
+        if let (Some(step), Some(tool)) = (self.steps.get_mut(index), tool) {
             step.plan.tool = tool.clone();
         }
         self.succeeded(index, output);

@@ -63,7 +63,7 @@ impl State {
             self.set_status(index, Status::Init);
         }
         (self.agenda.unfinished, self.succeeded, self.given_up) = (0, 0, 0);
-        for step in &mut self.steps {
+        for step in self.steps.iter_mut() {
             self.given_up += u32::from(step.dropped && step.status != Status::Success);
             if step.status == Status::Success {
                 self.succeeded += 1;
@@ -115,7 +115,7 @@ impl State {
     pub(super) fn doubts_again(&mut self) {
         for (index, step) in self.steps.iter().enumerate() {
             if step.status == Status::InDoubt {
-                self.agenda.doubts.insert(StepIndex(u32::try_from(index).unwrap_or(u32::MAX)));
+                self.agenda.doubts.insert(StepIndex::at(index));
             }
         }
     }

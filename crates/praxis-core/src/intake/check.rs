@@ -178,7 +178,7 @@ impl<'a> Checker<'a> {
                     self.declared(*read, path, (&at, &source));
                 }
             }
-            Target::Name { .. } | Target::Initial { .. } => {}
+            Target::Name { .. } | Target::Variable { .. } | Target::Initial { .. } => {}
         }
     }
 

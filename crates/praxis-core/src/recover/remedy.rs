@@ -180,7 +180,7 @@ fn field_of(placeholder: &str) -> Option<String> {
 
 fn only_step_with(state: &State, field: &str) -> Option<String> {
     let has = |(index, step): &(usize, &Step)| {
-        let index = StepIndex(u32::try_from(*index).unwrap_or(u32::MAX));
+        let index = StepIndex::at(*index);
         let result = state.context.result(index);
         step.status == Status::Success
             && result.is_some_and(|result| result.output.field(field).is_some())

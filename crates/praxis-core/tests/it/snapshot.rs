@@ -1,8 +1,10 @@
 //! A snapshot gives back the state that was kept, or nothing.
 
 use super::golden;
+use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::template::Template;
 use praxis_core::execute::step::Step;
+use praxis_core::execute::steps::Steps;
 use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::snapshot::{read, write};
@@ -79,7 +81,8 @@ fn a_state_that_could_not_be_read_again_is_not_written() {
         let step = json!({"id": "deep", "tool": "t", "parameters": value});
         let step: PlannedStep = serde_json::from_value(step).unwrap();
         let template = Template::parse(&step.parameters, &state.context);
-        state.steps = vec![Step::new(step, template)];
+        state.steps = Steps::default();
+        state.steps.add(StepIndex::at(0), Step::new(step, template));
         let written = write(&state, &entries[1]);
         assert!(written.as_deref().is_none_or(|text| read(text).is_some()), "{levels} levels");
         assert!(written.is_some() || levels > 30, "{levels} levels");

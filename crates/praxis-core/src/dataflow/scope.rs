@@ -1,0 +1,104 @@
+//! What a name means in a place of the task: the steps and variables of its frame, then those around it.
+//!
+//! A path is that of a frame: `` for the plan, `each[2]` for the second pass of the loop `each`,
+//! `each[2]/inner` for the sub-flow `inner` in it. Ids of steps inside begin with it.
+
+use super::context::{Context, StepIndex, Variables};
+use crate::payload::Payload;
+
+/// A place from which names are looked up.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    context: &'a Context,
+    path: &'a str,
+}
+
+impl<'a> Scope<'a> {
+    /// The plan itself.
+    pub fn plan(context: &'a Context) -> Self {
+        Self { context, path: "" }
+    }
+
+    /// Inside the frame with this path.
+    pub fn within(context: &'a Context, path: &'a str) -> Self {
+        Self { context, path }
+    }
+
+    /// What the task knows.
+    pub fn context(self) -> &'a Context {
+        self.context
+    }
+
+    /// The step that a name means here: one of the frame, else one of those around it.
+    pub fn index_of(self, name: &str) -> Option<StepIndex> {
+        let found = |path: &str| self.context.index_of(&joined(path, name));
+        outwards(self.path).filter(|path| !path.is_empty()).find_map(found).or_else(|| {
+            // A full path is only ever written by Praxis.
+            self.context.index_of(name)
+        })
+    }
+
+    /// The path of the frame whose variable a name means here.
+    pub fn frame_of(self, variable: &str) -> Option<&'a str> {
+        outwards(self.path).find(|path| {
+            self.context.variables(path).is_some_and(|known| known.contains_key(variable))
+        })
+    }
+
+    /// Every variable that can be named here.
+    pub fn variables(self) -> impl Iterator<Item = (&'a str, &'a Payload)> {
+        let own = move |path: &'a str| self.context.variables(path).map(Variables::iter);
+        outwards(self.path).filter_map(own).flatten().map(|(name, value)| (&**name, value))
+    }
+}
+
+/// The id of a step in a frame.
+pub fn joined(path: &str, id: &str) -> String {
+    if path.is_empty() { id.to_owned() } else { format!("{path}/{id}") }
+}
+
+/// A path and those around it, up to that of the plan.
+fn outwards(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |path| (!path.is_empty()).then(|| path_of(path)))
+}
+
+/// The path of the frame that a step is in.
+pub fn path_of(id: &str) -> &str {
+    id.rsplit_once('/').map_or("", |(path, _)| path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::StepId;
+    use serde_json::json;
+
+    #[test]
+    fn a_name_means_what_is_nearest() {
+        let mut context = Context::default();
+        let outer = context.declare(&StepId::from("a"));
+        let inner = context.declare_inner(&StepId::from("each[2]/sub/a"));
+        let beside = context.declare_inner(&StepId::from("each[2]/b"));
+        context.open_scope("each[2]", [("n".into(), Payload::json(json!(2)))].into());
+        context.open_scope("each[2]/sub", [("m".into(), Payload::json(json!(1)))].into());
+        let sub = Scope::within(&context, "each[2]/sub");
+        assert_eq!(sub.index_of("a"), Some(inner));
+        assert_eq!(sub.index_of("b"), Some(beside));
+        assert_eq!(Scope::within(&context, "each[2]").index_of("a"), Some(outer));
+        assert_eq!(Scope::plan(&context).index_of("b"), None);
+        assert_eq!(sub.frame_of("n"), Some("each[2]"));
+        assert_eq!(Scope::plan(&context).frame_of("n"), None);
+        assert_eq!(sub.variables().map(|(name, _)| name).collect::<Vec<_>>(), ["m", "n"]);
+    }
+
+    #[test]
+    fn what_was_let_go_is_not_found_and_its_number_is_not_given_again() {
+        let mut context = Context::default();
+        let first = context.declare_inner(&StepId::from("s/a"));
+        context.let_go(first);
+        assert_eq!(Scope::within(&context, "s").index_of("a"), None);
+        let again = context.declare_inner(&StepId::from("s/a"));
+        assert_ne!(first, again);
+        assert!(context.result(first).is_none() && context.id_of(first).is_none());
+    }
+}
