@@ -12,6 +12,8 @@ pub mod scheduler;
 
 pub mod recorded;
 
+pub mod conformance;
+
 pub mod goals;
 
 mod run;

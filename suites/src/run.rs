@@ -1,7 +1,7 @@
 //! Runs one suite by name.
 
 use crate::report::Report;
-use crate::{dataflow, goals, recorded, scheduler};
+use crate::{conformance, dataflow, goals, recorded, scheduler};
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
 
@@ -31,11 +31,12 @@ pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
         "dataflow" => dataflow::run::run(wanted)?,
         "scheduler" => scheduler::run::run(wanted)?,
         "recorded-llm" => recorded::run::run(wanted)?,
+        "conformance" => conformance::run(wanted)?,
         "replay" => goals::replay::run(wanted)?,
         "degradation" => goals::degradation::run(wanted)?,
         "speed" => goals::speed::run(wanted)?,
         other => bail!(
-            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, replay, degradation and speed"
+            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation and speed"
         ),
     };
     let set = wanted.set.as_deref().unwrap_or_default();

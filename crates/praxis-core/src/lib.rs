@@ -32,6 +32,10 @@ pub mod plan;
 
 pub mod dataflow;
 
+pub mod choice;
+
+pub mod slot;
+
 pub mod prompt;
 
 pub mod route;

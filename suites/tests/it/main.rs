@@ -11,3 +11,5 @@ mod goals;
 mod scheduler;
 
 mod recorded;
+
+mod conformance;

@@ -1,12 +1,18 @@
 //! JSON Schemas of tools: compiled once, asked often.
+//!
+//! - in: a schema of draft 2020-12, or of the draft that its `$schema` names
+//! - out: whether values fit it, and what is wrong with them place by place
+//! - never: fetches what a schema refers to elsewhere
 
 use crate::fault::FieldError;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// How many errors of one value are told.
 const MOST_ERRORS: usize = 12;
 
-/// A compiled schema. References to other documents are never fetched.
+/// A compiled schema. Without `$schema` it is one of draft 2020-12. References to other documents are
+/// never fetched.
 #[derive(Clone, Debug)]
 pub struct Schema(jsonschema::Validator);
 
@@ -14,6 +20,22 @@ impl Schema {
     /// Compiles a schema, or says why it is none.
     pub fn compile(schema: &Value) -> Result<Self, String> {
         jsonschema::validator_for(schema).map(Self).map_err(|error| why(&error.to_string()))
+    }
+
+    /// Compiles a schema that refers to other documents, which are given by their addresses.
+    pub fn compile_with(
+        schema: &Value,
+        resources: &BTreeMap<String, Value>,
+    ) -> Result<Self, String> {
+        let registry = jsonschema::Registry::new().extend(resources).and_then(|all| all.prepare());
+        let registry = registry.map_err(|error| why(&error.to_string()))?;
+        let built = jsonschema::options().with_registry(&registry).build(schema);
+        built.map(Self).map_err(|error| why(&error.to_string()))
+    }
+
+    /// Whether a value fits.
+    pub fn fits(&self, value: &Value) -> bool {
+        self.0.is_valid(value)
     }
 
     /// What is wrong with a value, place by place.

@@ -36,6 +36,8 @@ mod walls;
 
 mod properties;
 
+mod choice;
+
 mod goal;
 
 mod goal_choice;

@@ -1,0 +1,140 @@
+//! Branches as files have them.
+//!
+//! - in: `{id, all: [...]}` or `{id, any: [...]}`, and the id of the default
+//! - out: branches in their order, and everything that is wrong with them
+//! - never: takes a field that it does not know
+
+use super::condition::{Condition, Operand};
+use crate::intake::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// How the conditions of a branch go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Logic {
+    /// Every one must hold.
+    All,
+    /// One must hold.
+    Any,
+}
+
+/// One way on, and when it is taken. Without conditions it never is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    try_from = "Written<Side>",
+    into = "Written<Side>",
+    bound(serialize = "Side: Clone + Serialize", deserialize = "Side: Deserialize<'de>")
+)]
+pub struct Branch<Side = Value> {
+    /// Its name.
+    pub id: String,
+    /// How its conditions go together.
+    pub logic: Logic,
+    /// Its conditions.
+    pub conditions: Vec<Condition<Side>>,
+}
+
+/// All branches of a choice, in the order in which they are tested.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    bound(serialize = "Side: Clone + Serialize", deserialize = "Side: Deserialize<'de>")
+)]
+pub struct Choice<Side = Value> {
+    /// The branches.
+    pub branches: Vec<Branch<Side>>,
+    /// The branch that is taken when no other holds. It may stand among the branches, at any place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otherwise: Option<String>,
+}
+
+/// A branch in a file.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "Side: Deserialize<'de>"))]
+struct Written<Side> {
+    id: String,
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    all: Option<Vec<Condition<Side>>>,
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    any: Option<Vec<Condition<Side>>>,
+}
+
+impl<Side> TryFrom<Written<Side>> for Branch<Side> {
+    type Error = String;
+
+    fn try_from(written: Written<Side>) -> Result<Self, String> {
+        let Written { id, all, any } = written;
+        match (all, any) {
+            (Some(conditions), None) => Ok(Self { id, logic: Logic::All, conditions }),
+            (None, Some(conditions)) => Ok(Self { id, logic: Logic::Any, conditions }),
+            (Some(_), Some(_)) => Err(format!("branch `{id}` has both `all` and `any`")),
+            (None, None) => Err(format!("branch `{id}` has neither `all` nor `any`")),
+        }
+    }
+}
+
+impl<Side> From<Branch<Side>> for Written<Side> {
+    fn from(branch: Branch<Side>) -> Self {
+        let Branch { id, logic, conditions } = branch;
+        match logic {
+            Logic::All => Self { id, all: Some(conditions), any: None },
+            Logic::Any => Self { id, all: None, any: Some(conditions) },
+        }
+    }
+}
+
+impl<Side> Choice<Side> {
+    /// The choice with all references resolved.
+    pub fn settle(&self, mut resolve: impl FnMut(&Side) -> Operand) -> Choice<Operand> {
+        let settle = |branch: &Branch<Side>| Branch {
+            id: branch.id.clone(),
+            logic: branch.logic,
+            conditions: branch.conditions.iter().map(|it| it.settle(&mut resolve)).collect(),
+        };
+        let branches = self.branches.iter().map(settle).collect();
+        Choice { branches, otherwise: self.otherwise.clone() }
+    }
+
+    /// Every id under which a flow can go on, the default last.
+    pub fn ids(&self) -> Vec<&str> {
+        let default = self.otherwise.as_deref();
+        let others = self.branches.iter().map(|branch| branch.id.as_str());
+        others.filter(|id| Some(*id) != default).chain(default).collect()
+    }
+
+    /// What is wrong with the branches themselves; their conditions are checked by themselves.
+    pub fn problems(&self) -> Vec<Problem> {
+        let mut problems = Vec::new();
+        let mut refuse = |id: &str, en: &str, zh: &str| {
+            let words = (format!("branch `{id}` {en}"), format!("分支 `{id}` {zh}"));
+            problems.push(Problem::new("choice_shape", "branches", words));
+        };
+        let mut seen = BTreeSet::new();
+        for Branch { id, conditions, .. } in &self.branches {
+            let is_default = self.otherwise.as_ref() == Some(id);
+            if id.is_empty() {
+                refuse(id, "has no name", "没有名称");
+            }
+            if !seen.insert(id) {
+                refuse(id, "is there twice", "重复出现");
+            }
+            if is_default && !conditions.is_empty() {
+                refuse(
+                    id,
+                    "is the default; its conditions are never tested",
+                    "是默认分支，其条件不会被判断",
+                );
+            }
+            if !is_default && conditions.is_empty() {
+                refuse(id, "has no conditions and is never taken", "没有条件，永远不会被选中");
+            }
+        }
+        if self.branches.is_empty() && self.otherwise.is_none() {
+            let words = ("there is nothing to choose from", "没有可选择的分支");
+            problems.push(Problem::new("choice_shape", "branches", words));
+        }
+        problems
+    }
+}

@@ -1,0 +1,64 @@
+//! The kinds of values that conditions tell apart.
+
+use crate::fault::Lang;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// The JSON type of a value. A boolean is never a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool,
+    /// Any number, whole or not.
+    Number,
+    /// A text.
+    String,
+    /// A list.
+    List,
+    /// An object.
+    Object,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Null, Self::Bool, Self::Number, Self::String, Self::List, Self::Object];
+
+    /// The kind of a value.
+    pub fn of(value: &Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(_) => Self::Bool,
+            Value::Number(_) => Self::Number,
+            Value::String(_) => Self::String,
+            Value::Array(_) => Self::List,
+            Value::Object(_) => Self::Object,
+        }
+    }
+
+    /// What people call it.
+    pub fn tell(self, lang: Lang) -> &'static str {
+        let (en, zh) = match self {
+            Self::Null => ("null", "空值"),
+            Self::Bool => ("a boolean", "布尔值"),
+            Self::Number => ("a number", "数字"),
+            Self::String => ("a text", "文本"),
+            Self::List => ("a list", "列表"),
+            Self::Object => ("an object", "对象"),
+        };
+        match lang {
+            Lang::En => en,
+            Lang::Zh => zh,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.tell(Lang::En))
+    }
+}
