@@ -36,6 +36,7 @@ impl Connect for Transports {
     fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
         let vault = Arc::clone(&self.vault);
         let call: Arc<dyn Call> = match &tool.transport {
+            Transport::Own(_) => return Err("Praxis makes this call itself".to_owned()),
             Transport::Builtin(name) => builtin::connect(name, &self.reach())
                 .ok_or_else(|| format!("there is no built-in `{name}`"))?,
             Transport::Command(command) => {

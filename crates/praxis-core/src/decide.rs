@@ -13,6 +13,8 @@ pub enum Effect {
     Make(StepIndex),
     /// Put together what the actions of a step gave.
     Gather(StepIndex),
+    /// Do what comes next in the frame of a step: another pass, or its end.
+    Turn(StepIndex),
     /// Ask the tool that knows, or else a person, whether a call took effect.
     Clarify(StepIndex),
     /// Ask a person for more time.
@@ -80,6 +82,8 @@ pub fn decide(state: &State) -> Vec<Effect> {
 fn calls(state: &State) -> Vec<Effect> {
     let limit_of = |tool: &_| state.contract(tool).and_then(|c| c.concurrent).unwrap_or(u32::MAX);
     let gather = state.agenda.gather.iter().map(|step| Effect::Gather(*step));
+    let turns = state.agenda.frames.iter().map(|step| Effect::Turn(*step));
+    let gather = gather.chain(turns);
     let Some(course) = state.goal.as_deref() else {
         let calls = state.agenda.next(state.slots(), limit_of).into_iter().map(Effect::Make);
         return gather.chain(calls).collect();

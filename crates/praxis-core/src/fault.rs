@@ -2,6 +2,7 @@
 
 use crate::ask;
 use crate::budget::wall::Hit;
+use crate::choice::fault::ChoiceFault;
 use crate::dataflow::resolve::{Miss, Why};
 use crate::ids::{StepId, ToolId};
 use crate::intake::problem::{Problem, Words};
@@ -134,6 +135,18 @@ pub enum Fault {
         /// Which.
         actions: Vec<StepId>,
     },
+    /// A step inside the step failed, and nothing dealt with it.
+    InnerStepFailed {
+        /// Which.
+        step: StepId,
+        /// Why.
+        fault: Box<Fault>,
+    },
+    /// No branch can be taken, or nobody can tell whether a loop is to end.
+    ChoiceFailed {
+        /// Why.
+        fault: Box<ChoiceFault>,
+    },
     /// A person said that the step is to fail.
     GivenUp {
         /// Their words.
@@ -246,6 +259,8 @@ impl Fault {
             Self::OutputEmpty { .. } => "output_empty",
             Self::Interrupted { .. } => "interrupted",
             Self::ActionsFailed { .. } => "actions_failed",
+            Self::InnerStepFailed { .. } => "inner_step_failed",
+            Self::ChoiceFailed { .. } => "choice_failed",
             Self::GivenUp { .. } => "given_up",
             Self::StepsFailed { .. } => "steps_failed",
             Self::TaskTimeout { .. } => "task_timeout",
@@ -279,6 +294,8 @@ impl Fault {
             | Self::CallRefused { .. }
             | Self::ToolUnavailable { .. }
             | Self::ActionsFailed { .. }
+            | Self::InnerStepFailed { .. }
+            | Self::ChoiceFailed { .. }
             | Self::GivenUp { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
@@ -310,6 +327,8 @@ impl Fault {
             | Self::OutputTooLarge { .. }
             | Self::OutputEmpty { .. }
             | Self::ActionsFailed { .. }
+            | Self::InnerStepFailed { .. }
+            | Self::ChoiceFailed { .. }
             | Self::GivenUp { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
@@ -343,6 +362,8 @@ impl Fault {
             | Self::OutputEmpty { .. }
             | Self::Interrupted { .. }
             | Self::ActionsFailed { .. }
+            | Self::InnerStepFailed { .. }
+            | Self::ChoiceFailed { .. }
             | Self::GivenUp { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }

@@ -52,6 +52,10 @@ impl Fault {
                 format!("Praxis stopped while tool `{tool}` was running")
             }
             Self::ActionsFailed { actions } => format!("actions failed: {}", ids(actions)),
+            Self::InnerStepFailed { step, fault } => {
+                format!("step `{step}` inside failed: {}", fault.message(Lang::En))
+            }
+            Self::ChoiceFailed { fault } => fault.words().en,
             Self::GivenUp { reason } => format!("given up: {reason}"),
             Self::StepsFailed { steps } => format!("steps failed: {}", ids(steps)),
             Self::TaskTimeout { after_ms } => {
@@ -102,6 +106,10 @@ impl Fault {
             }
             Self::Interrupted { tool } => format!("工具 `{tool}` 运行期间 Praxis 停止"),
             Self::ActionsFailed { actions } => format!("操作失败：{}", ids(actions)),
+            Self::InnerStepFailed { step, fault } => {
+                format!("内部步骤 `{step}` 失败：{}", fault.message(Lang::Zh))
+            }
+            Self::ChoiceFailed { fault } => fault.words().zh,
             Self::GivenUp { reason } => format!("已放弃：{reason}"),
             Self::StepsFailed { steps } => format!("步骤失败：{}", ids(steps)),
             Self::TaskTimeout { after_ms } => format!("任务超时({})", seconds_zh(*after_ms)),
@@ -130,6 +138,11 @@ impl Fault {
             Self::ToolNotFound { .. } => {
                 ("give its manifest with --tools", "用 --tools 提供其清单文件")
             }
+            Self::ChoiceFailed { .. } => (
+                "mend the condition, or give the choice a branch for `otherwise`, then `praxis retry --with current`",
+                "修正条件，或为选择节点提供 `otherwise` 分支，然后 `praxis retry --with current`",
+            ),
+            Self::InnerStepFailed { fault, .. } => return fault.next(lang),
             Self::ToolFailed { .. } | Self::ActionsFailed { .. } | Self::StepsFailed { .. } => (
                 "see `praxis show`, mend the cause, then `praxis retry`",
                 "用 `praxis show` 查看，排除原因后 `praxis retry`",

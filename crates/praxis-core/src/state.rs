@@ -5,6 +5,7 @@ use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::decide::decide;
 use crate::execute::agenda::Agenda;
+use crate::execute::frame::Frame;
 use crate::execute::step::{Status, Step};
 use crate::execute::steps::Steps;
 use crate::fault::Fault;
@@ -137,7 +138,10 @@ pub struct State {
     pub context: Context,
     /// Steps in the order of planning, under their index in `context`.
     pub steps: Steps,
-    /// How many of them succeeded.
+    /// The frames of steps that hold others.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub frames: BTreeMap<StepIndex, Frame>,
+    /// How many steps of the plan succeeded.
     pub succeeded: u32,
     /// How many of them were given up without success.
     #[serde(default, skip_serializing_if = "is_none_given_up")]
@@ -340,7 +344,8 @@ impl State {
 
     /// Calls that were started and have not ended.
     pub fn calls_in_flight(&self) -> impl Iterator<Item = StepIndex> + '_ {
-        let running = self.steps.everywhere().filter(|(_, step)| step.status == Status::Running);
+        let is_call = |step: &Step| step.status == Status::Running && step.plan.body().is_none();
+        let running = self.steps.everywhere().filter(move |(_, step)| is_call(step));
         running.map(|(index, _)| index)
     }
 }

@@ -11,6 +11,34 @@ use std::fmt;
 pub struct At(pub u64);
 
 impl At {
+    /// The moment that a text like `2027-01-31T08:00:00Z` or `2027-01-31T16:00+08:00` means.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (date, clock) = text.trim().split_once(['T', 't', ' '])?;
+        let mut parts = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
+        let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+        let zone = clock.find(['Z', 'z', '+', '-'])?;
+        let (clock, zone) = clock.split_at_checked(zone)?;
+        let mut parts = clock.splitn(3, ':');
+        let (hour, minute) =
+            (parts.next()?.parse::<i64>().ok()?, parts.next()?.parse::<i64>().ok()?);
+        let second = parts.next().map_or(Some(0.0), |part| part.parse::<f64>().ok())?;
+        let is_real = (1970..10_000).contains(&year)
+            && (1..=12).contains(&month)
+            && (1..=days_in(year, month)).contains(&day)
+            && (0..24).contains(&hour)
+            && (0..60).contains(&minute)
+            && (0.0..60.0).contains(&second);
+        if !is_real {
+            return None;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "less than a minute")]
+        let ms = (second * 1000.0).round() as i64;
+        let in_year: i64 = (1..month).map(|month| days_in(year, month)).sum();
+        let days = days_before(year) + in_year + day - 1;
+        let minutes = (days * 24 + hour) * 60 + minute - offset_minutes(zone)?;
+        u64::try_from(minutes * 60_000 + ms).ok().map(Self)
+    }
+
     /// The moment `ms` milliseconds later.
     #[must_use]
     pub fn plus_ms(self, ms: u64) -> Self {
@@ -48,6 +76,39 @@ pub fn civil(days: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
+/// Minutes east of Greenwich: `Z`, `+08:00`, `-0530`.
+fn offset_minutes(zone: &str) -> Option<i64> {
+    let sign = match zone.chars().next()? {
+        'Z' | 'z' => return (zone.len() == 1).then_some(0),
+        '+' => 1,
+        '-' => -1,
+        _ => return None,
+    };
+    let digits: String = zone.chars().skip(1).filter(|c| *c != ':').collect();
+    let (hours, minutes) = digits.split_at_checked(2).filter(|_| digits.len() == 4)?;
+    let (hours, minutes) = (hours.parse::<i64>().ok()?, minutes.parse::<i64>().ok()?);
+    (hours < 24 && minutes < 60).then_some(sign * (hours * 60 + minutes))
+}
+
+fn is_leap(year: i64) -> bool {
+    (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
+}
+
+fn days_in(year: i64, month: i64) -> i64 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap(year) => 29,
+        2 => 28,
+        _ => 31,
+    }
+}
+
+/// Days from 1970 to the beginning of a year.
+fn days_before(year: i64) -> i64 {
+    let leaps = |year: i64| year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+    (year - 1970) * 365 + leaps(year - 1) - leaps(1969)
+}
+
 /// Reads `500ms`, `30s`, `10m`, `2h` or `1d`; a bare number is seconds.
 pub fn parse_span_ms(text: &str) -> Option<u64> {
     let text = text.trim();
@@ -73,6 +134,30 @@ mod tests {
         assert_eq!(At(0).to_string(), "1970-01-01T00:00:00.000Z");
         assert_eq!(At(951_782_400_000).to_string(), "2000-02-29T00:00:00.000Z");
         assert_eq!(At(1_794_711_603_007).to_string(), "2026-11-15T03:00:03.007Z");
+    }
+
+    #[test]
+    fn what_is_printed_is_read_and_what_is_no_moment_is_refused() {
+        for at in [At(0), At(951_782_400_000), At(1_794_711_603_007), At(253_402_300_799_000)] {
+            assert_eq!(At::parse(&at.to_string()), Some(at));
+        }
+        let noon = At::parse("2027-01-31T12:00:00Z");
+        assert!(noon.is_some());
+        assert_eq!(At::parse("2027-01-31T20:00+08:00"), noon);
+        assert_eq!(At::parse("2027-01-31 07:00:00.000-0500"), noon);
+        for no in [
+            "",
+            "2027-02-29T00:00:00Z",
+            "2027-01-31",
+            "2027-01-31T12:00:00",
+            "2027-13-01T00:00Z",
+            "2027-01-31T24:00:00Z",
+            "99999999999-01-01T00:00:00Z",
+            "2027-01-31T12:00:00+8",
+            "é-01-01T00:00Z",
+        ] {
+            assert_eq!(At::parse(no), None, "{no}");
+        }
     }
 
     #[test]

@@ -268,10 +268,11 @@ impl Driver {
             self.pin(contracts).await?;
         }
         let always = matches!(event, Event::AskStarted { .. });
-        if let Some(bulk) = event.bulk()
-            && let Payload::Json(value) = bulk
-            && (always || is_large(value))
-        {
+        for bulk in event.bulk() {
+            let Payload::Json(value) = bulk else { continue };
+            if !always && !is_large(value) {
+                continue;
+            }
             // A task that is not taken in yet is refused rather than kept waiting.
             let room = self.opening.as_ref().map_or(Room::Awaited(&self.task), |_| Room::Needed);
             let value = std::mem::take(value);
@@ -365,8 +366,9 @@ impl Driver {
     }
 
     fn runs(&self, index: StepIndex, attempt: u32) -> bool {
+        // The call of a step that holds others is theirs.
         let running = |s: &praxis_core::execute::step::Step| {
-            s.status == Status::Running && s.attempt == attempt
+            s.status == Status::Running && s.attempt == attempt && s.plan.body().is_none()
         };
         self.state.step_at(index).is_some_and(running)
     }

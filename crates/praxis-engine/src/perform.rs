@@ -47,6 +47,8 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
         arguments: Value::Null,
         timeout_ms: patience_ms(&driver.state, step, ready.contract.timeout_ms),
     };
+    let to_user = step.plan.node.as_ref().and_then(|node| node.to_user);
+    let to_user = to_user.or(ready.tool.to_user).unwrap_or_default();
     let (arguments, holes) = (sent.arguments.clone(), sent.holes.clone());
     let (ready, engine, stop) =
         (Arc::clone(ready), Arc::clone(&driver.engine), driver.stop.subscribe());
@@ -57,7 +59,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
             if !holes.is_empty() {
                 check_arguments(&ready, &arguments)?;
             }
-            let listener = ready.tool.to_user.unwrap_or_default().then_some(&*engine);
+            let listener = to_user.then_some(&*engine);
             let asked = Asked { ready: &ready, index, stop, listener };
             match run(asked, Invocation { arguments, ..invocation }).await {
                 Ok(output) => checked(&engine, &task, &ready, output).await,

@@ -9,6 +9,7 @@ use crate::driver::{Driver, Stopped};
 use crate::seams::{Answered, Unanswered};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::evaluate::extract;
+use praxis_core::execute::reckon;
 use praxis_core::execute::step::Status;
 use praxis_core::execute::twin;
 use praxis_core::fault::{FieldError, Lang};
@@ -29,8 +30,7 @@ impl Driver {
         let now = self.now();
         let due = self.state.agenda.timers.iter().take_while(|(at, _)| *at <= now);
         let ids = due.filter_map(|(_, index)| self.state.step_at(*index));
-        let mut events: Vec<Event> =
-            ids.map(|step| Event::RetryDue { step: step.plan.id.clone() }).collect();
+        let mut events: Vec<Event> = ids.map(|step| reckon::when_due(step, now)).collect();
         events.extend(self.state.expired(now).map(|question| Event::QuestionAnswered {
             question: question.clone(),
             answer: Answer::GiveUp { reason: self.unanswered().to_owned() },

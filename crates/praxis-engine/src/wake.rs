@@ -217,11 +217,10 @@ impl Driver {
 
     /// Checks that were under way when the last engine stopped.
     fn lost_checks(&self) -> impl Iterator<Item = Event> + '_ {
-        let open = self.state.steps.iter().enumerate().filter(|(index, step)| {
+        let open = self.state.steps.everywhere().filter(|(index, step)| {
             let asked =
                 self.state.questions.values().any(|q| q.step.as_ref() == Some(&step.plan.id));
-            let index = StepIndex::at(*index);
-            step.status == Status::InDoubt && !asked && !self.state.agenda.doubts.contains(&index)
+            step.status == Status::InDoubt && !asked && !self.state.agenda.doubts.contains(index)
         });
         open.map(|(_, step)| Event::CheckFinished {
             step: step.plan.id.clone(),

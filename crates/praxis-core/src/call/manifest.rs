@@ -5,6 +5,7 @@
 //! - never: runs or reaches the tool
 
 use super::not_empty::NotEmpty;
+use super::own::own;
 use super::schema::Schema;
 use super::tool::{Risk, Tool, Transport, span};
 use crate::dataflow::lex::segments;
@@ -40,6 +41,8 @@ const FIELDS: &[&str] = &[
     "check_with",
     "limits",
     "tags",
+    "to_user",
+    "translations",
     "builtin",
     "command",
     "http",
@@ -88,7 +91,10 @@ fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
     if tool.name.is_empty() {
         tool.name = tool.id.to_string();
     }
-    let problems = check(&tool);
+    let mut problems = check(&tool);
+    if own(&tool.id).is_some() || matches!(tool.transport, Transport::Own(_)) {
+        problems.push(Problem::of(&Reason::OwnName { tool: tool.id.clone() }, "id"));
+    }
     if problems.is_empty() { Ok(tool) } else { Err(problems) }
 }
 
@@ -180,7 +186,7 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
         {
             refuse(Reason::BadUrl, "http.url");
         }
-        Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) => {}
+        Transport::Own(_) | Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) => {}
     }
     problems
 }

@@ -2,6 +2,8 @@
 
 pub mod tool;
 
+pub mod own;
+
 pub mod chunk;
 
 pub mod schema;

@@ -1,6 +1,8 @@
 //! What a tool is: its manifest, and the part of it that decisions need.
 
 use super::not_empty::NotEmpty;
+use super::own::Own;
+use crate::fault::Lang;
 use crate::ids::{BlobId, ToolId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -32,6 +34,9 @@ pub struct Tool {
     /// What it does, for people and models.
     #[serde(default)]
     pub description: String,
+    /// The same in other languages.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub translations: BTreeMap<Lang, Told>,
     /// JSON Schema of its arguments.
     #[serde(default = "any_object")]
     pub input_schema: Value,
@@ -79,6 +84,16 @@ pub struct Tool {
     pub transport: Transport,
 }
 
+/// What a tool is called and does, in one language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Told {
+    /// Short words for people.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+}
+
 /// Bounds on the use of a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -91,10 +106,12 @@ pub struct Limits {
     pub output_bytes: Option<u64>,
 }
 
-/// How a tool is reached. One of the three must be given.
+/// How a tool is reached. One of these must be given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
+    /// A call of Praxis' own. No manifest of others may say so.
+    Own(Own),
     /// Code inside the binary, by name.
     Builtin(String),
     /// A program: JSON on stdin, JSON on stdout.
@@ -215,8 +232,17 @@ impl Tool {
     fn reads_by_nature(&self) -> bool {
         match &self.transport {
             Transport::Http(http) => matches!(http.method.to_uppercase().as_str(), "GET" | "HEAD"),
+            Transport::Own(_) => true,
             Transport::Builtin(_) | Transport::Command(_) => false,
         }
+    }
+
+    /// Its name and description in a language; in its own where that is not said.
+    pub fn told(&self, lang: Lang) -> (&str, &str) {
+        let told = self.translations.get(&lang);
+        let name = told.map(|told| &told.name).filter(|name| !name.is_empty());
+        let words = told.map(|told| &told.description).filter(|words| !words.is_empty());
+        (name.unwrap_or(&self.name), words.unwrap_or(&self.description))
     }
 
     /// The names in `output_params`: keys of an object, of its JSON text, or a plain list.

@@ -85,8 +85,45 @@ pub struct Context {
     unsynced: BTreeMap<Arc<str>, Vec<StepIndex>>,
 }
 
-/// Values by name.
-pub type Variables = BTreeMap<Arc<str>, Payload>;
+/// The variables of a frame: objects, of which the later ones hide the earlier.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Variables {
+    /// What the frame was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given: Option<Payload>,
+    /// What its passes made of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub set: Option<Payload>,
+    /// What belongs to this pass alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pass: Option<Payload>,
+    /// What went wrong in it, under [`FAILURE`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Payload>,
+}
+
+/// The variable that every frame has: the failure that nothing dealt with, or null.
+pub const FAILURE: &str = "failure";
+static NO_FAILURE: Value = Value::Null;
+
+impl Variables {
+    /// The value of a variable.
+    pub fn get(&self, name: &str) -> Option<Datum<'_>> {
+        let found = self.layers().find_map(|layer| layer.field(name));
+        found.or_else(|| (name == FAILURE).then_some(Datum::Value(&NO_FAILURE)))
+    }
+
+    /// The names of all variables. One may come twice.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let named = self.layers().flat_map(|layer| layer.field_names().unwrap_or_default());
+        named.chain([FAILURE])
+    }
+
+    fn layers(&self) -> impl Iterator<Item = &Payload> {
+        [&self.failure, &self.pass, &self.set, &self.given].into_iter().flatten()
+    }
+}
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Inner {
@@ -162,8 +199,8 @@ impl Context {
     }
 
     /// Closes the scope of a frame.
-    pub fn close_scope(&mut self, path: &str) {
-        self.variables.remove(path);
+    pub fn close_scope(&mut self, path: &str) -> Option<Variables> {
+        self.variables.remove(path)
     }
 
     /// The variables of an open frame.
@@ -171,11 +208,9 @@ impl Context {
         self.variables.get(path)
     }
 
-    /// Gives a variable of an open frame another value.
-    pub fn set_variable(&mut self, path: &str, name: &str, value: Payload) {
-        if let Some(variables) = self.variables.get_mut(path) {
-            variables.insert(name.into(), value);
-        }
+    /// The same, to be changed.
+    pub fn variables_mut(&mut self, path: &str) -> Option<&mut Variables> {
+        self.variables.get_mut(path)
     }
 
     /// The index of a known step.

@@ -4,7 +4,7 @@
 //! - out: the arguments, where each came from, and holes for values that stay in a blob
 //! - never: scans a value that it put in, guesses, or stops at the first miss
 
-use super::context::{Context, StepIndex};
+use super::context::{Context, StepIndex, Variables};
 use super::near::near;
 use super::path::{self, Found, Segment, Stop, walk};
 use super::template::{Part, Placeholder, Target, Template};
@@ -128,6 +128,30 @@ pub fn blobs_needed(template: &Template, context: &Context) -> Vec<BlobId> {
     };
     each_with_kind(template, &mut note);
     needed
+}
+
+/// The blobs that must be read before [`resolve`] can run and every hole be [`filled`].
+pub fn blobs_read(template: &Template, context: &Context) -> Vec<BlobId> {
+    let mut read = Vec::new();
+    template.each_placeholder(&mut |placeholder| {
+        if let Ok((Datum::InBlob { stored, .. }, ..)) = locate(&placeholder.target, context) {
+            read.push(stored.blob.clone());
+        }
+    });
+    read
+}
+
+/// The value with its holes filled; none if a blob is not at hand.
+pub fn filled(mut value: Value, holes: &[Hole], blobs: &Blobs) -> Option<Value> {
+    for hole in holes {
+        let whole = blobs.get(&hole.blob)?;
+        let part = match &hole.key {
+            Some(key) => whole.get(key)?,
+            None => whole,
+        };
+        *value.pointer_mut(&hole.at)? = part.clone();
+    }
+    Some(value)
 }
 
 fn each_with_kind(template: &Template, visit: &mut dyn FnMut(&Placeholder, bool)) {
@@ -332,8 +356,8 @@ fn locate<'a, 'p>(target: &'p Target, context: &'a Context) -> Located<'a, 'p> {
         Target::Name { name, path, prefixed } => locate_name(name, path, prefixed, context),
         Target::Variable { frame, name, path } => {
             let variables = context.variables(frame);
-            let value = variables.and_then(|known| known.get(name)).ok_or(Trouble::NoName)?;
-            locate_in(value, path, Place::Variable)
+            let datum = variables.and_then(|known| known.get(name)).ok_or(Trouble::NoName)?;
+            Ok((datum, path, Place::Variable))
         }
         Target::Initial { name, path } => {
             if let Some(value) = context.initial().get(&**name) {
@@ -458,8 +482,7 @@ fn candidates_for_name(target: &Target, context: &Context) -> Vec<String> {
         Target::Name { name, .. } => near(name, context.names()),
         Target::Initial { name, .. } => near(name, context.initial().keys().map(|key| &**key)),
         Target::Variable { frame, name, .. } => {
-            let known = context.variables(frame).into_iter().flat_map(|known| known.keys());
-            near(name, known.map(|key| &**key))
+            near(name, context.variables(frame).into_iter().flat_map(Variables::names))
         }
         Target::Output { .. }
         | Target::Field { .. }

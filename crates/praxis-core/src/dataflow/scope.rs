@@ -3,8 +3,7 @@
 //! A path is that of a frame: `` for the plan, `each[2]` for the second pass of the loop `each`,
 //! `each[2]/inner` for the sub-flow `inner` in it. Ids of steps inside begin with it.
 
-use super::context::{Context, StepIndex, Variables};
-use crate::payload::Payload;
+use super::context::{Context, StepIndex};
 
 /// A place from which names are looked up.
 #[derive(Clone, Copy)]
@@ -41,14 +40,8 @@ impl<'a> Scope<'a> {
     /// The path of the frame whose variable a name means here.
     pub fn frame_of(self, variable: &str) -> Option<&'a str> {
         outwards(self.path).find(|path| {
-            self.context.variables(path).is_some_and(|known| known.contains_key(variable))
+            self.context.variables(path).is_some_and(|known| known.get(variable).is_some())
         })
-    }
-
-    /// Every variable that can be named here.
-    pub fn variables(self) -> impl Iterator<Item = (&'a str, &'a Payload)> {
-        let own = move |path: &'a str| self.context.variables(path).map(Variables::iter);
-        outwards(self.path).filter_map(own).flatten().map(|(name, value)| (&**name, value))
     }
 }
 
@@ -70,7 +63,9 @@ pub fn path_of(id: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dataflow::context::Variables;
     use crate::ids::StepId;
+    use crate::payload::Payload;
     use serde_json::json;
 
     #[test]
@@ -79,8 +74,9 @@ mod tests {
         let outer = context.declare(&StepId::from("a"));
         let inner = context.declare_inner(&StepId::from("each[2]/sub/a"));
         let beside = context.declare_inner(&StepId::from("each[2]/b"));
-        context.open_scope("each[2]", [("n".into(), Payload::json(json!(2)))].into());
-        context.open_scope("each[2]/sub", [("m".into(), Payload::json(json!(1)))].into());
+        let given = |value| Variables { given: Some(Payload::json(value)), ..Variables::default() };
+        context.open_scope("each[2]", given(json!({"n": 2})));
+        context.open_scope("each[2]/sub", given(json!({"m": 1})));
         let sub = Scope::within(&context, "each[2]/sub");
         assert_eq!(sub.index_of("a"), Some(inner));
         assert_eq!(sub.index_of("b"), Some(beside));
@@ -88,7 +84,7 @@ mod tests {
         assert_eq!(Scope::plan(&context).index_of("b"), None);
         assert_eq!(sub.frame_of("n"), Some("each[2]"));
         assert_eq!(Scope::plan(&context).frame_of("n"), None);
-        assert_eq!(sub.variables().map(|(name, _)| name).collect::<Vec<_>>(), ["m", "n"]);
+        assert_eq!(sub.frame_of("failure"), Some("each[2]/sub"), "every frame has its own");
     }
 
     #[test]

@@ -2,6 +2,12 @@
 
 pub mod step;
 
+pub mod node;
+
+pub mod frame;
+
+pub mod reckon;
+
 pub mod steps;
 
 pub mod agenda;

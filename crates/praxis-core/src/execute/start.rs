@@ -4,16 +4,17 @@
 //! - out: events to append before anything is done
 //! - never: does anything
 
-use super::gather;
+use super::{frame, gather, reckon};
 use crate::ask::errand::Errand;
 use crate::ask::tokens::Tokens;
 use crate::ask::usage::count_request;
 use crate::budget::ledger::Reserved;
 use crate::budget::same::fingerprint;
 use crate::budget::wall::{Hit, Wall};
+use crate::call::own::{Own, own};
 use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::{Blobs, Hole, Miss, blobs_needed, resolve};
+use crate::dataflow::resolve::{Blobs, Hole, Miss, blobs_needed, blobs_read, resolve};
 use crate::decide::Effect;
 use crate::evaluate::{extract, judge, result};
 use crate::execute::step::{Status, Step};
@@ -60,11 +61,18 @@ pub trait Schemas: Sync {
 /// The blobs that must be at hand before an effect can begin.
 pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
     match effect {
-        Effect::Make(index) | Effect::Mend(index) => state
-            .step_at(*index)
-            .filter(|step| step.sent.is_none())
-            .map_or(vec![], |step| blobs_needed(&step.template, &state.context)),
+        Effect::Make(index) | Effect::Mend(index) => {
+            let step = state.step_at(*index).filter(|step| step.sent.is_none());
+            step.map_or(vec![], |step| match own(step.tool()) {
+                // What is compared or said here is at hand as a whole.
+                Some(Own::Choice | Own::Convert | Own::Reply) => {
+                    blobs_read(&step.template, &state.context)
+                }
+                _ => blobs_needed(&step.template, &state.context),
+            })
+        }
         Effect::Ask(Errand::Evaluate | Errand::Report) | Effect::Answer => result::blobs(state),
+        Effect::Turn(index) => frame::needs(state, *index),
         Effect::Gather(_)
         | Effect::Clarify(_)
         | Effect::AskForTime
@@ -92,6 +100,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
             return state.step_at(*index).map(|step| make(state, step, inputs)).unwrap_or_default();
         }
         Effect::Gather(index) => return gather::events(state, *index),
+        Effect::Turn(index) => return frame::turn(state, *index, inputs),
         Effect::Mend(index) => return help::events(state, *index, inputs),
         Effect::Ask(errand) => return ask_for(state, errand, inputs),
         Effect::Follow => return follow::events(state, inputs),
@@ -207,7 +216,15 @@ fn stuck(state: &State) -> String {
 
 /// The start of a call. In a fork, one that changes something needs approval, or is not made at all.
 fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
+    let own = own(step.tool());
+    if own == Some(Own::Choice) {
+        let start = started(step, None, Payload::json(Value::Null), vec![]);
+        return reckon::choose(state, step, start, inputs);
+    }
     let start = start(state, step, inputs);
+    if let Some(own) = own {
+        return reckon::events(state, step, (own, start), inputs.blobs);
+    }
     let Event::StepStarted { arguments, attempt, .. } = &start else { return vec![start] };
     let values = Errand::Infer { step: step.plan.id.clone() };
     if wants_values(state, step, &values) {
@@ -390,7 +407,7 @@ fn close(state: &State) -> Event {
         (Phase::Stopping(ending), _) => ending.clone(),
         (_, Some(course)) => ending(state, course),
         (_, None) => {
-            let failed = state.steps.iter().filter(|step| step.status == Status::Error);
+            let failed = state.steps.iter().filter(|step| frame::is_unhandled(state, step));
             let steps: Vec<StepId> = failed.map(|step| step.plan.id.clone()).collect();
             let fault = Fault::StepsFailed { steps: steps.clone() };
             if steps.is_empty() { Ending::Completed } else { Ending::Failed { fault } }

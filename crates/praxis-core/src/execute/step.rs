@@ -80,6 +80,12 @@ pub struct Step {
     pub given: BTreeMap<String, Given>,
     /// Steps before it that have not ended as it needs.
     pub open: u32,
+    /// Ways to it that were taken.
+    #[serde(default, skip_serializing_if = "is_none_taken")]
+    pub taken: u32,
+    /// The step that holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame: Option<StepIndex>,
     /// Steps that wait for it.
     pub dependents: Vec<Dependent>,
     /// The length of the longest chain from its start to the end of the plan.
@@ -108,6 +114,8 @@ pub enum Needs {
     Success,
     /// That it ended, however.
     End,
+    /// That this way of the step that waits is taken, or another one.
+    Way(u32),
 }
 
 /// What a call sends.
@@ -158,6 +166,8 @@ impl Step {
             approved: false,
             given: BTreeMap::new(),
             open: 0,
+            taken: 0,
+            frame: None,
             dependents: vec![],
             rank: 0,
             revision: 0,
@@ -170,8 +180,18 @@ impl Step {
         self.sent.as_ref().and_then(|sent| sent.tool.as_ref()).unwrap_or(&self.plan.tool)
     }
 
+    /// Whether its turn has come, now that nothing it waits for is open.
+    pub fn is_due(&self) -> bool {
+        self.plan.ways().is_empty() || self.taken > 0
+    }
+
     /// From the start of the last attempt to its end.
     pub fn duration_ms(&self) -> Option<u64> {
         Some(self.finished_at?.since(self.started_at?))
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_none_taken(count: &u32) -> bool {
+    *count == 0
 }

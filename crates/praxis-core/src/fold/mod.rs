@@ -8,6 +8,8 @@ mod plan;
 
 mod step;
 
+mod frame;
+
 mod question;
 
 mod task;
@@ -111,6 +113,9 @@ impl State {
             | Event::StepFinished { .. }
             | Event::StepInherited { .. }
             | Event::StepRefused { .. }
+            | Event::FrameOpened { .. }
+            | Event::PassStarted { .. }
+            | Event::PassEnded { .. }
             | Event::RetryDue { .. }
             | Event::CheckStarted { .. }
             | Event::CheckFinished { .. }
@@ -138,6 +143,14 @@ impl State {
                 self.inherited(step, tool.as_ref(), output)
             }
             Event::StepRefused { step, fault } => self.refused(step, fault),
+            Event::FrameOpened { step, variables } => self.frame_opened(step, variables),
+            Event::PassStarted { step, pass, variables } => {
+                self.pass_started(step, *pass, variables.as_ref())
+            }
+            Event::PassEnded { step, pass, failed, set, collected } => {
+                let ended = (failed.is_some(), set.as_ref(), collected.as_ref());
+                self.pass_ended(step, *pass, ended)
+            }
             Event::RetryDue { step } => self.retry_due(step),
             Event::CheckStarted { step } => self.check_started(step),
             Event::CheckFinished { step, verdict } => self.check_finished(step, verdict),

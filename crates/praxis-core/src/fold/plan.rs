@@ -4,6 +4,7 @@ use super::Legal;
 use crate::ask::errand::Errand;
 use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
+use crate::dataflow::scope::{Scope, joined, path_of};
 use crate::dataflow::template::Template;
 use crate::evaluate::promise::Promise;
 use crate::execute::step::{Dependent, Given, Needs, Status, Step};
@@ -30,29 +31,49 @@ impl State {
         self.legal(follows, "the revision does not follow the last one")?;
         self.revision = revision;
         for planned in steps {
-            self.legal(
-                self.context.index_of(planned.id.as_str()).is_none(),
-                "the step id is taken",
-            )?;
-            let index = self.context.declare(&planned.id);
-            let successes = planned.depends_on.iter().map(|id| (id, Needs::Success));
-            for (id, needs) in successes.chain(planned.actions.iter().map(|id| (id, Needs::End))) {
-                let needed = self.context.index_of(id.as_str()).filter(|needed| *needed != index);
-                let needed = needed.and_then(|needed| self.steps.get_mut(needed));
-                let needed = needed.ok_or("the step needs one that is not before it")?;
-                needed.dependents.push(Dependent { step: index, needs });
+            let index = self.enter(planned, None)?;
+            if let Some(step) = self.steps.get_mut(index) {
+                step.revision = revision;
             }
-            let template = Template::parse(&planned.parameters, &self.context);
-            let mut step = Step::new(planned.clone(), template);
-            step.revision = revision;
-            self.set_overrides(&mut step);
-            self.steps.add(index, step);
-            self.agenda.unfinished += 1;
         }
         if self.goal.is_some() {
             self.entered(revision, steps, names)?;
         }
         Ok(())
+    }
+
+    /// One step becomes known, and with it what it waits for.
+    pub(super) fn enter(
+        &mut self,
+        planned: &PlannedStep,
+        frame: Option<StepIndex>,
+    ) -> Result<StepIndex, &'static str> {
+        let is_new = self.context.index_of(planned.id.as_str()).is_none();
+        self.legal(is_new, "the step id is taken")?;
+        let path = path_of(planned.id.as_str());
+        let index = match frame {
+            Some(_) => self.context.declare_inner(&planned.id),
+            None => self.context.declare(&planned.id),
+        };
+        let successes = planned.depends_on.iter().map(|id| (id.clone(), Needs::Success));
+        let ends = planned.actions.iter().map(|id| (id.clone(), Needs::End));
+        let ways = (0..).zip(planned.ways());
+        let ways = ways.map(|(n, way)| (joined(path, way.from.as_str()).into(), Needs::Way(n)));
+        for (id, needs) in successes.chain(ends).chain(ways) {
+            let id: StepId = id;
+            let needed = self.context.index_of(id.as_str()).filter(|needed| *needed != index);
+            let needed = needed.and_then(|needed| self.steps.get_mut(needed));
+            let needed = needed.ok_or("the step needs one that is not before it")?;
+            needed.dependents.push(Dependent { step: index, needs });
+        }
+        let scope = Scope::within(&self.context, path);
+        let template = Template::parse_in(&planned.all_parameters(), scope);
+        let mut step = Step::new(planned.clone(), template);
+        (step.frame, step.revision) = (frame, self.revision);
+        self.set_overrides(&mut step);
+        self.steps.add(index, step);
+        self.agenda.unfinished += 1;
+        Ok(index)
     }
 
     /// Steps of a plan that is still being made: those that change nothing may start at once.
@@ -133,11 +154,19 @@ impl State {
             self.counters.task_replan_count += 1;
         }
         self.phase = Phase::Executing;
-        self.agenda.unqueue_all();
-        self.rank_steps();
-        self.count_open_needs();
-        self.queue_ready();
+        self.order_anew();
         Ok(())
+    }
+
+    /// Everything that can start is queued anew, long chains first.
+    pub(super) fn order_anew(&mut self) {
+        let plan: Vec<StepIndex> = (0..self.steps.len()).map(StepIndex::at).collect();
+        self.agenda.unqueue_all();
+        self.rank_steps(&plan, 0);
+        self.count_open_needs(&plan);
+        self.queue_ready(&plan);
+        let inner: Vec<StepIndex> = self.steps.inner().map(|(index, _)| index).collect();
+        self.queue_ready(&inner);
     }
 
     /// The last plan's word counts, and none is a word too.
@@ -180,24 +209,28 @@ impl State {
         }
     }
 
-    /// Long chains first. Steps stand after what they need, so one walk backwards is enough.
-    pub(super) fn rank_steps(&mut self) {
-        for index in (0..self.steps.len()).rev().map(StepIndex::at) {
-            let Some(step) = self.steps.get(index) else { continue };
+    /// Long chains first. Steps stand after what they need, so one walk backwards is enough. What comes
+    /// after the frame that they are in counts too.
+    pub(super) fn rank_steps(&mut self, steps: &[StepIndex], after_all: u64) {
+        for index in steps.iter().rev() {
+            let Some(step) = self.steps.get(*index) else { continue };
             let after =
                 step.dependents.iter().filter_map(|d| self.step_at(d.step)).map(|d| d.rank).max();
             let own = if step.plan.gathers() { 0 } else { step.plan.expected_ms.unwrap_or(1) };
-            let rank = own.saturating_add(after.unwrap_or(0));
-            if let Some(step) = self.steps.get_mut(index) {
+            let rank = own.saturating_add(after.unwrap_or(after_all));
+            if let Some(step) = self.steps.get_mut(*index) {
                 step.rank = rank;
             }
         }
     }
 
-    pub(super) fn count_open_needs(&mut self) {
-        let open: Vec<u32> = self.steps.iter().map(|step| self.open_needs(step)).collect();
-        for (step, open) in self.steps.iter_mut().zip(open) {
-            step.open = open;
+    pub(super) fn count_open_needs(&mut self, steps: &[StepIndex]) {
+        for index in steps {
+            let Some(step) = self.step_at(*index) else { continue };
+            let counted = (self.open_needs(step), self.ways_taken(step));
+            if let Some(step) = self.steps.get_mut(*index) {
+                (step.open, step.taken) = counted;
+            }
         }
     }
 
@@ -205,16 +238,27 @@ impl State {
         let status = |id: &StepId| self.step(id.as_str()).map_or(Status::Error, |step| step.status);
         let unmet = step.plan.depends_on.iter().filter(|id| status(id) != Status::Success).count();
         let unsettled = step.plan.actions.iter().filter(|id| !status(id).is_final()).count();
-        u32::try_from(unmet + unsettled).unwrap_or(u32::MAX)
+        let undecided = self.ways_to(step).filter(Option::is_none).count();
+        u32::try_from(unmet + unsettled + undecided).unwrap_or(u32::MAX)
     }
 
-    pub(super) fn queue_ready(&mut self) {
-        for index in 0..self.steps.len() {
-            let index = StepIndex::at(index);
-            let ready =
-                |step: &Step| step.status == Status::Init && step.open == 0 && !step.dropped;
-            if self.step_at(index).is_some_and(ready) {
-                self.queue(index);
+    fn ways_taken(&self, step: &Step) -> u32 {
+        let taken = self.ways_to(step).filter(|taken| *taken == Some(true)).count();
+        u32::try_from(taken).unwrap_or(u32::MAX)
+    }
+
+    /// Queues the steps that can start, and skips those to which every way is closed.
+    pub(super) fn queue_ready(&mut self, steps: &[StepIndex]) {
+        for index in steps {
+            let Some(step) = self.step_at(*index) else { continue };
+            if step.status != Status::Init || step.open > 0 || step.dropped {
+                continue;
+            }
+            if step.is_due() {
+                self.queue(*index);
+            } else {
+                self.skip(*index);
+                self.release(*index);
             }
         }
     }

@@ -199,6 +199,7 @@ impl State {
 
     /// A new effect is wanted: a new key, and arguments that are looked up anew.
     pub(super) fn new_wish(&mut self, index: StepIndex) {
+        self.frame_closed(index);
         if let Some(step) = self.steps.get_mut(index) {
             step.generation += 1;
             step.sent = None;

@@ -229,11 +229,8 @@ impl State {
     /// Everything that stays and can start is queued anew.
     fn execute_again(&mut self) {
         self.phase = Phase::Executing;
-        self.agenda.unqueue_all();
         self.agenda.gather.clear();
-        self.rank_steps();
-        self.count_open_needs();
-        self.queue_ready();
+        self.order_anew();
     }
 
     pub(super) fn rewire(&mut self, id: &StepId, depends_on: &[StepId]) -> Legal {
@@ -298,7 +295,11 @@ impl State {
         let given_up = |step: &&Step| step.dropped && step.status != Status::Success;
         let given_up = self.steps.iter().filter(given_up).count();
         self.given_up = u32::try_from(given_up).unwrap_or(u32::MAX);
-        let open = self.steps.iter().filter(|step| !step.status.is_final()).count();
+        self.count_unfinished();
+    }
+
+    pub(super) fn count_unfinished(&mut self) {
+        let open = self.steps.everywhere().filter(|(_, step)| !step.status.is_final()).count();
         self.agenda.unfinished = u32::try_from(open).unwrap_or(u32::MAX);
     }
 

@@ -1,12 +1,14 @@
 //! What becomes of a step: started, finished, failed, lost, and what that means for those after it.
 
 use super::{Legal, MOST_LOSSES};
+use crate::call::own::{Own, own};
 use crate::dataflow::context::{StepIndex, StepResult};
+use crate::execute::reckon::due;
 use crate::execute::step::{Needs, Sent, Status};
 use crate::fault::Fault;
 use crate::ids::{StepId, ToolId};
 use crate::journal::event::{Ending, Outcome};
-use crate::payload::Payload;
+use crate::payload::{Datum, Payload};
 use crate::state::{Phase, State};
 use crate::time::At;
 use serde_json::Value;
@@ -41,6 +43,13 @@ impl State {
         (step.attempt, step.status) = (attempt, Status::Running);
         (step.started_at, step.finished_at) = (Some(self.at), None);
         let is_new = step.sent.replace(sent).is_none() && !step.plan.gathers();
+        if step.plan.body().is_some() {
+            self.frame_begins(index);
+            return Ok(());
+        }
+        if own(step.tool()) == Some(Own::Wait) {
+            return self.wait(index, &arguments);
+        }
         let limited = self.limit_key(index);
         self.agenda.begin(limited.as_ref());
         if self.goal.is_some() {
@@ -58,10 +67,17 @@ impl State {
     ) -> Legal {
         let index = self.index(id)?;
         let step = self.step_at(index).ok_or("no such step is planned")?;
-        let expected = step.status == Status::Running && step.attempt == attempt;
+        let waits = step.status == Status::Waiting && own(step.tool()) == Some(Own::Wait);
+        let expected = (step.status == Status::Running || waits) && step.attempt == attempt;
         self.legal(expected, "this attempt is not running")?;
-        let limited = self.limit_key(index);
-        self.agenda.end(limited.as_ref());
+        if step.plan.body().is_some() {
+            self.frame_ends(index, outcome)?;
+        } else if waits {
+            self.agenda.timers.retain(|(_, waiting)| *waiting != index);
+        } else {
+            let limited = self.limit_key(index);
+            self.agenda.end(limited.as_ref());
+        }
         match outcome {
             Outcome::Succeeded(_) | Outcome::Failed { .. } if self.is_dropped(index) => {
                 self.superseded(index);
@@ -87,6 +103,17 @@ impl State {
             }
             Outcome::Lost => self.lost(index),
         }
+        Ok(())
+    }
+
+    /// A step lets time pass. One that does not say how much ends at once.
+    fn wait(&mut self, index: StepIndex, arguments: &Payload) -> Legal {
+        let until = match arguments.whole() {
+            Datum::Value(given) => due(given, self.at).unwrap_or(self.at),
+            Datum::InBlob { .. } => self.at,
+        };
+        self.set_status(index, Status::Waiting);
+        self.agenda.timers.insert((until, index));
         Ok(())
     }
 
@@ -194,7 +221,7 @@ impl State {
         step.status = status;
         step.finished_at = Some(at);
         let is_success = status == Status::Success;
-        self.succeeded += u32::from(is_success);
+        self.succeeded += u32::from(is_success && !index.is_inner());
         self.given_up = self.given_up.saturating_sub(u32::from(is_success && step.dropped));
         let result = StepResult {
             step_id: step.plan.id.clone(),
@@ -209,7 +236,7 @@ impl State {
         let names = declared.as_ref().map_or(&[][..], |contract| &contract.output_params);
         // What cannot be synced is no fault of the step; `show` says so.
         let _ = self.context.record(index, result, names);
-        self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);
+        self.ended(index);
     }
 
     /// Lets the steps that waited for this one start, or skips them.
@@ -220,8 +247,12 @@ impl State {
             let succeeded = step.status == Status::Success;
             let dependents = std::mem::take(&mut step.dependents);
             for dependent in &dependents {
-                let met = succeeded || dependent.needs == Needs::End;
-                to_visit.extend(self.tell_dependent(dependent.step, met));
+                let skipped = match dependent.needs {
+                    Needs::Success => self.tell_dependent(dependent.step, succeeded),
+                    Needs::End => self.tell_dependent(dependent.step, true),
+                    Needs::Way(way) => self.tell_way(dependent.step, way, index),
+                };
+                to_visit.extend(skipped);
             }
             if let Some(step) = self.steps.get_mut(index) {
                 step.dependents = dependents;
@@ -236,8 +267,7 @@ impl State {
             return None;
         }
         if !met {
-            waiting.status = Status::Skipped;
-            self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);
+            self.skip(index);
             return Some(index);
         }
         waiting.open = waiting.open.saturating_sub(1);
@@ -247,6 +277,38 @@ impl State {
             self.queue(index);
         }
         None
+    }
+
+    /// Whether one way to a step is taken is known. When all are, its turn comes if one is; else it is skipped.
+    fn tell_way(&mut self, index: StepIndex, way: u32, from: StepIndex) -> Option<StepIndex> {
+        let taken = self.way(index, way).and_then(|way| self.is_taken(way, from))?;
+        let waiting = self.steps.get_mut(index)?;
+        if waiting.status != Status::Init {
+            return None;
+        }
+        waiting.open = waiting.open.saturating_sub(1);
+        waiting.taken += u32::from(taken);
+        if waiting.open > 0 {
+            return None;
+        }
+        if waiting.is_due() {
+            self.queue(index);
+            return None;
+        }
+        self.skip(index);
+        Some(index)
+    }
+
+    /// The turn of a step will never come.
+    pub(super) fn skip(&mut self, index: StepIndex) {
+        self.set_status(index, Status::Skipped);
+        self.ended(index);
+    }
+
+    /// A step came to its end: one less is open, in the task and in the frame that it is in.
+    fn ended(&mut self, index: StepIndex) {
+        self.agenda.unfinished = self.agenda.unfinished.saturating_sub(1);
+        self.ended_inside(index);
     }
 
     pub(super) fn inherited(

@@ -2,8 +2,8 @@
 
 use super::Legal;
 use crate::call::tool::Contract;
-use crate::dataflow::context::{Context, StepIndex};
-use crate::execute::step::Status;
+use crate::dataflow::context::Context;
+use crate::execute::step::{Status, Step};
 use crate::goal::course::Course;
 use crate::ids::StepId;
 use crate::journal::event::{Ending, Submission};
@@ -32,7 +32,7 @@ impl State {
         self.legal(self.asks_that_count() == 0, "models are still being asked")?;
         let done = *ending != Ending::Completed || self.agenda.unfinished == 0;
         self.legal(done, "steps have not ended")?;
-        for step in self.steps.iter_mut().filter(|step| !step.status.is_final()) {
+        for step in self.steps.everywhere_mut().filter(|step| !step.status.is_final()) {
             if step.status != Status::InDoubt {
                 step.status = Status::Cancelled;
             }
@@ -62,26 +62,26 @@ impl State {
             self.new_wish(index);
             self.set_status(index, Status::Init);
         }
-        (self.agenda.unfinished, self.succeeded, self.given_up) = (0, 0, 0);
-        for step in self.steps.iter_mut() {
-            self.given_up += u32::from(step.dropped && step.status != Status::Success);
-            if step.status == Status::Success {
-                self.succeeded += 1;
-                continue;
-            }
-            self.agenda.unfinished += 1;
+        for step in self.steps.everywhere_mut().filter(|step| step.status != Status::Success) {
             (step.retries, step.losses) = (0, 0);
             if step.status != Status::InDoubt {
                 step.status = Status::Init;
             }
         }
+        let count = |of: &dyn Fn(&Step) -> bool| {
+            u32::try_from(self.steps.iter().filter(|step| of(step)).count()).unwrap_or(u32::MAX)
+        };
+        let succeeded = |step: &Step| step.status == Status::Success;
+        self.given_up = count(&|step| step.dropped && !succeeded(step));
+        self.succeeded = count(&succeeded);
+        self.reopen_frames();
+        self.count_unfinished();
         self.counters.consecutive_failures = 0;
         self.result_of.clear();
         (self.active_ms, self.time_is_up) = (0, false);
         self.phase = Phase::Executing;
         self.take_up_goal();
-        self.count_open_needs();
-        self.queue_ready();
+        self.order_anew();
         self.doubts_again();
         Ok(())
     }
@@ -108,15 +108,11 @@ impl State {
         for step in self.steps.iter_mut().filter(|step| step.dropped) {
             step.status = Status::Skipped;
         }
-        let open = self.steps.iter().filter(|step| !step.status.is_final()).count();
-        self.agenda.unfinished = u32::try_from(open).unwrap_or(u32::MAX);
+        self.count_unfinished();
     }
 
     pub(super) fn doubts_again(&mut self) {
-        for (index, step) in self.steps.iter().enumerate() {
-            if step.status == Status::InDoubt {
-                self.agenda.doubts.insert(StepIndex::at(index));
-            }
-        }
+        let doubts = self.steps.everywhere().filter(|(_, step)| step.status == Status::InDoubt);
+        self.agenda.doubts.extend(doubts.map(|(index, _)| index));
     }
 }

@@ -109,6 +109,7 @@ fn one(value: &Value) -> Result<Step, Problem> {
         depends_on: vec![],
         actions: vec![],
         expected_ms: None,
+        node: None,
     };
     Ok(Step::Done(Box::new(Done { step, tool: None, arguments, output: Payload::json(output) })))
 }

@@ -52,6 +52,11 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "修正该值；`praxis config show` 列出全部设置",
     ),
     (
+        "own_name",
+        "give the tool another id; `praxis flow calls` lists the names that are taken",
+        "为工具换一个 id；`praxis flow calls` 列出已占用的名称",
+    ),
+    (
         "bad_span",
         "write a time such as `500ms`, `30s`, `10m`, `2h` or `1d`",
         "写成时间，如 `500ms`、`30s`、`10m`、`2h` 或 `1d`",
@@ -286,8 +291,8 @@ mod tests {
     use super::*;
 
     /// Faults say what to do themselves.
-    const FAULTS: &str = "actions_failed answer_unfit budget_used_up call_refused cancelled given_up goal_missed \
-        goal_rejected host_not_granted interrupted model_needed plan_refused plan_repeated output_empty \
+    const FAULTS: &str = "actions_failed answer_unfit budget_used_up call_refused cancelled choice_failed given_up goal_missed \
+        goal_rejected host_not_granted inner_step_failed interrupted model_needed plan_refused plan_repeated output_empty \
         output_invalid output_too_large panicked params_invalid steps_failed task_timeout timeout tool_broke \
         tool_failed tool_not_found tool_unavailable unresolved_placeholder";
 

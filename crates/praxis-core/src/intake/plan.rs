@@ -9,10 +9,12 @@ use super::reason::Reason;
 use crate::call::tool::span;
 use crate::dataflow::near::near;
 use crate::dataflow::template::parameters_object;
+use crate::execute::node::Node;
 use crate::ids::{StepId, ToolId, check_name};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How many steps and actions a plan may have.
 pub const MOST_STEPS: usize = 20_000;
@@ -54,6 +56,9 @@ pub struct PlannedStep {
     /// How long it is expected to take; the scheduler puts long chains first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_ms: Option<u64>,
+    /// What a flow says of it besides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<Arc<Node>>,
 }
 
 impl PlannedStep {
@@ -244,6 +249,7 @@ impl Reader {
             depends_on,
             actions: gathered,
             expected_ms: None,
+            node: None,
         });
     }
 
@@ -307,6 +313,7 @@ impl Reader {
             depends_on,
             actions: vec![],
             expected_ms: span(expected),
+            node: None,
         })
     }
 

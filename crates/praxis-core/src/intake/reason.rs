@@ -3,7 +3,7 @@
 use super::document::Breach;
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
-use crate::ids::BadName;
+use crate::ids::{BadName, ToolId};
 
 /// What is wrong. Its words are in `reason_words.rs`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,6 +164,11 @@ pub enum Reason {
     BadUrl,
     /// A tool names itself where another is meant.
     NamesItself,
+    /// The name of one of Praxis' own calls.
+    OwnName {
+        /// Which.
+        tool: ToolId,
+    },
     /// A tool that changes something is judged by what it gives.
     NotEmptyWrite,
     /// What may not be empty is no place in an output.
@@ -229,6 +234,7 @@ impl Reason {
             Self::NoProgram => "bad_command",
             Self::BadUrl => "bad_url",
             Self::NamesItself => "self_reference",
+            Self::OwnName { .. } => "own_name",
             Self::NotEmptyWrite | Self::NotEmptyField | Self::NotOptional { .. } => "bad_not_empty",
             Self::DuplicateTool { .. } | Self::BuiltInTool { .. } => "duplicate_tool",
         }

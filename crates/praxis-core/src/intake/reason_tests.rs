@@ -88,6 +88,7 @@ fn of_manifests() -> Vec<Reason> {
         Reason::NoProgram,
         Reason::BadUrl,
         Reason::NamesItself,
+        Reason::OwnName { tool: "Loop".into() },
         Reason::NotEmptyWrite,
         Reason::NotEmptyField,
         Reason::NotOptional { name: text("city") },

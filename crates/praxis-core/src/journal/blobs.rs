@@ -35,6 +35,11 @@ impl Event {
             }
             Self::AnswerGiven { answer, .. } => of(answer).collect(),
             Self::OutputExtracted { excerpts, .. } => of(excerpts).collect(),
+            Self::FrameOpened { variables, .. } => of(variables).collect(),
+            Self::PassStarted { variables, .. } => variables.iter().flat_map(of).collect(),
+            Self::PassEnded { set, collected, .. } => {
+                set.iter().chain(collected).flat_map(of).collect()
+            }
             Self::StepFinished { outcome: Outcome::InDoubt(_) | Outcome::Lost, .. }
             | Self::CheckFinished {
                 verdict: Verdict::NotDone | Verdict::Unknown { .. } | Verdict::Lost,
@@ -67,18 +72,21 @@ impl Event {
         }
     }
 
-    /// The value that is moved to a blob when it is large.
-    pub fn bulk(&mut self) -> Option<&mut Payload> {
+    /// The values that are moved to blobs when they are large.
+    pub fn bulk(&mut self) -> Vec<&mut Payload> {
         match self {
-            Self::StepStarted { arguments, .. } => Some(arguments),
-            Self::AskStarted { request, .. } => Some(request),
-            Self::AskFinished { outcome: AskOutcome::Answered { reply, .. }, .. } => Some(reply),
-            Self::AnswerGiven { answer, .. } => Some(answer),
-            Self::OutputExtracted { excerpts, .. } => Some(excerpts),
+            Self::StepStarted { arguments, .. } => vec![arguments],
+            Self::AskStarted { request, .. } => vec![request],
+            Self::AskFinished { outcome: AskOutcome::Answered { reply, .. }, .. } => vec![reply],
+            Self::AnswerGiven { answer, .. } => vec![answer],
+            Self::OutputExtracted { excerpts, .. } => vec![excerpts],
             Self::StepFinished { outcome: Outcome::Succeeded(output), .. }
             | Self::StepFinished {
                 outcome: Outcome::Failed { output: Some(output), .. }, ..
-            } => Some(output),
+            } => vec![output],
+            Self::FrameOpened { variables, .. } => vec![variables],
+            Self::PassStarted { variables, .. } => variables.iter_mut().collect(),
+            Self::PassEnded { set, collected, .. } => set.iter_mut().chain(collected).collect(),
             Self::TaskSubmitted(_)
             | Self::Woken { .. }
             | Self::StepsPlanned { .. }
@@ -109,7 +117,7 @@ impl Event {
             | Self::TimeUsedUp { .. }
             | Self::CancelRequested { .. }
             | Self::TaskFinished { .. }
-            | Self::TaskReopened { .. } => None,
+            | Self::TaskReopened { .. } => vec![],
         }
     }
 }

@@ -274,6 +274,39 @@ pub enum Event {
         /// Why.
         fault: Fault,
     },
+    /// The steps inside a step can be told what it was given.
+    FrameOpened {
+        /// The step that holds them.
+        step: StepId,
+        /// Its variables, an object.
+        variables: Payload,
+    },
+    /// The steps inside a step begin.
+    PassStarted {
+        /// The step that holds them.
+        step: StepId,
+        /// Counts from one.
+        pass: u32,
+        /// What this pass of a loop alone has: its number, and its item of the list.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        variables: Option<Payload>,
+    },
+    /// A pass of a loop is over.
+    PassEnded {
+        /// The loop.
+        step: StepId,
+        /// Which pass.
+        pass: u32,
+        /// The step inside that failed, with which nothing dealt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failed: Option<StepId>,
+        /// What it made of the variables.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        set: Option<Payload>,
+        /// What is kept of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        collected: Option<Payload>,
+    },
     /// The time for the next attempt of a step has come.
     RetryDue {
         /// Which.
@@ -377,6 +410,17 @@ macro_rules! of_the_course {
 }
 
 pub(crate) use of_the_course;
+
+/// The events by which the steps inside a step come and go, as a pattern.
+macro_rules! of_a_frame {
+    () => {
+        $crate::journal::event::Event::FrameOpened { .. }
+            | $crate::journal::event::Event::PassStarted { .. }
+            | $crate::journal::event::Event::PassEnded { .. }
+    };
+}
+
+pub(crate) use of_a_frame;
 
 /// What a caller wants, and everything it was pinned to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -15,7 +15,9 @@ use crate::goal::answer;
 use crate::goal::library::Library;
 use crate::ids::BlobId;
 use crate::journal::chain::content_hash;
-use crate::journal::event::{AskOutcome, Effects, Entry, Event, Outcome, of_the_course};
+use crate::journal::event::{
+    AskOutcome, Effects, Entry, Event, Outcome, of_a_frame, of_the_course,
+};
 use crate::payload::Payload;
 use crate::state::State;
 use serde::Serialize;
@@ -64,6 +66,7 @@ fn is_decision(event: &Event, state: &State) -> bool {
         | Event::StepRefused { .. }
         | Event::CheckStarted { .. }
         | Event::QuestionAsked { .. }
+        | of_a_frame!()
         | Event::TaskFinished { .. } => true,
         // An answer of a model is none; what it means is looked at before.
         of_the_course!() => !matches!(event, Event::AskFinished { .. }),
@@ -214,11 +217,12 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
 /// A large value was moved to a blob after it was decided: then the names of the contents must be equal.
 fn alike(now: &Event, recorded: &Event) -> bool {
     let (mut now, mut recorded) = (now.clone(), recorded.clone());
-    if let (Some(decided), Some(Payload::Blob(stored))) = (now.bulk(), recorded.bulk())
-        && let Payload::Json(value) = &*decided
-        && stored.blob.as_str() == content_hash(value.to_string().as_bytes())
-    {
-        *decided = Payload::Blob(Arc::clone(stored));
+    for (decided, recorded) in now.bulk().into_iter().zip(recorded.bulk()) {
+        if let (Payload::Json(value), Payload::Blob(stored)) = (&*decided, recorded)
+            && stored.blob.as_str() == content_hash(value.to_string().as_bytes())
+        {
+            *decided = Payload::Blob(Arc::clone(stored));
+        }
     }
     now == recorded
 }

@@ -119,7 +119,14 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         Event::StepRefused { step, fault } => {
             vec![("step.failed", Some(step.clone()), json!({"error": error(fault, lang)}))]
         }
-        Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
+        Event::FrameOpened { .. } | Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
+        Event::PassStarted { step, pass, .. } => {
+            vec![("loop.progress", Some(step.clone()), json!({"pass": pass}))]
+        }
+        Event::PassEnded { step, pass, failed, .. } => {
+            let data = json!({"pass": pass, "failed": failed});
+            vec![("loop.pass_ended", Some(step.clone()), data)]
+        }
         Event::CheckFinished { step, verdict } => {
             vec![("effect.reconciled", Some(step.clone()), json!({"state": verdict.word()}))]
         }

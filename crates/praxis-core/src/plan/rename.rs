@@ -76,6 +76,7 @@ mod tests {
             depends_on: vec!["a".into(), "step_1".into()],
             actions: vec![],
             expected_ms: None,
+            node: None,
         };
         super::step(&mut step, &names);
         assert_eq!((step.id.as_str(), step.depends_on.len()), ("step_4", 2));

@@ -74,6 +74,8 @@ impl Class {
             | Fault::Cancelled { .. }
             | Fault::BudgetUsedUp { .. } => Self::Ended,
             Fault::ActionsFailed { .. }
+            | Fault::InnerStepFailed { .. }
+            | Fault::ChoiceFailed { .. }
             | Fault::StepsFailed { .. }
             | Fault::GoalRejected { .. }
             | Fault::GoalMissed { .. }

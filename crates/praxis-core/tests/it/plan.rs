@@ -33,6 +33,7 @@ fn call(id: &str, tool: &str, parameters: Value, depends_on: &[&str]) -> Planned
         depends_on: depends_on.iter().map(|id| StepId::from(*id)).collect(),
         actions: vec![],
         expected_ms: None,
+        node: None,
     }
 }
 
@@ -79,6 +80,7 @@ fn a_plan_is_read_with_the_documents_field_names() {
     let step = PlannedStep {
         name: "Search".into(),
         expected_ms: Some(1500),
+        node: None,
         ..call("s", "search", json!({"query": "x"}), &["r"])
     };
     let expected = Plan {

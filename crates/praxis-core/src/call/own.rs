@@ -1,0 +1,68 @@
+//! The calls that Praxis makes itself: what flows are built of. No tool can have one of their names.
+
+use super::manifest::Toolbox;
+use super::tool::{Tool, Transport};
+use crate::ids::ToolId;
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, LazyLock};
+
+/// A call of Praxis' own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Own {
+    /// Does nothing.
+    Empty,
+    /// Takes a branch.
+    Choice,
+    /// Puts a text or data together.
+    Convert,
+    /// Says something to the user.
+    Reply,
+    /// Lets time pass.
+    Wait,
+    /// Asks a person whether to go on.
+    Approve,
+    /// Runs the steps inside it again and again.
+    Loop,
+    /// Runs the steps of another flow.
+    SubFlow,
+}
+
+static CALLS: LazyLock<Toolbox> = LazyLock::new(|| {
+    let tools: Vec<Tool> = serde_json::from_str(include_str!("own.json")).unwrap_or_default();
+    tools.into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect()
+});
+
+/// All of them, as tools.
+pub fn calls() -> &'static Toolbox {
+    &CALLS
+}
+
+/// The call that a name means, if it is one of Praxis' own.
+pub fn own(tool: &ToolId) -> Option<Own> {
+    match CALLS.get(tool)?.transport {
+        Transport::Own(own) => Some(own),
+        Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::manifest::check;
+    use crate::call::tool::Risk;
+    use crate::fault::Lang;
+
+    #[test]
+    fn every_call_is_a_sound_tool_that_reads_and_is_told_in_both_languages() {
+        assert_eq!(calls().len(), 8);
+        for tool in calls().values() {
+            assert_eq!(check(tool), [], "{}", tool.id);
+            assert_eq!(tool.risk(), Risk::Read, "{}", tool.id);
+            assert!(tool.output_schema.is_some(), "{}", tool.id);
+            let ((name, words), (zh_name, zh_words)) = (tool.told(Lang::En), tool.told(Lang::Zh));
+            assert!(name.is_ascii() && words.is_ascii(), "{}", tool.id);
+            assert!(zh_name != name && zh_words != words, "{}", tool.id);
+        }
+    }
+}

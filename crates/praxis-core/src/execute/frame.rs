@@ -1,0 +1,317 @@
+//! Steps inside a step: what a frame needs next, another pass or its end.
+//!
+//! - in: the state, the step that holds the frame, the blobs that [`needs`] named
+//! - out: the events of its next turn
+//! - never: makes a call; the steps inside are steps like all others
+
+use super::node::{Body, On, OnFailure, Repeat};
+use super::start::Inputs;
+use super::step::{Dependent, Needs, Sent, Status, Step};
+use crate::choice::branch::Choice;
+use crate::choice::condition::Operand;
+use crate::dataflow::context::StepIndex;
+use crate::dataflow::resolve::{Blobs, OnUnresolved, Resolved, blobs_read, filled, resolve};
+use crate::dataflow::scope::Scope;
+use crate::dataflow::template::Template;
+use crate::fault::Fault;
+use crate::ids::BlobId;
+use crate::journal::event::{Event, Outcome};
+use crate::payload::{Datum, Payload};
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// The parameter of a loop that holds its variables.
+pub const VARIABLES: &str = "variables";
+/// The parameter of a loop that holds the list whose items it goes through.
+pub const OVER: &str = "over";
+/// The variable that holds the item of a pass.
+pub const ITEM: &str = "item";
+/// The variable that holds the number of a pass.
+pub const INDEX: &str = "index";
+/// In an output: the first of these values that is there.
+pub const FIRST_OF: &str = "first_of";
+
+/// What is kept of a frame besides its steps.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// Its variables are known.
+    pub opened: bool,
+    /// The pass that runs, or ran last; none before the first.
+    pub pass: u32,
+    /// That pass is over, and what it means is recorded.
+    pub over: bool,
+    /// Steps of it that have not ended.
+    pub open: u32,
+    /// Its steps.
+    pub steps: Vec<StepIndex>,
+    /// Passes that failed.
+    #[serde(default, skip_serializing_if = "is_none_failed")]
+    pub failed: u32,
+    /// What was kept of the passes so far.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub collected: Vec<Payload>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_none_failed(failed: &u32) -> bool {
+    *failed == 0
+}
+
+/// The path of a pass. A wish that is wished anew has steps of its own, with keys of their own.
+pub fn path(step: &Step, pass: u32) -> String {
+    let id = &step.plan.id;
+    let wish = if step.generation > 1 { format!("~{}", step.generation) } else { String::new() };
+    match step.plan.body().and_then(|body| body.repeat.as_ref()) {
+        Some(_) => format!("{id}{wish}[{pass}]"),
+        None => format!("{id}{wish}"),
+    }
+}
+
+/// Whether a step failed and no way leads on from there.
+pub fn is_unhandled(state: &State, step: &Step) -> bool {
+    let deals = |dependent: &Dependent| match dependent.needs {
+        Needs::Way(way) => state.way(dependent.step, way).is_some_and(|w| w.on == On::Failure),
+        Needs::Success | Needs::End => false,
+    };
+    step.status == Status::Error && !step.dropped && !step.dependents.iter().any(deals)
+}
+
+/// A frame whose turn it is, and where its names are looked up.
+struct Turn<'a> {
+    state: &'a State,
+    step: &'a Step,
+    body: &'a Body,
+    frame: &'a Frame,
+    path: String,
+    blobs: &'a Blobs,
+}
+
+/// The blobs that must be at hand before a frame's turn.
+pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
+    let none = Blobs::new();
+    let Some(turn) = Turn::of(state, owner, &none) else { return vec![] };
+    let of_sent = |sent: &Sent| {
+        let holes = sent.holes.iter().map(|hole| hole.blob.clone());
+        sent.arguments.blob().cloned().into_iter().chain(holes).collect::<Vec<_>>()
+    };
+    let repeat = turn.body.repeat.as_ref();
+    // What a frame was given is in its variables once it is open; a loop reads its list from there.
+    let sent = turn.step.sent.iter().filter(|_| !turn.frame.opened || repeat.is_some());
+    let mut needed: Vec<BlobId> = sent.flat_map(of_sent).collect();
+    needed.extend(turn.frame.collected.iter().filter_map(|kept| kept.blob().cloned()));
+    let until = repeat.and_then(|repeat| repeat.until.as_ref());
+    let sides = until.into_iter().flat_map(|until| &until.conditions);
+    let sides = sides.flat_map(|condition| [&condition.left].into_iter().chain(&condition.right));
+    let set = repeat.into_iter().flat_map(|repeat| repeat.set.values().chain(&repeat.collect));
+    for written in turn.body.outputs.values().chain(set).chain(sides) {
+        needed.extend(blobs_read(&turn.template(written), &state.context));
+    }
+    needed.sort_unstable();
+    needed.dedup();
+    needed
+}
+
+/// What comes next in a frame whose steps have all ended.
+pub fn turn(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
+    let Some(turn) = Turn::of(state, owner, inputs.blobs) else { return vec![] };
+    let event = match (&turn.body.repeat, turn.frame.pass) {
+        _ if !turn.frame.opened => turn.opened(),
+        (None, 0) => Ok(turn.pass_started(None)),
+        (None, _) => turn.ended(),
+        (Some(repeat), 1..) if !turn.frame.over => turn.pass_over(repeat),
+        (Some(repeat), _) => turn.next_pass(repeat),
+    };
+    vec![event.unwrap_or_else(|fault| turn.finished(Outcome::Failed { fault, output: None }))]
+}
+
+impl<'a> Turn<'a> {
+    fn of(state: &'a State, owner: StepIndex, blobs: &'a Blobs) -> Option<Self> {
+        let step = state.step_at(owner)?;
+        let (body, frame) = (step.plan.body()?, state.frames.get(&owner)?);
+        Some(Self { state, step, body, frame, path: path(step, frame.pass), blobs })
+    }
+
+    fn template(&self, value: &Value) -> Template {
+        Template::parse_in(value, Scope::within(&self.state.context, &self.path))
+    }
+
+    /// A value with its placeholders replaced.
+    fn value(&self, written: &Value) -> Result<Value, Fault> {
+        let template = self.template(written);
+        let found = resolve(&template, &self.state.context, self.blobs, OnUnresolved::Error);
+        let Resolved { value, holes, .. } =
+            found.map_err(|misses| Fault::UnresolvedPlaceholder { misses })?;
+        filled(value, &holes, self.blobs).ok_or_else(|| self.unreadable())
+    }
+
+    fn object(&self, written: &Map<String, Value>) -> Result<Value, Fault> {
+        let value = |(key, it): (&String, &Value)| Ok((key.clone(), self.value(it)?));
+        written.iter().map(value).collect::<Result<Map<_, _>, _>>().map(Value::Object)
+    }
+
+    /// What the frame gives: of several values the first that is there, and null for what is not.
+    fn outputs(&self) -> Map<String, Value> {
+        let first = |written: &Value| {
+            let several = written.get(FIRST_OF).and_then(Value::as_array);
+            let mut written = several.map_or_else(|| vec![written], |all| all.iter().collect());
+            written.drain(..).find_map(|written| self.value(written).ok()).unwrap_or_default()
+        };
+        self.body.outputs.iter().map(|(key, written)| (key.clone(), first(written))).collect()
+    }
+
+    /// What the step was sent.
+    fn sent(&self) -> Result<Value, Fault> {
+        let sent = self.step.sent.as_ref().ok_or_else(|| self.unreadable())?;
+        let value = match sent.arguments.whole() {
+            Datum::Value(value) => Some(value.clone()),
+            Datum::InBlob { stored, .. } => self.blobs.get(&stored.blob).map(|v| Value::clone(v)),
+        };
+        let value = value.and_then(|value| filled(value, &sent.holes, self.blobs));
+        value.ok_or_else(|| self.unreadable())
+    }
+
+    fn unreadable(&self) -> Fault {
+        Fault::Interrupted { tool: self.step.tool().clone() }
+    }
+
+    /// The first step of the pass that failed, with which nothing deals.
+    fn failed(&self) -> Option<&'a Step> {
+        let steps = self.frame.steps.iter().filter_map(|index| self.state.step_at(*index));
+        let mut failed = steps.filter(|step| is_unhandled(self.state, step));
+        failed.next()
+    }
+
+    fn opened(&self) -> Result<Event, Fault> {
+        let mut given = self.sent()?;
+        if self.body.repeat.is_some() {
+            given = given.get_mut(VARIABLES).map(Value::take).unwrap_or_default();
+        }
+        let given = Some(given).filter(Value::is_object).unwrap_or_else(|| json!({}));
+        Ok(Event::FrameOpened { step: self.step.plan.id.clone(), variables: Payload::json(given) })
+    }
+
+    fn pass_started(&self, item: Option<Value>) -> Event {
+        let pass = self.frame.pass + 1;
+        let item = item.map(|item| (ITEM.to_owned(), item));
+        let own: Map<String, Value> =
+            [(INDEX.to_owned(), Value::from(pass))].into_iter().chain(item).collect();
+        Event::PassStarted {
+            step: self.step.plan.id.clone(),
+            pass,
+            variables: self.body.repeat.as_ref().map(|_| Payload::json(Value::Object(own))),
+        }
+    }
+
+    /// A pass ended: what it makes of the variables, and what is kept of it.
+    fn pass_over(&self, repeat: &Repeat) -> Result<Event, Fault> {
+        let failed = self.failed().map(|step| step.plan.id.clone());
+        let well = failed.is_none();
+        let set = Some(&repeat.set).filter(|set| well && !set.is_empty());
+        let collect = repeat.collect.as_ref().filter(|_| well);
+        Ok(Event::PassEnded {
+            step: self.step.plan.id.clone(),
+            pass: self.frame.pass,
+            failed,
+            set: set.map(|set| self.object(set)).transpose()?.map(Payload::json),
+            collected: collect.map(|it| self.value(it)).transpose()?.map(Payload::json),
+        })
+    }
+
+    /// Another pass, or the end of the loop.
+    fn next_pass(&self, repeat: &Repeat) -> Result<Event, Fault> {
+        let failed = self.failed().filter(|_| self.frame.over);
+        match (failed, repeat.on_failure) {
+            (Some(failed), OnFailure::Fail) => return Err(inner_failure(failed)),
+            (Some(_), OnFailure::Stop) => return self.loop_ended("failure"),
+            (Some(_), OnFailure::Continue) | (None, _) => {}
+        }
+        if self.holds(repeat)? {
+            return self.loop_ended("condition_met");
+        }
+        let passes = usize::try_from(self.frame.pass).unwrap_or(usize::MAX);
+        let mut sent = self.sent()?;
+        let mut items = sent.get_mut(OVER).and_then(Value::as_array_mut);
+        if items.as_ref().is_some_and(|items| items.len() <= passes) {
+            return self.loop_ended("list_exhausted");
+        }
+        if self.frame.pass >= repeat.max {
+            return self.loop_ended("max_iteration_reached");
+        }
+        let item = items.as_mut().and_then(|items| items.get_mut(passes)).map(Value::take);
+        Ok(self.pass_started(item))
+    }
+
+    /// Whether the loop's condition holds. Before the first pass, one that looks at its steps does not.
+    fn holds(&self, repeat: &Repeat) -> Result<bool, Fault> {
+        let Some(until) = repeat.until.clone() else { return Ok(false) };
+        let choice = Choice { branches: vec![until], otherwise: Some(String::new()) };
+        let mut missing = false;
+        let settled = choice.settle(|side| {
+            self.value(side).map_or_else(
+                |_| {
+                    missing = true;
+                    Operand::Missing(name_of(side))
+                },
+                Operand::Value,
+            )
+        });
+        match settled.choose() {
+            Ok(chosen) => Ok(!chosen.by_default),
+            Err(_) if missing && self.frame.pass == 0 => Ok(false),
+            Err(fault) => Err(Fault::ChoiceFailed { fault: Box::new(fault) }),
+        }
+    }
+
+    fn loop_ended(&self, why: &str) -> Result<Event, Fault> {
+        let mut output = self.outputs();
+        output.insert("iteration_count".to_owned(), Value::from(self.frame.pass));
+        output.insert("stop_reason".to_owned(), Value::from(why));
+        if self.frame.failed > 0 {
+            output.insert("failed_count".to_owned(), Value::from(self.frame.failed));
+        }
+        if self.body.repeat.as_ref().is_some_and(|repeat| repeat.collect.is_some()) {
+            let kept = self.frame.collected.iter().map(|kept| self.kept(kept));
+            let kept = kept.collect::<Result<Vec<_>, _>>()?;
+            output.insert("collected".to_owned(), Value::Array(kept));
+        }
+        Ok(self.finished(Outcome::Succeeded(Payload::json(Value::Object(output)))))
+    }
+
+    fn kept(&self, payload: &Payload) -> Result<Value, Fault> {
+        match payload.whole() {
+            Datum::Value(value) => Ok(value.clone()),
+            Datum::InBlob { stored, .. } => {
+                let read = self.blobs.get(&stored.blob).map(|value| Value::clone(value));
+                read.ok_or_else(|| self.unreadable())
+            }
+        }
+    }
+
+    /// The end of steps that run once.
+    fn ended(&self) -> Result<Event, Fault> {
+        match self.failed() {
+            Some(failed) => Err(inner_failure(failed)),
+            None => {
+                let output = Payload::json(Value::Object(self.outputs()));
+                Ok(self.finished(Outcome::Succeeded(output)))
+            }
+        }
+    }
+
+    fn finished(&self, outcome: Outcome) -> Event {
+        let (step, attempt) = (self.step.plan.id.clone(), self.step.attempt);
+        Event::StepFinished { step, attempt, outcome, retry_at: None }
+    }
+}
+
+fn inner_failure(failed: &Step) -> Fault {
+    let gone = || Fault::Interrupted { tool: failed.tool().clone() };
+    let fault = Box::new(failed.fault.clone().unwrap_or_else(gone));
+    Fault::InnerStepFailed { step: failed.plan.id.clone(), fault }
+}
+
+/// What a side of a condition is called when it has no value.
+fn name_of(side: &Value) -> String {
+    side.as_str().map_or_else(|| side.to_string(), str::to_owned)
+}

@@ -1,0 +1,136 @@
+//! Calls that need nothing but the state: they start and end in the same moment, or wait for a time or a person.
+//!
+//! - in: a step whose call is one of Praxis' own, and its start
+//! - out: the events that follow
+//! - never: reaches out
+
+use super::start::{Inputs, question};
+use super::step::Step;
+use crate::call::own::{Own, own};
+use crate::call::tool::span;
+use crate::choice::branch::Choice;
+use crate::choice::condition::Operand;
+use crate::dataflow::resolve::{Blobs, OnUnresolved, Resolved, filled, resolve};
+use crate::dataflow::scope::{Scope, path_of};
+use crate::dataflow::template::Template;
+use crate::fault::{Fault, FieldError};
+use crate::journal::event::{Event, Outcome};
+use crate::payload::{Datum, Payload};
+use crate::recover::question::About;
+use crate::state::State;
+use crate::time::At;
+use serde_json::{Map, Value, json};
+
+/// What follows the start of a step: nothing if others have to act before it ends.
+pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Blobs) -> Vec<Event> {
+    if matches!(own, Own::Choice | Own::Loop | Own::SubFlow) {
+        return vec![start];
+    }
+    let Event::StepStarted { step: id, attempt, generation, tool, arguments, holes } = start else {
+        return vec![start];
+    };
+    let given = match arguments.whole() {
+        Datum::Value(value) => filled(value.clone(), &holes, blobs).unwrap_or_default(),
+        Datum::InBlob { .. } => Value::Null,
+    };
+    let arguments = Payload::json(given.clone());
+    let start =
+        Event::StepStarted { step: id, attempt, generation, tool, arguments, holes: vec![] };
+    match own {
+        Own::Empty => ended(step, start, Ok(json!({}))),
+        Own::Convert => ended(step, start, Ok(converted(given))),
+        Own::Reply => ended(step, start, Ok(given)),
+        Own::Approve if step.approved => ended(step, start, Ok(json!({"approved": true}))),
+        Own::Approve => {
+            let (tool, key) = (step.tool().clone(), state.effect_key(step));
+            let about = About::Approval { tool, key, arguments: given };
+            vec![question(state, Some(step.plan.id.clone()), about)]
+        }
+        Own::Wait => match due(&given, state.at) {
+            Ok(_) => vec![start],
+            Err(fault) => ended(step, start, Err(fault)),
+        },
+        Own::Choice | Own::Loop | Own::SubFlow => vec![start],
+    }
+}
+
+fn ended(step: &Step, start: Event, result: Result<Value, Fault>) -> Vec<Event> {
+    let outcome = match result {
+        Ok(output) => Outcome::Succeeded(Payload::json(output)),
+        Err(fault) => Outcome::Failed { fault, output: None },
+    };
+    let (id, attempt) = (step.plan.id.clone(), step.attempt + 1);
+    vec![start, Event::StepFinished { step: id, attempt, outcome, retry_at: None }]
+}
+
+/// A text and data under their names; data that is an object is the output itself.
+fn converted(mut given: Value) -> Value {
+    let alone = given.get("text").is_none();
+    match given.get_mut("data") {
+        Some(data @ Value::Object(_)) if alone => data.take(),
+        _ => given,
+    }
+}
+
+/// When a wait is over that begins now.
+pub fn due(arguments: &Value, now: At) -> Result<At, Fault> {
+    let wrong = |at: &str, detail: &str| Fault::ParamsInvalid {
+        errors: vec![FieldError { pointer: at.to_owned(), detail: detail.to_owned() }],
+    };
+    if let Some(until) = arguments.get("until").and_then(Value::as_str) {
+        return At::parse(until)
+            .ok_or_else(|| wrong("/until", "no moment like 2027-01-31T08:00:00Z"));
+    }
+    let ms = span(arguments.get("for"));
+    ms.map(|ms| now.plus_ms(ms)).ok_or_else(|| wrong("/for", "no span like 30s, 5m or 2h"))
+}
+
+/// What happens to a step whose time has come: a wait is over, another attempt begins.
+pub fn when_due(step: &Step, now: At) -> Event {
+    let id = step.plan.id.clone();
+    if own(step.tool()) != Some(Own::Wait) {
+        return Event::RetryDue { step: id };
+    }
+    let waited = now.since(step.started_at.unwrap_or(now));
+    let outcome = Outcome::Succeeded(Payload::json(json!({"waited_ms": waited})));
+    Event::StepFinished { step: id, attempt: step.attempt, outcome, retry_at: None }
+}
+
+/// The choice of a step: what its conditions compare is looked up one by one, so that `absent` can hold.
+pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> Vec<Event> {
+    let Event::StepStarted { step: id, attempt, generation, tool, .. } = start else {
+        return vec![start];
+    };
+    let written = step.plan.all_parameters();
+    let choice: Choice<Value> = match serde_json::from_value(written) {
+        Ok(choice) => choice,
+        Err(error) => {
+            let errors = vec![FieldError { pointer: String::new(), detail: error.to_string() }];
+            return vec![Event::StepRefused { step: id, fault: Fault::ParamsInvalid { errors } }];
+        }
+    };
+    let settled = choice.settle(|side| operand(state, step, side, inputs));
+    let arguments = Payload::json(serde_json::to_value(&settled).unwrap_or_default());
+    let start =
+        Event::StepStarted { step: id, attempt, generation, tool, arguments, holes: vec![] };
+    let chosen = settled.choose().map_err(|fault| Fault::ChoiceFailed { fault: Box::new(fault) });
+    let output = chosen.map(|chosen| {
+        let mut output = Map::new();
+        output.insert("branch_id".to_owned(), Value::from(chosen.branch));
+        output.insert("by_default".to_owned(), Value::from(chosen.by_default));
+        let why = serde_json::to_value(&chosen.why).unwrap_or_default();
+        output.insert("conditions".to_owned(), why);
+        Value::Object(output)
+    });
+    ended(step, start, output)
+}
+
+fn operand(state: &State, step: &Step, side: &Value, inputs: &Inputs<'_>) -> Operand {
+    let scope = Scope::within(&state.context, path_of(step.plan.id.as_str()));
+    let template = Template::parse_in(side, scope);
+    let found = resolve(&template, &state.context, inputs.blobs, OnUnresolved::Error);
+    let found =
+        found.ok().and_then(|Resolved { value, holes, .. }| filled(value, &holes, inputs.blobs));
+    let name = || side.as_str().map_or_else(|| side.to_string(), str::to_owned);
+    found.map_or_else(|| Operand::Missing(name()), Operand::Value)
+}

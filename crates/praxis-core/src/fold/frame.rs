@@ -1,0 +1,235 @@
+//! Frames: how one opens, what a pass brings in and leaves, and how it is let go.
+
+use super::Legal;
+use crate::dataflow::context::{FAILURE, StepIndex, Variables};
+use crate::dataflow::scope::{joined, path_of};
+use crate::execute::frame::{is_unhandled, path};
+use crate::execute::node::{On, Way};
+use crate::execute::step::{Status, Step};
+use crate::ids::StepId;
+use crate::journal::event::Outcome;
+use crate::payload::{Datum, Payload};
+use crate::state::State;
+use serde_json::{Value, json};
+
+impl State {
+    /// A way by which the turn of a step comes.
+    pub(crate) fn way(&self, step: StepIndex, way: u32) -> Option<&Way> {
+        self.step_at(step)?.plan.ways().get(way as usize)
+    }
+
+    /// Whether a way is taken; none as long as that is open.
+    pub(super) fn is_taken(&self, way: &Way, from: StepIndex) -> Option<bool> {
+        let step = self.step_at(from)?;
+        match step.status {
+            Status::Success => Some(match &way.on {
+                On::Success | On::End => true,
+                On::Branch(branch) => self.branch_of(from) == Some(branch.as_str()),
+                On::Failure | On::Unhandled => false,
+            }),
+            Status::Error | Status::Cancelled => {
+                Some(matches!(way.on, On::Failure | On::Unhandled | On::End))
+            }
+            Status::Skipped => Some(false),
+            Status::Init | Status::Waiting | Status::Running | Status::Param | Status::InDoubt => {
+                None
+            }
+        }
+    }
+
+    /// Whether the ways to a step are taken.
+    pub(super) fn ways_to(&self, step: &Step) -> impl Iterator<Item = Option<bool>> {
+        let path = path_of(step.plan.id.as_str());
+        step.plan.ways().iter().map(move |way| {
+            let from = self.context.index_of(&joined(path, way.from.as_str()));
+            // A way from nowhere is never taken.
+            from.map_or(Some(false), |from| self.is_taken(way, from))
+        })
+    }
+
+    /// The branch that a choice took.
+    fn branch_of(&self, step: StepIndex) -> Option<&str> {
+        match self.context.result(step)?.output.field("branch_id")? {
+            Datum::Value(Value::String(branch)) => Some(branch),
+            Datum::Value(_) | Datum::InBlob { .. } => None,
+        }
+    }
+
+    /// A frame begins: its step runs until the steps inside have run.
+    pub(super) fn frame_begins(&mut self, owner: StepIndex) {
+        self.frames.entry(owner).or_default();
+        self.agenda.frames.insert(owner);
+    }
+
+    pub(super) fn frame_opened(&mut self, id: &StepId, variables: &Payload) -> Legal {
+        let owner = self.turn_of(id)?;
+        let step = self.step_at(owner).ok_or("no such step is planned")?;
+        let path = path(step, 0);
+        let frame = self.frames.get_mut(&owner).ok_or("the step holds no frame")?;
+        if std::mem::replace(&mut frame.opened, true) {
+            return Err("the frame is open");
+        }
+        let given = Some(variables.clone());
+        self.context.open_scope(&path, Variables { given, ..Variables::default() });
+        Ok(())
+    }
+
+    /// A pass begins: what the last one left is let go, and the steps of the body enter.
+    pub(super) fn pass_started(&mut self, id: &StepId, pass: u32, own: Option<&Payload>) -> Legal {
+        let owner = self.turn_of(id)?;
+        let step = self.step_at(owner).ok_or("no such step is planned")?;
+        let frame = self.frames.get(&owner).ok_or("the step holds no frame")?;
+        let follows = frame.opened && pass == frame.pass + 1 && (frame.pass == 0 || frame.over);
+        self.legal(follows, "the pass does not follow the last one")?;
+        let (before, now) = (path(step, frame.pass), path(step, pass));
+        let node = step.plan.node.clone().ok_or("the step holds no frame")?;
+        let body = node.body.as_ref().ok_or("the step holds no frame")?;
+        let rank = step.rank;
+        self.let_go_of_pass(owner);
+        let mut variables = self.context.close_scope(&before).unwrap_or_default();
+        variables.failure = None;
+        variables.pass = own.cloned();
+        self.context.open_scope(&now, variables);
+        let mut steps = Vec::with_capacity(body.steps.len());
+        for planned in &body.steps {
+            steps.push(self.enter(&planned.within(&now), Some(owner))?);
+        }
+        let open = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+        let frame = self.frames.get_mut(&owner).ok_or("the step holds no frame")?;
+        (frame.pass, frame.over, frame.open) = (pass, false, open);
+        frame.steps.clone_from(&steps);
+        self.rank_steps(&steps, rank);
+        self.agenda.frames.remove(&owner);
+        self.count_open_needs(&steps);
+        self.queue_ready(&steps);
+        if steps.is_empty() {
+            self.agenda.frames.insert(owner);
+        }
+        Ok(())
+    }
+
+    pub(super) fn pass_ended(
+        &mut self,
+        id: &StepId,
+        pass: u32,
+        (failed, set, collected): (bool, Option<&Payload>, Option<&Payload>),
+    ) -> Legal {
+        let owner = self.turn_of(id)?;
+        let step = self.step_at(owner).ok_or("no such step is planned")?;
+        let path = path(step, pass);
+        let frame = self.frames.get_mut(&owner).ok_or("the step holds no frame")?;
+        if frame.pass != pass || frame.over || frame.open > 0 {
+            return Err("this pass is not running, or has not ended");
+        }
+        frame.over = true;
+        frame.failed += u32::from(failed);
+        frame.collected.extend(collected.cloned());
+        if let (Some(set), Some(variables)) = (set, self.context.variables_mut(&path)) {
+            variables.set = Some(set.clone());
+        }
+        Ok(())
+    }
+
+    /// The step of a frame whose turn it is.
+    fn turn_of(&self, id: &StepId) -> Result<StepIndex, &'static str> {
+        let owner = self.index(id)?;
+        self.legal(self.may_start_steps(), "the task is not executing")?;
+        self.legal(self.agenda.frames.contains(&owner), "it is not the frame's turn")?;
+        Ok(owner)
+    }
+
+    /// A step inside a frame ended; with the last one, the frame has its turn.
+    pub(super) fn ended_inside(&mut self, index: StepIndex) {
+        let Some(step) = self.step_at(index) else { return };
+        let Some(owner) = step.frame else { return self.note_failure(index, "") };
+        let path = path_of(step.plan.id.as_str()).to_owned();
+        self.note_failure(index, &path);
+        let Some(frame) = self.frames.get_mut(&owner) else { return };
+        frame.open = frame.open.saturating_sub(1);
+        if frame.open == 0 {
+            self.agenda.frames.insert(owner);
+        }
+    }
+
+    /// The first failure that nothing deals with is what the steps of its frame can read.
+    fn note_failure(&mut self, index: StepIndex, path: &str) {
+        let Some(step) = self.step_at(index).filter(|step| step.status == Status::Error) else {
+            return;
+        };
+        let is_first = self.context.variables(path).is_some_and(|known| known.failure.is_none());
+        if !is_first || !is_unhandled(self, step) {
+            return;
+        }
+        let (code, message) =
+            step.fault.as_ref().map_or(("", String::new()), |f| (f.code(), f.to_string()));
+        let local = step.plan.id.as_str().rsplit('/').next().unwrap_or_default();
+        let failure = json!({ FAILURE: {"step": local, "code": code, "message": message} });
+        if let Some(variables) = self.context.variables_mut(path) {
+            variables.failure = Some(Payload::json(failure));
+        }
+    }
+
+    /// The step that holds a frame ends. After a failure its steps stay, so that another try goes on there.
+    pub(super) fn frame_ends(&mut self, owner: StepIndex, outcome: &Outcome) -> Legal {
+        let was_there = self.agenda.frames.remove(&owner);
+        self.legal(was_there, "it is not the frame's turn")?;
+        match outcome {
+            Outcome::Succeeded(_) => self.frame_closed(owner),
+            Outcome::Failed { .. } | Outcome::InDoubt(_) | Outcome::Lost => {}
+        }
+        Ok(())
+    }
+
+    /// A task is taken up again: a frame goes on in the pass in which it stood.
+    pub(super) fn reopen_frames(&mut self) {
+        let owners: Vec<StepIndex> = self.frames.keys().copied().collect();
+        for owner in owners {
+            self.reopen_frame(owner);
+        }
+    }
+
+    fn reopen_frame(&mut self, owner: StepIndex) {
+        let Some(frame) = self.frames.get(&owner) else { return };
+        let status = |index: &StepIndex| self.step_at(*index).map(|step| step.status);
+        let open =
+            frame.steps.iter().filter_map(status).filter(|status| !status.is_final()).count();
+        let steps = frame.steps.clone();
+        let path = self.step_at(owner).map(|step| path(step, frame.pass));
+        if let Some(variables) = path.and_then(|path| self.context.variables_mut(&path)) {
+            variables.failure = None;
+        }
+        if let Some(frame) = self.frames.get_mut(&owner) {
+            frame.open = u32::try_from(open).unwrap_or(u32::MAX);
+            frame.over &= open == 0;
+        }
+        if open == 0 {
+            self.agenda.frames.insert(owner);
+        }
+        self.count_open_needs(&steps);
+        self.set_status(owner, Status::Running);
+    }
+
+    /// A frame did what it was for: nothing inside is needed any more.
+    pub(super) fn frame_closed(&mut self, owner: StepIndex) {
+        self.agenda.frames.remove(&owner);
+        self.let_go_of_pass(owner);
+        let frame = self.frames.remove(&owner);
+        let path = self.step_at(owner).zip(frame).map(|(step, frame)| path(step, frame.pass));
+        if let Some(path) = path {
+            self.context.close_scope(&path);
+        }
+    }
+
+    fn let_go_of_pass(&mut self, owner: StepIndex) {
+        let frame = self.frames.get_mut(&owner);
+        let steps = frame.map(|frame| std::mem::take(&mut frame.steps)).unwrap_or_default();
+        for index in steps {
+            // A step that failed may hold a frame of its own.
+            if self.frames.contains_key(&index) {
+                self.frame_closed(index);
+            }
+            self.context.let_go(index);
+            self.steps.remove(index);
+        }
+    }
+}
