@@ -30,6 +30,8 @@ pub mod goal;
 
 pub mod plan;
 
+pub mod flow;
+
 pub mod dataflow;
 
 pub mod choice;

@@ -135,6 +135,7 @@ impl Engine {
             idempotency_key: goal.idempotency_key,
             parent: None,
             document: None,
+            flow: None,
             brief: Some(Box::new(brief)),
             tags: goal.tags,
             version: env!("CARGO_PKG_VERSION").to_owned(),

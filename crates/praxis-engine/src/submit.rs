@@ -6,12 +6,19 @@ use crate::large::{Room, keep};
 use crate::seams::{AppendError, BlobError, Blobs, Opening};
 use crate::tools::{Pinned, ToolError};
 use praxis_core::call::manifest::Toolbox;
+use praxis_core::flow;
+use praxis_core::flow::check::Ground;
+use praxis_core::flow::compile::compile;
+use praxis_core::flow::file::Bundle;
+use praxis_core::flow::slip::Slips;
 use praxis_core::ids::{TaskId, Tenant, ToolId};
 use praxis_core::intake::check::check;
 use praxis_core::intake::plan::{Plan, PlannedStep};
 use praxis_core::intake::problem::Problem;
 use praxis_core::journal::chain::content_hash;
-use praxis_core::journal::event::{Event, Options, Parent, PlanOutcome, RULES, Submission};
+use praxis_core::journal::event::{
+    Event, FlowPin, Options, Parent, PlanOutcome, RULES, Submission,
+};
 use praxis_core::payload::Payload;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -38,6 +45,9 @@ pub struct Request {
     pub idempotency_key: Option<String>,
     /// The document that the plan was read from.
     pub document: Option<String>,
+    /// The flow to be run, in the place of a plan.
+    #[serde(default)]
+    pub flow: Option<Box<Bundle>>,
     /// Whose.
     pub tenant: Tenant,
     /// The task it was forked from.
@@ -73,10 +83,9 @@ pub enum SubmitError {
 impl Engine {
     /// Takes a task in. When this returns, the task is durable and its first steps begin.
     pub async fn submit(&self, request: Request) -> Result<Accepted, SubmitError> {
-        let plan = check(&request.plan, &request.toolbox, &request.metadata, &BTreeSet::new())
-            .map_err(SubmitError::Refused)?;
-        let wanted: BTreeSet<&ToolId> =
-            plan.steps.iter().filter(|step| !step.gathers()).map(|step| &step.tool).collect();
+        let (request, steps) = planned(request).map_err(SubmitError::Refused)?;
+        let mut wanted: BTreeSet<&ToolId> = BTreeSet::new();
+        steps.iter().for_each(|step| tools_of(step, &mut wanted));
         let wanted: Vec<&ToolId> = wanted.into_iter().collect();
         let pinned = self.inner.tools.pin(&request.toolbox, &wanted).await?;
         let fingerprint = fingerprint(&request);
@@ -88,7 +97,7 @@ impl Engine {
             key: opening_key,
             at: self.inner.clock.now(),
         };
-        self.open(opening_events(submission, &plan.steps), opening, pinned).await
+        self.open(opening_events(submission, &steps), opening, pinned).await
     }
 
     /// Makes a new task durable and drives it.
@@ -143,7 +152,12 @@ impl Engine {
     async fn submission(&self, request: Request, pinned: &Pinned) -> Result<Submission, BlobError> {
         let task = (self.inner.new_id)();
         let metadata = self.kept_metadata(request.metadata, &task).await?;
-        let document = match request.document {
+        let flow = request.flow.as_ref().map(|bundle| (bundle.flow.name.clone(), bundle.text()));
+        let pin = request
+            .flow
+            .as_ref()
+            .map(|bundle| FlowPin { name: bundle.flow.name.clone(), version: bundle.version() });
+        let document = match request.document.or_else(|| flow.map(|(_, text)| text)) {
             Some(text) => Some(self.inner.blobs.put(Arc::new(text.into_bytes())).await?),
             None => None,
         };
@@ -159,11 +173,42 @@ impl Engine {
             idempotency_key: request.idempotency_key,
             parent: request.parent,
             document,
+            flow: pin,
             brief: None,
             tags: BTreeMap::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         })
     }
+}
+
+/// The steps of a request: those of its plan, or of its flow with what that takes for granted.
+fn planned(mut request: Request) -> Result<(Request, Vec<PlannedStep>), Vec<Problem>> {
+    let Some(bundle) = &request.flow else {
+        let plan = check(&request.plan, &request.toolbox, &request.metadata, &BTreeSet::new())?;
+        return Ok((request, plan.steps));
+    };
+    let Bundle { flow, flows } = &**bundle;
+    let mut slips = Slips::default();
+    let ground = Ground { toolbox: &request.toolbox, flows };
+    for flow in [flow].into_iter().chain(flows.values()) {
+        flow::check::check(flow, ground, &mut slips);
+    }
+    slips.problems.extend(flow::inputs::missing(flow, &request.metadata));
+    if !slips.problems.is_empty() {
+        return Err(slips.problems);
+    }
+    let steps = compile(flow, flows);
+    flow::inputs::complete(flow, &mut request.metadata);
+    Ok((request, steps))
+}
+
+/// The tools of a step and of the steps inside it.
+fn tools_of<'a>(step: &'a PlannedStep, found: &mut BTreeSet<&'a ToolId>) {
+    if !step.gathers() {
+        found.insert(&step.tool);
+    }
+    let inner = step.body().into_iter().flat_map(|body| &body.steps);
+    inner.for_each(|step| tools_of(step, found));
 }
 
 /// The task and its first plan.
@@ -177,6 +222,12 @@ pub(crate) fn opening_events(submission: Submission, steps: &[PlannedStep]) -> V
 
 /// The hash of what a caller asked, so that one key cannot mean two things.
 fn fingerprint(request: &Request) -> String {
-    let asked = (request.document.as_deref(), &request.goal, &request.metadata, &request.options);
+    let flow = request.flow.as_ref().map(|bundle| bundle.version());
+    let document = request.document.as_deref();
+    let asked = (document, &request.goal, &request.metadata, &request.options);
+    if let Some(flow) = flow {
+        let written = serde_json::to_string(&(flow, asked)).unwrap_or_default();
+        return content_hash(written.as_bytes());
+    }
     content_hash(serde_json::to_string(&asked).unwrap_or_default().as_bytes())
 }

@@ -1,11 +1,12 @@
 //! The tools of a task: pinned manifests, made callable, their schemas compiled.
 
-use crate::seams::{Blobs, Call, Connect};
+use crate::seams::{Blobs, Call, Chunks, Connect, Invocation, whole};
 use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::own;
 use praxis_core::call::schema::Schema;
-use praxis_core::call::tool::{Contract, Tool};
+use praxis_core::call::tool::{Contract, Tool, Transport};
 use praxis_core::execute::start::Schemas;
-use praxis_core::fault::FieldError;
+use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::{BlobId, ToolId};
 use praxis_core::journal::chain::content_hash;
 use serde_json::Value;
@@ -91,6 +92,16 @@ pub enum ToolError {
     },
 }
 
+/// Stands for calls that core makes: nobody is ever asked to make them.
+struct Nobody;
+
+impl Call for Nobody {
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        let tool = ToolId::from(invocation.step.as_str());
+        whole(async move { Err(Fault::Interrupted { tool }.into()) })
+    }
+}
+
 /// Makes tools ready, once for each version of a manifest.
 pub struct Tools {
     connect: Arc<dyn Connect>,
@@ -112,7 +123,8 @@ impl Tools {
             if pinned.get(&id).is_some() {
                 continue;
             }
-            let tool = toolbox.get(&id).ok_or_else(|| ToolError::Unknown(id.clone()))?;
+            let tool = own::calls().get(&id).or_else(|| toolbox.get(&id));
+            let tool = tool.ok_or_else(|| ToolError::Unknown(id.clone()))?;
             let ready = self.store(tool).await?;
             let unknown = |check: &&ToolId| !toolbox.contains_key(*check);
             if let Some(check) = tool.check_with.as_ref().filter(unknown) {
@@ -186,12 +198,21 @@ impl Tools {
         self.ready.lock().unwrap_or_else(PoisonError::into_inner).get(version).cloned()
     }
 
+    fn call(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+        match tool.transport {
+            Transport::Own(_) => Ok(Arc::new(Nobody)),
+            Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) => {
+                self.connect.connect(tool)
+            }
+        }
+    }
+
     fn make_ready(&self, tool: Arc<Tool>, version: BlobId) -> Result<Arc<Ready>, ToolError> {
         let unusable = |why: String| ToolError::Unusable { tool: tool.id.clone(), why };
         let output = tool.output_schema.as_ref().map(Schema::compile).transpose();
         let ready = Arc::new(Ready {
             contract: tool.contract(version.clone()),
-            call: self.connect.connect(&tool).map_err(unusable)?,
+            call: self.call(&tool).map_err(unusable)?,
             input: Schema::compile(&tool.input_schema).map_err(unusable)?,
             output: output.map_err(unusable)?,
             tool,

@@ -72,6 +72,7 @@ impl World {
             document: Some(document.to_string()),
             tenant: Tenant::default(),
             parent: None,
+            flow: None,
         })
     }
 

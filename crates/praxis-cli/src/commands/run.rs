@@ -101,6 +101,7 @@ fn request(desk: &Desk, run: &Run) -> Result<Request, Failure> {
         document: Some(document.text),
         tenant: Tenant::default(),
         parent: None,
+        flow: None,
     })
 }
 

@@ -3,7 +3,7 @@
 //! A path is that of a frame: `` for the plan, `each[2]` for the second pass of the loop `each`,
 //! `each[2]/inner` for the sub-flow `inner` in it. Ids of steps inside begin with it.
 
-use super::context::{Context, StepIndex};
+use super::context::{Context, StepIndex, Variables};
 
 /// A place from which names are looked up.
 #[derive(Clone, Copy)]
@@ -43,6 +43,12 @@ impl<'a> Scope<'a> {
             self.context.variables(path).is_some_and(|known| known.get(variable).is_some())
         })
     }
+
+    /// The variables that can be named here.
+    pub fn names(self) -> Vec<String> {
+        let own = |path| self.context.variables(path).into_iter().flat_map(Variables::names);
+        outwards(self.path).flat_map(own).map(str::to_owned).collect()
+    }
 }
 
 /// The id of a step in a frame.
@@ -63,7 +69,6 @@ pub fn path_of(id: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataflow::context::Variables;
     use crate::ids::StepId;
     use crate::payload::Payload;
     use serde_json::json;

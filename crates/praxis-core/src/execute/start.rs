@@ -19,6 +19,7 @@ use crate::decide::Effect;
 use crate::evaluate::{extract, judge, result};
 use crate::execute::step::{Status, Step};
 use crate::fault::{Fault, FieldError};
+use crate::flow::file::OUTPUTS;
 use crate::goal::brief::{Approval, Inference, Recovery};
 use crate::goal::ending::ending;
 use crate::goal::library::Library;
@@ -418,6 +419,12 @@ fn close(state: &State) -> Event {
         dependents.any(|dependent| !dependent.dropped)
     };
     let last = |step: &&Step| step.status == Status::Success && !step.dropped && !used(step);
-    let result_of = state.steps.iter().filter(last).map(|step| step.plan.id.clone()).collect();
+    // A flow that says what it gives, gives that.
+    let outputs = state.step(OUTPUTS).filter(|step| step.status == Status::Success);
+    let outputs = outputs.filter(|_| state.submission.as_ref().is_some_and(|s| s.flow.is_some()));
+    let result_of = match outputs {
+        Some(outputs) => vec![outputs.plan.id.clone()],
+        None => state.steps.iter().filter(last).map(|step| step.plan.id.clone()).collect(),
+    };
     Event::TaskFinished { ending, result_of }
 }

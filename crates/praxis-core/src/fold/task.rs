@@ -2,7 +2,7 @@
 
 use super::Legal;
 use crate::call::tool::Contract;
-use crate::dataflow::context::Context;
+use crate::dataflow::context::{Context, Variables};
 use crate::execute::step::{Status, Step};
 use crate::goal::course::Course;
 use crate::ids::StepId;
@@ -14,6 +14,9 @@ impl State {
     pub(super) fn submitted(&mut self, submission: &Submission) -> Legal {
         self.legal(self.phase == Phase::Empty, "the task was submitted before")?;
         self.context = Context::new(submission.metadata.clone());
+        if submission.flow.is_some() {
+            self.context.open_scope("", Variables::default());
+        }
         self.pin(&submission.contracts);
         self.goal = submission.brief.as_ref().map(|_| Box::default());
         self.submission = Some(Arc::new(submission.clone()));

@@ -454,6 +454,9 @@ pub struct Submission {
     /// The plan document as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub document: Option<BlobId>,
+    /// The flow that the plan was made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow: Option<FlowPin>,
     /// How the plan is made, if it was not handed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brief: Option<Box<Brief>>,
@@ -462,6 +465,15 @@ pub struct Submission {
     pub tags: BTreeMap<String, String>,
     /// The version of Praxis that took it in.
     pub version: String,
+}
+
+/// The version of a flow.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlowPin {
+    /// Its name.
+    pub name: String,
+    /// The hash of it and of every flow that it calls; what stands behind it is the document.
+    pub version: BlobId,
 }
 
 /// Where a fork began, and in what it differs.

@@ -109,6 +109,7 @@ impl Setup {
             rules: RULES,
             idempotency_key: None,
             parent: None,
+            flow: None,
             document: None,
             brief: None,
             tags: BTreeMap::new(),

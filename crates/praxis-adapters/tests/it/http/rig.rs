@@ -134,6 +134,7 @@ impl Task {
             document: None,
             tenant: Tenant::default(),
             parent: None,
+            flow: None,
         };
         let id = engine.submit(request).await.unwrap().task;
         Self { engine, id, journal }

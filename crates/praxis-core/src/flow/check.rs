@@ -1,0 +1,380 @@
+//! Looks a flow through before anything runs: calls, edges, order, references, types.
+//!
+//! - in: a flow as read, the tools, the flows that it may call
+//! - out: everything that is wrong, each with its place and how to mend it
+//! - never: runs or reaches anything
+
+use super::compile::{Flows, in_order};
+use super::file::{Edge, Flow, Graph, Inside, Item};
+use super::references::{Names, Place};
+use super::slip::Slips;
+use crate::call::manifest::Toolbox;
+use crate::call::own;
+use crate::call::tool::Tool;
+use crate::dataflow::near::near;
+use crate::execute::node::On;
+use crate::ids::ToolId;
+use std::collections::BTreeSet;
+
+/// What a flow stands on.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// The tools that it may call.
+    pub toolbox: &'a Toolbox,
+    /// The flows that it may call.
+    pub flows: &'a Flows,
+}
+
+impl<'a> Ground<'a> {
+    /// The tool behind a name: one of Praxis' own, else one of the toolbox.
+    pub fn tool(&self, call: &str) -> Option<&'a Tool> {
+        let id = ToolId::from(call);
+        own::calls().get(&id).or_else(|| self.toolbox.get(&id)).map(AsRef::as_ref)
+    }
+}
+
+/// Everything that is wrong with a flow.
+pub fn check(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
+    let before = slips.problems.len();
+    for (at, graph) in flow.graphs() {
+        Look { graph, at: &at, ground, slips }.through();
+    }
+    extra_nodes(flow, ground, slips);
+    for (name, schema) in &flow.inputs {
+        if let Err(why) = crate::call::schema::Schema::compile(schema) {
+            slips.blame(
+                "flow_inputs",
+                &format!("inputs.{name}"),
+                (format!("it is no JSON Schema: {why}"), format!("不是 JSON Schema：{why}")),
+                ("write something like `{type: string}`", "写成 `{type: string}` 这样的形式"),
+            );
+        }
+    }
+    called_flows(flow, ground, slips);
+    // In a graph that has no order, before and after mean nothing.
+    if slips.problems.len() == before {
+        Names::of(flow, ground).check(slips);
+    }
+}
+
+/// Nodes beside the graph: their ids, and what they call.
+fn extra_nodes(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
+    let mut seen: BTreeSet<&str> = flow.graph.nodes.iter().map(|item| item.id.as_str()).collect();
+    let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
+    for item in extra {
+        let at = Place::item("", item);
+        if !seen.insert(&item.id) {
+            twice(item, &at, slips);
+        }
+        call(item, &at, ground, slips);
+        if !matches!(item.inside, Inside::Nothing | Inside::Flow(_)) {
+            slips.blame(
+                "flow_call",
+                &at,
+                (
+                    "what runs before, after or on an error is a single call",
+                    "before、after 和 on_error 只能是单个调用",
+                ),
+                (
+                    "put the branches or loops into a flow of their own and call it with `SubFlow`",
+                    "把分支或循环放进单独的流程，用 `SubFlow` 调用",
+                ),
+            );
+        }
+    }
+}
+
+fn twice(item: &Item, at: &str, slips: &mut Slips) {
+    slips.blame(
+        "flow_id",
+        at,
+        (format!("`{}` is there twice", item.id), format!("`{}` 重复出现", item.id)),
+        ("give one of the two another id", "给其中一个换一个 id"),
+    );
+}
+
+fn call(item: &Item, at: &str, ground: Ground<'_>, slips: &mut Slips) {
+    if item.call.is_empty() || ground.tool(&item.call).is_some() {
+        return;
+    }
+    let known = own::calls().keys().chain(ground.toolbox.keys()).map(ToolId::as_str);
+    slips.blame_near(
+        ("flow_call", at),
+        (format!("there is no call `{}`", item.call), format!("没有调用 `{}`", item.call)),
+        &near(&item.call, known),
+        (
+            "give its manifest with `--tools`, or see `praxis flow calls`",
+            "用 `--tools` 提供其清单，或查看 `praxis flow calls`",
+        ),
+    );
+}
+
+/// Flows that are called by name: they must be there, and must not lead back here.
+fn called_flows(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
+    for (at, name) in calls_of(flow) {
+        let Some(called) = ground.flows.get(&name) else {
+            slips.blame_near(
+                ("flow_sub", &at),
+                (format!("there is no flow `{name}`"), format!("没有流程 `{name}`")),
+                &near(&name, ground.flows.keys().map(String::as_str)),
+                (
+                    format!("write it in a file `{name}.yaml` beside this one"),
+                    format!("在同一文件夹中写 `{name}.yaml`"),
+                ),
+            );
+            continue;
+        };
+        let mut path = vec![flow.name.clone()];
+        if let Some(circle) = leads_back(called, ground.flows, &mut path) {
+            slips.blame(
+                "flow_sub",
+                &at,
+                (format!("the flow calls itself: {circle}"), format!("流程调用了自身：{circle}")),
+                ("use a `Loop` for what is done again", "重复的部分请用 `Loop`"),
+            );
+        }
+    }
+}
+
+/// Where a flow calls others, and which.
+pub fn calls_of(flow: &Flow) -> Vec<(String, String)> {
+    let inner = flow.graphs().into_iter().flat_map(|(at, graph)| {
+        graph.nodes.iter().map(move |item| (Place::item(&at, item), item)).collect::<Vec<_>>()
+    });
+    let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
+    let extra = extra.map(|item| (Place::item("", item), item));
+    let called = |(at, item): (String, &Item)| match &item.inside {
+        Inside::Flow(name) => Some((at, name.clone())),
+        Inside::Nothing | Inside::Choice(_) | Inside::Loop(_) | Inside::Nodes(_) => None,
+    };
+    inner.chain(extra).filter_map(called).collect()
+}
+
+fn leads_back(flow: &Flow, flows: &Flows, path: &mut Vec<String>) -> Option<String> {
+    path.push(flow.name.clone());
+    let first = path.first().cloned().unwrap_or_default();
+    if flow.name == first || path.len() > super::file::DEEPEST {
+        return Some(path.join(" -> "));
+    }
+    for (_, name) in calls_of(flow) {
+        let found = flows.get(&name).and_then(|called| leads_back(called, flows, path));
+        if found.is_some() {
+            return found;
+        }
+    }
+    path.pop();
+    None
+}
+
+/// One graph, looked through.
+struct Look<'a, 's> {
+    graph: &'a Graph,
+    at: &'a str,
+    ground: Ground<'a>,
+    slips: &'s mut Slips,
+}
+
+impl Look<'_, '_> {
+    fn through(&mut self) {
+        let mut seen = BTreeSet::new();
+        for item in &self.graph.nodes {
+            let at = Place::item(self.at, item);
+            if !seen.insert(item.id.as_str()) {
+                twice(item, &at, self.slips);
+            }
+            call(item, &at, self.ground, self.slips);
+        }
+        let mut known = BTreeSet::new();
+        for edge in &self.graph.edges {
+            self.edge(edge, !known.insert(shown(edge)));
+        }
+        for start in &self.graph.starts {
+            self.start(start);
+        }
+        if !self.circle() {
+            self.unreached();
+        }
+    }
+
+    fn node(&self, id: &str) -> Option<&Item> {
+        self.graph.nodes.iter().find(|item| item.id == id)
+    }
+
+    fn edge(&mut self, edge: &Edge, again: bool) {
+        let at = format!("{}edges, {}", self.at, shown(edge));
+        for id in [&edge.from, &edge.to] {
+            self.known(id, &at);
+        }
+        if edge.from == edge.to {
+            self.slips.blame(
+                "flow_cycle",
+                &at,
+                ("the node leads to itself", "节点指向自身"),
+                ("use a `Loop` for what is done again", "重复的部分请用 `Loop`"),
+            );
+        }
+        if again {
+            self.slips.blame(
+                "flow_edge",
+                &at,
+                ("the edge is there twice", "边重复出现"),
+                ("remove one of the two", "去掉其中一条"),
+            );
+        }
+        let Some(from) = self.node(&edge.from) else { return };
+        match (&from.inside, &edge.on) {
+            (Inside::Choice(choice), On::Branch(branch)) => {
+                let ids: Vec<String> = choice.ids().into_iter().map(str::to_owned).collect();
+                if !ids.contains(branch) {
+                    self.slips.blame_near(
+                        ("flow_branch", &at),
+                        (
+                            format!("`{}` has no branch `{branch}`", edge.from),
+                            format!("`{}` 没有分支 `{branch}`", edge.from),
+                        ),
+                        &near(branch, ids.iter().map(String::as_str)),
+                        (
+                            format!("its branches are {}", ids.join(", ")),
+                            format!("它的分支有 {}", ids.join("、")),
+                        ),
+                    );
+                }
+            }
+            (Inside::Choice(_), On::Success) => self.slips.blame(
+                "flow_branch",
+                &at,
+                (
+                    format!("`{}` has branches, and the edge names none", edge.from),
+                    format!("`{}` 有分支，而边没有写明分支", edge.from),
+                ),
+                (
+                    format!(
+                        "write `{}.BRANCH -> {}`, or `when: ended` for every branch",
+                        edge.from, edge.to
+                    ),
+                    format!("写成 `{}.分支 -> {}`；任意分支写 `when: ended`", edge.from, edge.to),
+                ),
+            ),
+            (_, On::Branch(branch)) => self.slips.blame(
+                "flow_branch",
+                &at,
+                (
+                    format!("`{}` is no Choice and has no branch `{branch}`", edge.from),
+                    format!("`{}` 不是 Choice，没有分支 `{branch}`", edge.from),
+                ),
+                (
+                    format!("write `{} -> {}`", edge.from, edge.to),
+                    format!("写成 `{} -> {}`", edge.from, edge.to),
+                ),
+            ),
+            (_, On::Success | On::Failure | On::Unhandled | On::End) => {}
+        }
+    }
+
+    fn known(&mut self, id: &str, at: &str) {
+        if self.node(id).is_some() {
+            return;
+        }
+        let ids = self.graph.nodes.iter().map(|item| item.id.as_str());
+        self.slips.blame_near(
+            ("flow_edge", at),
+            (format!("there is no node `{id}` here"), format!("此处没有节点 `{id}`")),
+            &near(id, ids),
+            (
+                "name a node that stands beside the others of this edge's list",
+                "写同一层中存在的节点",
+            ),
+        );
+    }
+
+    fn start(&mut self, start: &str) {
+        let at = format!("{}start", self.at);
+        self.known(start, &at);
+        if let Some(edge) = self.graph.edges.iter().find(|edge| edge.to == start) {
+            self.slips.blame(
+                "flow_edge",
+                &at,
+                (
+                    format!(
+                        "the flow begins at `{start}`, and an edge leads there from `{}`",
+                        edge.from
+                    ),
+                    format!("流程从 `{start}` 开始，又有边从 `{}` 指向它", edge.from),
+                ),
+                (
+                    "begin elsewhere with `start: NODE`, or remove the edge",
+                    "用 `start: 节点` 另选起点，或去掉该边",
+                ),
+            );
+        }
+    }
+
+    /// Whether nodes lead round in a circle.
+    fn circle(&mut self) -> bool {
+        let ordered: BTreeSet<&str> =
+            in_order(self.graph).into_iter().map(|item| item.id.as_str()).collect();
+        let known = |id: &str| self.node(id).is_some();
+        let stuck = |id: &&str| !ordered.contains(id) && known(id);
+        let Some(mut here) = self.graph.nodes.iter().map(|item| item.id.as_str()).find(stuck)
+        else {
+            return false;
+        };
+        let mut path = vec![here];
+        loop {
+            let next =
+                self.graph.edges.iter().find(|edge| edge.to == here && stuck(&edge.from.as_str()));
+            let Some(next) = next else { return false };
+            here = next.from.as_str();
+            let met = path.iter().position(|id| *id == here);
+            path.push(here);
+            if let Some(met) = met {
+                let circle: Vec<&str> = path.drain(met..).rev().collect();
+                let circle = circle.join(" -> ");
+                self.slips.blame(
+                    "flow_cycle",
+                    &format!("{}edges", self.at),
+                    (
+                        format!("the nodes lead round in a circle: {circle}"),
+                        format!("节点成环：{circle}"),
+                    ),
+                    (
+                        "use a `Loop` for what is done again, or remove an edge",
+                        "重复的部分请用 `Loop`，或去掉一条边",
+                    ),
+                );
+                return true;
+            }
+        }
+    }
+
+    fn unreached(&mut self) {
+        let mut reached: BTreeSet<&str> = self.graph.starts.iter().map(String::as_str).collect();
+        for item in in_order(self.graph) {
+            let leads = |edge: &&Edge| edge.to == item.id && reached.contains(edge.from.as_str());
+            if self.graph.edges.iter().any(|edge| leads(&edge)) {
+                reached.insert(&item.id);
+            }
+        }
+        for item in self.graph.nodes.iter().filter(|item| !reached.contains(item.id.as_str())) {
+            self.slips.blame(
+                "flow_unreachable",
+                &Place::item(self.at, item),
+                ("no edge leads here, so it never runs", "没有边指向此处，永远不会执行"),
+                (
+                    format!("add an edge `… -> {0}`, or name it in `start`", item.id),
+                    format!("加一条边 `… -> {0}`，或写进 `start`", item.id),
+                ),
+            );
+        }
+    }
+}
+
+/// An edge in one line.
+pub fn shown(edge: &Edge) -> String {
+    match &edge.on {
+        On::Success => format!("{} -> {}", edge.from, edge.to),
+        On::Branch(branch) => format!("{}.{branch} -> {}", edge.from, edge.to),
+        On::Failure | On::Unhandled => format!("{} -> {} (failed)", edge.from, edge.to),
+        On::End => format!("{} -> {} (ended)", edge.from, edge.to),
+    }
+}

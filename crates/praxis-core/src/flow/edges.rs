@@ -1,0 +1,130 @@
+//! Reads the edges of a graph: `a -> b`, `choice.branch -> c`, `a -> b -> c`, or a table.
+
+use super::file::{Edge, Inside, Item};
+use super::slip::Slips;
+use crate::execute::node::On;
+use serde_json::Value;
+
+/// All edges that are written. Without any, nodes follow each other as they stand.
+pub fn read(written: Option<&Value>, nodes: &[Item], at: &str, slips: &mut Slips) -> Vec<Edge> {
+    let place = |index: usize| format!("{at}edges[{index}]");
+    let Some(written) = written else { return chain(nodes, at, slips) };
+    let Some(list) = written.as_array() else {
+        slips.blame(
+            "flow_edge",
+            &format!("{at}edges"),
+            ("the edges are no list", "edges 不是列表"),
+            ("write one edge a line: `- a -> b`", "每行写一条边：`- a -> b`"),
+        );
+        return vec![];
+    };
+    let mut edges = Vec::new();
+    for (index, written) in list.iter().enumerate() {
+        match written {
+            Value::String(text) => edges.extend(arrows(text, &place(index), slips)),
+            Value::Object(_) => edges.extend(table(written, &place(index), slips)),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+                unreadable(&written.to_string(), &place(index), slips);
+            }
+        }
+    }
+    edges
+}
+
+fn chain(nodes: &[Item], at: &str, slips: &mut Slips) -> Vec<Edge> {
+    if let Some(choice) = nodes.iter().find(|item| matches!(item.inside, Inside::Choice(_))) {
+        slips.blame(
+            "flow_edge",
+            &format!("{at}edges"),
+            (
+                format!("there are no edges, though `{}` has branches", choice.id),
+                format!("没有 edges，而 `{}` 有分支", choice.id),
+            ),
+            (
+                format!("write where each branch leads: `- {}.BRANCH -> NODE`", choice.id),
+                format!("写明每个分支的去向：`- {}.分支 -> 节点`", choice.id),
+            ),
+        );
+        return vec![];
+    }
+    let pairs = nodes.iter().zip(nodes.iter().skip(1));
+    pairs
+        .map(|(one, next)| Edge { from: one.id.clone(), on: On::Success, to: next.id.clone() })
+        .collect()
+}
+
+fn unreadable(text: &str, at: &str, slips: &mut Slips) {
+    slips.blame(
+        "flow_edge",
+        at,
+        (format!("`{text}` is no edge"), format!("`{text}` 不是边")),
+        (
+            "write `from -> to`, `choice.branch -> to`, or a table with `from`, `to` and `when`",
+            "写成 `from -> to`、`choice.branch -> to`，或含 `from`、`to`、`when` 的表",
+        ),
+    );
+}
+
+fn arrows(text: &str, at: &str, slips: &mut Slips) -> Vec<Edge> {
+    let stations: Vec<&str> = text.split("->").map(str::trim).collect();
+    if stations.len() < 2 || stations.iter().any(|station| station.is_empty()) {
+        unreadable(text, at, slips);
+        return vec![];
+    }
+    let pairs = stations.iter().zip(stations.iter().skip(1));
+    pairs.map(|(from, to)| edge(from, to)).collect()
+}
+
+/// A node may be named with the branch that it has to take.
+fn edge(from: &str, to: &str) -> Edge {
+    let (from, on) = match from.split_once('.') {
+        Some((node, branch)) => (node, On::Branch(branch.to_owned())),
+        None => (from, On::Success),
+    };
+    let to = to.split_once('.').map_or(to, |(node, _)| node);
+    Edge { from: from.to_owned(), on, to: to.to_owned() }
+}
+
+fn table(written: &Value, at: &str, slips: &mut Slips) -> Option<Edge> {
+    let text = |key: &str| written.get(key).and_then(Value::as_str).map(str::trim);
+    let (Some(from), Some(to)) = (text("from"), text("to")) else {
+        unreadable(&written.to_string(), at, slips);
+        return None;
+    };
+    let known = ["from", "to", "when"];
+    for key in written.as_object().into_iter().flat_map(|map| map.keys()) {
+        if !known.contains(&key.as_str()) {
+            slips.blame_near(
+                ("unknown_field", at),
+                (format!("`{key}` is no field of an edge"), format!("边没有字段 `{key}`")),
+                &crate::dataflow::near::near(key, known.into_iter()),
+                ("an edge has `from`, `to` and `when`", "边的字段是 `from`、`to` 和 `when`"),
+            );
+        }
+    }
+    let mut edge = edge(from, to);
+    match (written.get("when").map(|when| when.as_str().unwrap_or_default()), &edge.on) {
+        (None, _) | (Some("succeeded"), On::Success) => {}
+        (Some("failed"), On::Success) => edge.on = On::Failure,
+        (Some("ended"), On::Success) => edge.on = On::End,
+        (Some(when), On::Branch(branch)) => slips.blame(
+            "flow_edge",
+            at,
+            (
+                format!("branch `{branch}` is taken or not; `when: {when}` says something else"),
+                format!("分支 `{branch}` 只有选中与否；`when: {when}` 说的是另一回事"),
+            ),
+            ("leave `when` out", "去掉 `when`"),
+        ),
+        (Some(when), _) => slips.blame_near(
+            ("flow_edge", at),
+            (format!("`when: {when}` is unknown"), format!("未知的 `when: {when}`")),
+            &crate::dataflow::near::near(when, ["succeeded", "failed", "ended"].into_iter()),
+            (
+                "`when` is `succeeded`, `failed` or `ended`",
+                "`when` 是 `succeeded`、`failed` 或 `ended`",
+            ),
+        ),
+    }
+    Some(edge)
+}

@@ -1,0 +1,22 @@
+//! Flows: plans that people write as text, with branches, loops and other flows in them.
+//!
+//! A file is read ([`read`]), looked through ([`check`]) and made a plan ([`compile`]): its nodes are steps whose
+//! turn comes by ways, and what is inside a node are steps inside a step. Everything after that is the one executor.
+
+pub mod file;
+
+pub mod slip;
+
+pub mod read;
+
+pub mod edges;
+
+pub mod check;
+
+pub mod references;
+
+pub mod types;
+
+pub mod compile;
+
+pub mod inputs;
