@@ -3,8 +3,9 @@
 use crate::memory::{MemoryBlobs, MemoryJournal, MemorySnapshots};
 use crate::tools::ScriptedTools;
 use praxis_core::ask::tokens::Estimate;
+use praxis_core::flow::file::Bundle;
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::intake::plan;
+use praxis_core::intake::plan::{self, Plan};
 use praxis_core::journal::event::{Event, Options};
 use praxis_core::state::State;
 use praxis_core::time::At;
@@ -74,6 +75,32 @@ impl World {
             parent: None,
             flow: None,
         })
+    }
+
+    /// What a caller would send to run a flow.
+    pub fn flow_request(&self, bundle: Bundle, metadata: Value) -> Request {
+        let metadata = match metadata {
+            Value::Object(map) => map,
+            _ => Map::new(),
+        };
+        let plan = Plan {
+            plan_id: None,
+            description: bundle.flow.name.clone(),
+            expected_duration_sec: None,
+            steps: vec![],
+        };
+        Request {
+            goal: bundle.flow.name.clone(),
+            plan,
+            toolbox: self.tools.toolbox(),
+            metadata,
+            options: self.options.clone(),
+            idempotency_key: None,
+            document: None,
+            tenant: Tenant::default(),
+            parent: None,
+            flow: Some(Box::new(bundle)),
+        }
     }
 
     /// Runs a plan until nothing moves any more.

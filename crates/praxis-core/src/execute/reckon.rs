@@ -86,13 +86,12 @@ pub fn due(arguments: &Value, now: At) -> Result<At, Fault> {
 }
 
 /// What happens to a step whose time has come: a wait is over, another attempt begins.
-pub fn when_due(step: &Step, now: At) -> Event {
+pub fn when_due(step: &Step) -> Event {
     let id = step.plan.id.clone();
     if own(step.tool()) != Some(Own::Wait) {
         return Event::RetryDue { step: id };
     }
-    let waited = now.since(step.started_at.unwrap_or(now));
-    let outcome = Outcome::Succeeded(Payload::json(json!({"waited_ms": waited})));
+    let outcome = Outcome::Succeeded(Payload::json(json!({})));
     Event::StepFinished { step: id, attempt: step.attempt, outcome, retry_at: None }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Legal;
 use crate::call::tool::Contract;
-use crate::dataflow::context::{Context, Variables};
+use crate::dataflow::context::{Context, StepIndex, Variables};
 use crate::execute::step::{Status, Step};
 use crate::goal::course::Course;
 use crate::ids::StepId;
@@ -43,6 +43,11 @@ impl State {
         self.agenda.clear();
         self.questions.clear();
         self.result_of = result_of.to_vec();
+        if *ending == Ending::Completed {
+            // It is never taken up again: what a failure inside left is of no use.
+            let owners: Vec<StepIndex> = self.frames.keys().copied().collect();
+            owners.into_iter().for_each(|owner| self.frame_closed(owner));
+        }
         self.phase = Phase::Finished(ending.clone());
         Ok(())
     }

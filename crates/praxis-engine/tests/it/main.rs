@@ -47,3 +47,5 @@ mod drive;
 mod snapshots;
 
 mod pieces;
+
+mod flows;

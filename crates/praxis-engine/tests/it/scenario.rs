@@ -2,7 +2,11 @@
 
 use crate::ledger::Ledger;
 use praxis_core::fault::Fault;
+use praxis_core::flow;
+use praxis_core::flow::file::{Bundle, Flow};
+use praxis_core::flow::slip::Slips;
 use praxis_core::ids::ToolId;
+use praxis_core::intake::document::{self, Format};
 use praxis_core::journal::event::Options;
 use praxis_core::recover::question::{About, Answer, Question};
 use praxis_engine::seams::Invocation;
@@ -28,6 +32,23 @@ pub(crate) fn all() -> Vec<Scenario> {
     scenarios
 }
 
+/// All scenarios in `tests/flows`, by name.
+pub(crate) fn flows() -> Vec<Scenario> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/flows");
+    let listed = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut scenarios: Vec<Scenario> = listed.map(|path| read_yaml(&path)).collect();
+    scenarios.sort_by(|one, other| one.name.cmp(&other.name));
+    scenarios
+}
+
+fn read_yaml(path: &Path) -> Scenario {
+    let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+    let text = std::fs::read_to_string(path).unwrap();
+    let file =
+        document::read(text.as_bytes(), Format::Yaml).unwrap_or_else(|e| panic!("{name}: {e:?}"));
+    Scenario { name, file }
+}
+
 /// One scenario by name.
 pub(crate) fn named(name: &str) -> Scenario {
     all().into_iter().find(|scenario| scenario.name == name).unwrap()
@@ -51,6 +72,23 @@ impl Scenario {
         self.name = format!("{} with {tool} {}", self.name, answers.join(", "));
         self.file["world"][tool]["answers"] = json!(answers);
         self
+    }
+
+    /// The flow, if it is one, with the flows that it calls.
+    pub(crate) fn flow(&self) -> Option<Bundle> {
+        let written = self.file.get("flow")?;
+        let mut slips = Slips::default();
+        let flow = flow::read::read(written, &mut slips);
+        let called = self.file.get("flows").and_then(Value::as_array).into_iter().flatten();
+        let called: Vec<Flow> = called.map(|it| flow::read::read(it, &mut slips)).collect();
+        assert!(slips.problems.is_empty(), "{}: {:#?}", self.name, slips.problems);
+        let flows = called.into_iter().map(|flow| (flow.name.clone(), flow)).collect();
+        Some(Bundle { flow, flows })
+    }
+
+    /// What the file says must come out.
+    pub(crate) fn expected(&self) -> &Value {
+        &self.file["expect"]
     }
 
     pub(crate) fn document(&self) -> Value {

@@ -62,7 +62,13 @@ impl End {
 pub(crate) async fn undisturbed(scenario: &Scenario) -> Run {
     let (ledger, journal, blobs) = Default::default();
     let world = world(scenario, (&ledger, &journal, &blobs), BEGINNING);
-    let accepted = world.submit(&scenario.document(), scenario.metadata()).await;
+    let accepted = match scenario.flow() {
+        Some(bundle) => {
+            let request = world.flow_request(bundle, scenario.metadata());
+            world.engine.submit(request).await
+        }
+        None => world.submit(&scenario.document(), scenario.metadata()).await,
+    };
     let task = accepted.unwrap_or_else(|error| panic!("{}: {error}", scenario.name)).task;
     settled(scenario, world, (task, ledger)).await
 }
@@ -130,13 +136,32 @@ impl Run {
         run
     }
 
+    /// Kills Praxis right after event `seq`, starts it again, and cancels the task at once.
+    pub(crate) async fn cancelled_after(&self, seq: u64) -> Self {
+        let left: Vec<Entry> = self.entries.iter().filter(|e| e.seq <= seq).cloned().collect();
+        let ledger = self.ledger.crashed(&left, InFlight::Unsent);
+        let journal = self.journal.crashed_after(&self.task, seq);
+        let later = left.last().map_or(BEGINNING, |entry| entry.at).plus_ms(DOWN_MS);
+        let world = world(&self.scenario, (&ledger, &journal, &self.blobs), later);
+        let (reason, by) = ("enough".to_owned(), "script".to_owned());
+        let cancelled = world.engine.command(&self.task, Command::Cancel { reason, by }).await;
+        let over = State::replay(&left).unwrap().status().is_final();
+        assert_eq!(cancelled.is_err(), over, "{} after {seq}", self.scenario.name);
+        settled(&self.scenario, world, (self.task.clone(), ledger)).await
+    }
+
     /// What must hold on the way from a crash to the end.
     fn keeps_promises(&self, left: &[Entry], place: &str) {
         let (before, after) = self.entries.split_at(left.len());
         assert_eq!(before, left, "{place}: history was rewritten");
         let state = State::replay(left).unwrap();
-        let finished: BTreeSet<String> =
-            state.steps.iter().filter(|step| step.status.is_final()).map(id).collect();
+        let finished: BTreeSet<String> = state
+            .steps
+            .everywhere()
+            .map(|(_, it)| it)
+            .filter(|it| it.status.is_final())
+            .map(id)
+            .collect();
         let again: Vec<String> = after.iter().filter_map(started).collect();
         let again = again.into_iter().chain(self.ledger.called_since());
         let again: Vec<String> = again.filter(|step| finished.contains(step)).collect();

@@ -1,0 +1,118 @@
+//! Flows as data: run straight, crashed after every event, cancelled after every event.
+
+use crate::crashes::crash_everywhere;
+use crate::scenario::{Scenario, flows};
+use crate::simulate::{Run, undisturbed};
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::fault::Fault;
+use praxis_core::journal::event::Event;
+use praxis_core::payload::Payload;
+use praxis_core::state::{State, TaskStatus};
+use serde_json::{Map, Value, json};
+
+fn state(run: &Run) -> State {
+    State::replay(&run.entries).unwrap()
+}
+
+fn ids(state: &State, status: Status) -> Vec<&Step> {
+    state.steps.iter().filter(|step| step.status == status).collect()
+}
+
+fn json_of(payload: &Payload) -> Value {
+    match payload {
+        Payload::Json(value) => (**value).clone(),
+        Payload::Blob(stored) => json!({"blob": stored.bytes}),
+    }
+}
+
+/// What a scenario says of the end, as it is.
+fn told(state: &State, expected: &Value) -> Value {
+    let mut told = Map::new();
+    told.insert("status".to_owned(), json!(state.status()));
+    let result = |id: &str| state.context.result(state.context.index_of(id)?);
+    let field = |key: &str| expected.get(key);
+    if field("result").is_some() {
+        let outputs = state.result_of.first().and_then(|id| result(id.as_str()));
+        told.insert("result".to_owned(), outputs.map_or(Value::Null, |it| json_of(&it.output)));
+    }
+    if field("fault").is_some() {
+        told.insert("fault".to_owned(), json!(state.fault().map(Fault::code)));
+    }
+    let failed = ids(state, Status::Error);
+    let failed = failed
+        .iter()
+        .map(|step| (step.plan.id.to_string(), json!(step.fault.as_ref().map(Fault::code))));
+    let failed: Map<String, Value> = failed.collect();
+    if field("failed").is_some() || !failed.is_empty() {
+        told.insert("failed".to_owned(), Value::Object(failed));
+    }
+    if field("skipped").is_some() {
+        let skipped = ids(state, Status::Skipped);
+        told.insert("skipped".to_owned(), skipped.iter().map(|step| json!(step.plan.id)).collect());
+    }
+    if let Some(Value::Object(wanted)) = field("got") {
+        let got = |id: &String| (id.clone(), json_of(&result(id).unwrap().output)["got"].clone());
+        told.insert("got".to_owned(), Value::Object(wanted.keys().map(got).collect()));
+    }
+    Value::Object(told)
+}
+
+/// What is not as its file says.
+fn difference(scenario: &Scenario, run: &Run) -> Option<String> {
+    let state = state(run);
+    let (told, expected) = (told(&state, scenario.expected()), scenario.expected());
+    if told != *expected {
+        return Some(format!("{}:\n  {told}\n  {expected}", scenario.name));
+    }
+    let left = state.steps.inner().count();
+    let is_left = state.status() == TaskStatus::Completed && left > 0;
+    is_left.then(|| format!("{}: {left} steps are left inside", scenario.name))
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_flow_ends_as_it_is_written() {
+    let scenarios = flows();
+    assert!(scenarios.len() >= 30);
+    let mut differences = Vec::new();
+    for scenario in scenarios {
+        differences.extend(difference(&scenario, &undisturbed(&scenario).await));
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_flow_ends_the_same_after_a_crash_at_any_event() {
+    let mut crashes = 0;
+    for scenario in flows() {
+        let run = undisturbed(&scenario).await;
+        crashes += crash_everywhere(&run, run.opened_at()).await;
+    }
+    println!("{crashes} crashes");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flow_that_is_cancelled_at_any_event_ends_once_and_leaves_nothing_running() {
+    let mut cancelled = 0;
+    for scenario in flows() {
+        let run = undisturbed(&scenario).await;
+        for seq in run.opened_at()..run.entries.len() as u64 {
+            let again = run.cancelled_after(seq).await;
+            let state = state(&again);
+            let place = format!("{} after {seq}", scenario.name);
+            assert_eq!(state.status(), TaskStatus::Cancelled, "{place}");
+            let ends =
+                again.entries.iter().filter(|e| matches!(e.event, Event::TaskFinished { .. }));
+            assert_eq!(ends.count(), 1, "{place}");
+            let open = |status: Status| !status.is_final() && status != Status::InDoubt;
+            let open = state.steps.everywhere().find(|(_, step)| open(step.status));
+            assert!(open.is_none(), "{place}: {:?}", open.map(|(_, step)| &step.plan.id));
+            let done = |step: &&Step| step.status == Status::Success;
+            let before = State::replay(&again.entries[..usize::try_from(seq).unwrap()]).unwrap();
+            for step in before.steps.iter().filter(done) {
+                assert!(state.step(step.plan.id.as_str()).is_some_and(|it| done(&it)), "{place}");
+            }
+            cancelled += 1;
+        }
+    }
+    println!("{cancelled} cancelled");
+}
