@@ -38,6 +38,10 @@ mod properties;
 
 mod choice;
 
+mod slot;
+
+mod slot_properties;
+
 mod goal;
 
 mod goal_choice;

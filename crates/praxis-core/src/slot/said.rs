@@ -1,0 +1,90 @@
+//! What a free text says about the fields that are asked for.
+//!
+//! - in: the open fields with their schemas, and what a person wrote
+//! - out: the fields that it names, with values that fit; the only open field takes the whole text
+//! - never: guesses between two fields, or takes a value that does not fit
+
+use super::coerce::coerced;
+use super::pointer::Pointer;
+use crate::call::schema::Schema;
+use crate::intake::document::read_json;
+use crate::route::pairs::pairs;
+use crate::route::phrase::is_chinese;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The values of the fields that a text names, by `key: value`, `key=value`, `键：值` or as a JSON object.
+pub fn said(fields: &BTreeMap<Pointer, Value>, text: &str) -> BTreeMap<Pointer, Value> {
+    let mut found = BTreeMap::new();
+    for (key, value) in named(text) {
+        let field = field_of(fields, &key);
+        let fitting = field.and_then(|(place, schema)| Some((place, fitting(schema, &value)?)));
+        if let Some((place, value)) = fitting {
+            found.insert(place.clone(), value);
+        }
+    }
+    let only = fields.iter().next().filter(|_| fields.len() == 1 && found.is_empty());
+    if let Some((place, schema)) = only {
+        found.extend(coerced(schema, text).map(|value| (place.clone(), value)));
+    }
+    found
+}
+
+/// The names and values of a text.
+fn named(text: &str) -> Map<String, Value> {
+    match read_json(text.trim()) {
+        Ok(Value::Object(map)) => map,
+        Ok(_) | Err(_) => pairs(text),
+    }
+}
+
+fn fitting(schema: &Value, value: &Value) -> Option<Value> {
+    let compiled = Schema::with_formats(schema).ok()?;
+    match value {
+        Value::String(text) => coerced(schema, text),
+        Value::Object(_) | Value::Array(_) | Value::Null => {
+            compiled.fits(value).then(|| value.clone())
+        }
+        Value::Bool(_) | Value::Number(_) if compiled.fits(value) => Some(value.clone()),
+        Value::Bool(_) | Value::Number(_) => coerced(schema, &value.to_string()),
+    }
+}
+
+/// The field that a key means: by its place, its name, its title, else by the words about it. Of each kind
+/// only one field may go by the key.
+fn field_of<'a>(
+    fields: &'a BTreeMap<Pointer, Value>,
+    key: &str,
+) -> Option<(&'a Pointer, &'a Value)> {
+    let key = plain(key);
+    let ways: [&dyn Fn(&Pointer, &Value) -> bool; 5] = [
+        &|place, _| plain(place.as_str()) == key || plain(&place.as_str().replace('/', ".")) == key,
+        &|place, _| plain(&place.name()) == key,
+        &|_, schema| note(schema, "title").is_some_and(|title| plain(title) == key),
+        &|_, schema| note(schema, "title").is_some_and(|title| mentions(title, &key)),
+        &|_, schema| note(schema, "description").is_some_and(|words| mentions(words, &key)),
+    ];
+    let matching = |way: &&dyn Fn(&Pointer, &Value) -> bool| {
+        fields.iter().filter(|(place, schema)| way(place, schema)).collect::<Vec<_>>()
+    };
+    let found = ways.iter().map(matching).find(|found| !found.is_empty())?;
+    found.first().copied().filter(|_| found.len() == 1)
+}
+
+fn note<'a>(schema: &'a Value, key: &str) -> Option<&'a str> {
+    schema.get(key).and_then(Value::as_str)
+}
+
+/// A name without case and without what stands between its words.
+fn plain(name: &str) -> String {
+    let name = name.trim_start_matches(['.', '/']).to_lowercase();
+    name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).collect()
+}
+
+/// Whether a key is one of the words of a text; Chinese has no blanks between them.
+fn mentions(text: &str, key: &str) -> bool {
+    if key.chars().all(is_chinese) {
+        return key.chars().count() > 1 && text.contains(key);
+    }
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| plain(word) == key)
+}
