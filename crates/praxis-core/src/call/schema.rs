@@ -27,7 +27,8 @@ impl Schema {
         schema: &Value,
         resources: &BTreeMap<String, Value>,
     ) -> Result<Self, String> {
-        let registry = jsonschema::Registry::new().extend(resources).and_then(|all| all.prepare());
+        let registry = jsonschema::Registry::new().extend(resources);
+        let registry = registry.and_then(jsonschema::RegistryBuilder::prepare);
         let registry = registry.map_err(|error| why(&error.to_string()))?;
         let built = jsonschema::options().with_registry(&registry).build(schema);
         built.map(Self).map_err(|error| why(&error.to_string()))
@@ -56,9 +57,9 @@ impl Schema {
         why.map(|detail| FieldError { pointer: String::new(), detail }).into_iter().collect()
     }
 
-    /// What a value lacks and what is wrong with it, place by place and all of it.
-    pub(crate) fn faults(&self, value: &Value) -> Vec<Wrong> {
-        self.0.iter_errors(value).map(|error| Wrong::of(&error)).collect()
+    /// What a value lacks and what is wrong with it, place by place, up to a number.
+    pub(crate) fn faults(&self, value: &Value, most: usize) -> Vec<Wrong> {
+        self.0.iter_errors(value).take(most).map(|error| Wrong::of(&error)).collect()
     }
 
     /// Whether a value fits.
@@ -108,19 +109,15 @@ pub(crate) enum How {
 impl Wrong {
     fn of(error: &jsonschema::ValidationError<'_>) -> Self {
         use jsonschema::error::ValidationErrorKind as Kind;
-        let lacks = match error.kind() {
-            Kind::Required { property } => property.as_str().map(str::to_owned),
-            _ => None,
+        let lacks =
+            if let Kind::Required { property } = error.kind() { property.as_str() } else { None };
+        let how = match (lacks, error.kind().keyword()) {
+            (Some(name), _) => How::Lacks(name.to_owned()),
+            (None, "anyOf" | "oneOf") => How::NoneOf,
+            (None, "const" | "enum") => How::OtherValue,
+            (None, "type") => How::OtherType,
+            (None, _) => How::Otherwise,
         };
-        let how = lacks.map_or_else(
-            || match error.kind().keyword() {
-                "anyOf" | "oneOf" => How::NoneOf,
-                "const" | "enum" => How::OtherValue,
-                "type" => How::OtherType,
-                _ => How::Otherwise,
-            },
-            How::Lacks,
-        );
         let (at, keyword_at) = (error.instance_path(), error.schema_path());
         Self { at: at.to_string(), keyword_at: keyword_at.to_string(), how }
     }

@@ -48,10 +48,8 @@ fn is_scalar(value: &Value) -> bool {
 /// Whether the types of a schema name one of these.
 fn may_be(parts: &[&Map<String, Value>], kinds: &[&str]) -> bool {
     let named = |kind: &Value| kind.as_str().is_some_and(|kind| kinds.contains(&kind));
-    parts.iter().filter_map(|part| part.get("type")).any(|kind| match kind {
-        Value::Array(several) => several.iter().any(named),
-        kind => named(kind),
-    })
+    let mut types = parts.iter().filter_map(|part| part.get("type"));
+    types.any(|kind| kind.as_array().map_or_else(|| named(kind), |all| all.iter().any(named)))
 }
 
 /// Yes and no in words.

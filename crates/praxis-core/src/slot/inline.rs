@@ -25,7 +25,7 @@ const DEFINITIONS: [&str; 2] = ["$defs", "definitions"];
 pub(super) const ROOT: &str = "root";
 /// How deep references may lie in each other, and how large all may become.
 const DEEPEST: usize = 40;
-const MOST_BYTES: usize = 200_000;
+const MOST_BYTES: usize = 20_000;
 
 /// What a local reference refers to.
 pub(super) fn target<'a>(root: &'a Value, reference: &str) -> Option<&'a Value> {
@@ -70,7 +70,8 @@ struct Inliner<'a> {
 impl Inliner<'_> {
     fn inline(&mut self, schema: &Value) -> Value {
         let Value::Object(map) = schema else { return schema.clone() };
-        if self.gave_up || map.contains_key("$dynamicRef") {
+        let is_another = map.contains_key("$id") && !std::ptr::eq(schema, self.root);
+        if self.gave_up || is_another || map.contains_key("$dynamicRef") {
             self.gave_up = true;
             return schema.clone();
         }
@@ -116,43 +117,44 @@ fn beside_reference(referred: Value, mut beside: Map<String, Value>) -> Value {
     if beside.is_empty() {
         return referred;
     }
-    match referred {
-        Value::Object(mut map) if beside.keys().all(|key| NOTES.contains(&key.as_str())) => {
-            map.append(&mut beside);
-            Value::Object(map)
-        }
-        referred => {
-            let all = beside.entry("allOf").or_insert_with(|| json!([]));
-            if let Some(all) = all.as_array_mut() {
-                all.push(referred);
-            }
-            Value::Object(beside)
-        }
+    let only_notes = beside.keys().all(|key| NOTES.contains(&key.as_str()));
+    if let (true, Some(map)) = (only_notes, referred.as_object()) {
+        let mut map = map.clone();
+        map.append(&mut beside);
+        return Value::Object(map);
     }
+    if let Some(all) = beside.entry("allOf").or_insert_with(|| json!([])).as_array_mut() {
+        all.push(referred);
+    }
+    Value::Object(beside)
 }
 
 /// A schema that cannot be without its document, because it refers to itself, takes it along.
 fn with_root(root: &Value, schema: &Value) -> Value {
-    let Value::Object(mut alone) = moved(schema, ROOT, "#") else { return schema.clone() };
-    for place in DEFINITIONS {
-        alone.remove(place);
+    let id = root.get("$id").and_then(Value::as_str);
+    // A document with an address of its own is referred to by that, and keeps its references.
+    let to = id.map_or(format!("#/$defs/{ROOT}"), |id| format!("{}#", id.trim_end_matches('#')));
+    let Value::Object(mut alone) = moved(schema, "#", &to) else { return schema.clone() };
+    for place in DEFINITIONS.iter().chain(&["$id"]) {
+        alone.remove(*place);
     }
-    let mut document = moved(root, ROOT, "#");
-    if let Some(map) = document.as_object_mut() {
-        map.remove("$schema");
-    }
+    let document = if id.is_some() { root.clone() } else { moved(root, "#", &to) };
     alone.insert("$defs".to_owned(), json!({ ROOT: document }));
     Value::Object(alone)
 }
 
-/// The schema with its references under `#/$defs/NAME` instead of under `from`.
-pub(super) fn moved(schema: &Value, name: &str, from: &str) -> Value {
+/// The schema with its references to `from`, and into it, going to `to`. What has an address of its own
+/// keeps its references.
+pub(super) fn moved(schema: &Value, from: &str, to: &str) -> Value {
     let Value::Object(map) = schema else { return schema.clone() };
-    let mut map = with_inner(map, &mut |inner| moved(inner, name, from));
+    let mut map = with_inner(map, &mut |inner| {
+        if inner.get("$id").is_some() { inner.clone() } else { moved(inner, from, to) }
+    });
     if let Some(Value::String(reference)) = map.get_mut("$ref")
         && let Some(rest) = reference.strip_prefix(from)
+        && (rest.is_empty() || rest.starts_with('/'))
     {
-        *reference = format!("#/$defs/{name}{rest}");
+        *reference = format!("{to}{rest}");
     }
     Value::Object(map)
 }

@@ -9,28 +9,21 @@ use super::pointer::index;
 use crate::choice::condition::compiled;
 use serde_json::{Map, Value, json};
 
-/// How many references may follow each other, and how deep parts may lie in each other.
-const DEEPEST: usize = 40;
-
-/// The parts of a schema that all hold for a value: itself, what it refers to, its `allOf`.
+/// The parts of a schema that all hold for a value: itself, what it refers to, its `allOf`; each once.
 pub(super) fn parts<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Map<String, Value>> {
     let mut found = Vec::new();
-    gather(root, schema, DEEPEST, &mut found);
+    gather(root, schema, &mut found);
     found
 }
 
-fn gather<'a>(
-    root: &'a Value,
-    schema: &'a Value,
-    deep: usize,
-    found: &mut Vec<&'a Map<String, Value>>,
-) {
-    let (Some(map), Some(deep)) = (schema.as_object(), deep.checked_sub(1)) else { return };
+fn gather<'a>(root: &'a Value, schema: &'a Value, found: &mut Vec<&'a Map<String, Value>>) {
+    let is_known = |map: &Map<String, Value>| found.iter().any(|other| std::ptr::eq(*other, map));
+    let Some(map) = schema.as_object().filter(|map| !is_known(map)) else { return };
     found.push(map);
     let referred = map.get("$ref").and_then(Value::as_str).and_then(|it| target(root, it));
     let all = map.get("allOf").and_then(Value::as_array).into_iter().flatten();
     for inner in referred.into_iter().chain(all) {
-        gather(root, inner, deep, found);
+        gather(root, inner, found);
     }
 }
 
@@ -52,7 +45,7 @@ pub(super) fn at(root: &Value, schema: &Value, tokens: &[String]) -> Option<Valu
     match tokens.split_first() {
         None => Some(schema.clone()),
         Some((first, rest)) => {
-            let inner = child(root, schema, first, DEEPEST)?;
+            let inner = child(root, schema, first)?;
             at(root, &inner, rest)
         }
     }
@@ -60,16 +53,31 @@ pub(super) fn at(root: &Value, schema: &Value, tokens: &[String]) -> Option<Valu
 
 /// The schema of a field or an item. Where only alternatives and conditions speak of it, what one of them
 /// says will do: which of them holds is seen when the whole is there.
-pub(super) fn child(root: &Value, schema: &Value, token: &str, deep: usize) -> Option<Value> {
-    let deep = deep.checked_sub(1)?;
-    let parts = parts(root, schema);
-    let own = parts.iter().filter_map(|part| own_child(part, token)).collect();
-    let ways = || {
-        let ways = parts.iter().flat_map(|part| ways(part));
-        distinct(ways.filter_map(|way| child(root, way, token, deep)).collect())
-    };
+pub(super) fn child(root: &Value, schema: &Value, token: &str) -> Option<Value> {
+    let mut known = parts(root, schema);
+    if let Some(own) = own_child_of(&known, token) {
+        return Some(own);
+    }
+    let mut open: Vec<&Value> = known.iter().flat_map(|part| ways(part)).collect();
+    let mut found = Vec::new();
+    while let Some(way) = open.pop() {
+        let mut parts = parts(root, way);
+        parts.retain(|part| !known.iter().any(|other| std::ptr::eq(*other, *part)));
+        match own_child_of(&parts, token) {
+            Some(own) => found.push(own),
+            None => open.extend(parts.iter().flat_map(|part| ways(part))),
+        }
+        known.append(&mut parts);
+    }
+    found.reverse();
     let is_required = || required(root, schema).contains(&token).then(|| json!({}));
-    one_of(distinct(own), "allOf").or_else(|| one_of(ways(), "anyOf")).or_else(is_required)
+    one_of(distinct(found), "anyOf").or_else(is_required)
+}
+
+/// What schemas that all hold say of a field.
+fn own_child_of(parts: &[&Map<String, Value>], token: &str) -> Option<Value> {
+    let own = parts.iter().filter_map(|part| own_child(part, token)).collect();
+    one_of(distinct(own), "allOf")
 }
 
 /// The schemas of which not all have to hold.
@@ -85,8 +93,8 @@ fn distinct(found: Vec<Value>) -> Vec<Value> {
     let says_nothing = |value: &Value| *value == Value::Bool(true) || *value == json!({});
     let several = found.len() > 1 && !found.iter().all(says_nothing);
     let mut kept: Vec<Value> = Vec::new();
-    for value in found {
-        if !kept.contains(&value) && !(several && says_nothing(&value)) {
+    for value in found.into_iter().filter(|value| !several || !says_nothing(value)) {
+        if !kept.contains(&value) {
             kept.push(value);
         }
     }

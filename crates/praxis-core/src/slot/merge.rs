@@ -50,7 +50,7 @@ fn replace(merged: &mut Map<String, Value>, name: &str, written: &Value) -> Vec<
     }
     let all = merged.get("allOf").and_then(Value::as_array).into_iter().flatten();
     let root = Value::Object(merged.clone());
-    if all.into_iter().any(|part| child(&root, part, name, 2).is_some()) {
+    if all.into_iter().any(|part| child(&root, part, name).is_some()) {
         return vec![refused(&at, "it is declared inside `allOf`, where it cannot be replaced")];
     }
     let mut property = normalised(written);

@@ -25,19 +25,15 @@ fn custom(map: &mut Map<String, Value>) -> Option<&'static str> {
     let kinds = map.get_mut("type")?;
     let format =
         |kind: &Value| CUSTOM.iter().find(|(custom, _)| kind == custom).map(|(_, format)| *format);
-    match kinds {
-        Value::Array(kinds) => {
-            let found = kinds.iter().find_map(format)?;
-            kinds.retain(|kind| format(kind).is_none() && kind != "string");
-            kinds.insert(0, json!("string"));
-            Some(found)
-        }
-        kind => {
-            let found = format(kind)?;
-            *kind = json!("string");
-            Some(found)
-        }
+    if let Some(kinds) = kinds.as_array_mut() {
+        let found = kinds.iter().find_map(format)?;
+        kinds.retain(|kind| format(kind).is_none() && kind != "string");
+        kinds.insert(0, json!("string"));
+        return Some(found);
     }
+    let found = format(kinds)?;
+    *kinds = json!("string");
+    Some(found)
 }
 
 #[cfg(test)]

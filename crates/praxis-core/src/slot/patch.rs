@@ -13,9 +13,6 @@ use crate::payload::shape;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// How deep alternatives may lie in each other.
-const DEEPEST: usize = 16;
-
 /// The data with the answers in it. Not everything that remains has to be answered; what is answered has
 /// to fit the schema of its place.
 pub fn patch(
@@ -92,7 +89,7 @@ fn put(
     if data.is_null() {
         *data = if is_list(root, schema) { json!([]) } else { json!({}) };
     }
-    let field = child(root, schema, first, DEEPEST).unwrap_or_else(|| json!({}));
+    let field = child(root, schema, first).unwrap_or_else(|| json!({}));
     let inner = match data {
         Value::Object(map) => map.entry(first.clone()).or_insert(Value::Null),
         Value::Array(items) => slot_of(items, first)?,

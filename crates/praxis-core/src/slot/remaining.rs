@@ -11,8 +11,12 @@ use crate::call::schema::{How, Schema, Wrong};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// How deep a missing object is asked for field by field.
+/// How deep a missing object is asked for field by field, and alternatives inside alternatives.
 const DEEPEST: usize = 16;
+/// How many places are asked for at once; more come when these are answered.
+const MOST: usize = 1_000;
+/// From so many fields on a missing object is asked for as a whole.
+const MOST_FIELDS: usize = 200;
 /// With one of these an object is more than the list of its fields.
 const NO_LIST: [&str; 10] = [
     "anyOf",
@@ -33,8 +37,12 @@ pub fn remaining(schema: &Value, data: &Value) -> BTreeMap<Pointer, Value> {
     let mut asked = BTreeMap::new();
     Scope { root: schema, at: Pointer::default(), outer: None }.collect(data, &mut asked);
     // What lies inside comes first: with it the whole may be right.
-    let places: Vec<Pointer> = asked.keys().cloned().collect();
-    asked.retain(|place, _| !places.iter().any(|other| place.holds(other)));
+    let holds_another = |place: &&Pointer| {
+        let inside = Pointer::new(format!("{place}/"));
+        asked.range(inside..).next().is_some_and(|(other, _)| place.holds(other))
+    };
+    let wholes: Vec<Pointer> = asked.keys().filter(holds_another).cloned().collect();
+    asked.retain(|place, _| !wholes.contains(place));
     asked
 }
 
@@ -57,12 +65,17 @@ pub fn remaining_schema(asked: &BTreeMap<Pointer, Value>) -> Value {
     if !shared.is_empty() {
         let named = shared.into_iter().enumerate().map(|(index, document)| {
             let name = hoisted_name(index);
-            let document = moved(&document, &name, &format!("#/$defs/{ROOT}"));
+            let document = moved(&document, &in_root(), &format!("#/$defs/{name}"));
             (name, document)
         });
         form.insert("$defs".to_owned(), Value::Object(named.collect()));
     }
     Value::Object(form)
+}
+
+/// How a field refers to what it brings along.
+fn in_root() -> String {
+    format!("#/$defs/{ROOT}")
 }
 
 fn hoisted_name(index: usize) -> String {
@@ -79,7 +92,7 @@ fn hoisted(mut schema: Value, shared: &mut Vec<Value>) -> Value {
     if index == shared.len() {
         shared.push(document);
     }
-    moved(&schema, &hoisted_name(index), &format!("#/$defs/{ROOT}"))
+    moved(&schema, &in_root(), &format!("#/$defs/{}", hoisted_name(index)))
 }
 
 /// A schema and where it applies; an alternative that the data picks is one inside another.
@@ -96,7 +109,7 @@ impl Scope<'_> {
             asked.insert(self.at.clone(), self.root.clone());
             return;
         };
-        for wrong in compiled.faults(data) {
+        for wrong in compiled.faults(data, MOST) {
             let place = Pointer::new(wrong.at.clone());
             match &wrong.how {
                 How::Lacks(name) => self.lacks(&place.child(name), asked),
@@ -107,6 +120,10 @@ impl Scope<'_> {
         for place in self.empty_texts(self.root, data, &Pointer::default()) {
             self.whole(&place, asked);
         }
+    }
+
+    fn depth(&self) -> usize {
+        self.outer.map_or(0, |outer| outer.depth() + 1)
     }
 
     /// What the schema says of a place inside; else what the schema around it says.
@@ -139,7 +156,8 @@ impl Scope<'_> {
     fn alternatives(&self, wrong: &Wrong, data: &Value, asked: &mut BTreeMap<Pointer, Value>) {
         let place = Pointer::new(wrong.at.clone());
         let ways = self.root.pointer(&wrong.keyword_at).and_then(Value::as_array);
-        let found = place.find(data).zip(ways).and_then(|(value, ways)| {
+        let found = place.find(data).zip(ways).filter(|_| self.depth() < DEEPEST);
+        let found = found.and_then(|(value, ways)| {
             let ways: Vec<Value> = ways.iter().map(|way| standalone(self.root, way)).collect();
             Some((value, ways.get(picked(&ways, value)?)?.clone()))
         });
@@ -172,7 +190,7 @@ impl Scope<'_> {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
         for (name, value) in inner.into_iter().filter(|(_, it)| it.is_object() || it.is_array()) {
-            if let Some(schema) = child(self.root, schema, &name, DEEPEST) {
+            if let Some(schema) = child(self.root, schema, &name) {
                 found.extend(self.empty_texts(&schema, value, &place.child(&name)));
             }
         }
@@ -182,7 +200,7 @@ impl Scope<'_> {
 
 /// Whether a field may be an empty text although it is required.
 fn may_be_empty(root: &Value, schema: &Value, name: &str) -> bool {
-    child(root, schema, name, DEEPEST).is_some_and(|field| allows_empty(root, &field))
+    child(root, schema, name).is_some_and(|field| allows_empty(root, &field))
 }
 
 /// Whether a schema says itself that a text may be empty.
@@ -202,13 +220,16 @@ fn leaves(
     (place, deep): (&Pointer, usize),
     asked: &mut BTreeMap<Pointer, Value>,
 ) {
-    let names =
-        if deep > 0 && is_list_of_fields(root, schema) { required(root, schema) } else { vec![] };
+    let names = if deep > 0 && asked.len() < MOST_FIELDS && is_list_of_fields(root, schema) {
+        required(root, schema)
+    } else {
+        vec![]
+    };
     if names.is_empty() {
         asked.insert(place.clone(), standalone(root, schema));
     }
     for name in names {
-        let field = child(root, schema, name, DEEPEST).unwrap_or_else(|| json!({}));
+        let field = child(root, schema, name).unwrap_or_else(|| json!({}));
         leaves(root, &field, (&place.child(name), deep - 1), asked);
     }
 }
@@ -225,7 +246,7 @@ fn is_list_of_fields(root: &Value, schema: &Value) -> bool {
 /// The alternative that a value was meant for: the only one that it merely does not complete, else the only
 /// one whose fixed values it does not contradict.
 fn picked(ways: &[Value], value: &Value) -> Option<usize> {
-    let faults = |way: &Value| Schema::with_formats(way).map(|way| way.faults(value)).ok();
+    let faults = |way: &Value| Schema::with_formats(way).map(|way| way.faults(value, MOST)).ok();
     let faults: Vec<Vec<Wrong>> = ways.iter().map(faults).collect::<Option<_>>()?;
     let incomplete = |all: &Vec<Wrong>| all.iter().all(|it| matches!(it.how, How::Lacks(_)));
     let contradicts = |wrong: &Wrong| match wrong.how {

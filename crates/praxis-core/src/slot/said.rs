@@ -57,18 +57,29 @@ fn field_of<'a>(
     key: &str,
 ) -> Option<(&'a Pointer, &'a Value)> {
     let key = plain(key);
-    let ways: [&dyn Fn(&Pointer, &Value) -> bool; 5] = [
-        &|place, _| plain(place.as_str()) == key || plain(&place.as_str().replace('/', ".")) == key,
-        &|place, _| plain(&place.name()) == key,
-        &|_, schema| note(schema, "title").is_some_and(|title| plain(title) == key),
-        &|_, schema| note(schema, "title").is_some_and(|title| mentions(title, &key)),
-        &|_, schema| note(schema, "description").is_some_and(|words| mentions(words, &key)),
+    let mut best: Vec<(usize, (&Pointer, &Value))> = Vec::new();
+    for field in fields {
+        let Some(rank) = rank(field, &key) else { continue };
+        best.retain(|(other, _)| *other <= rank);
+        if best.first().is_none_or(|(other, _)| *other == rank) {
+            best.push((rank, field));
+        }
+    }
+    best.first().map(|(_, field)| *field).filter(|_| best.len() == 1)
+}
+
+/// How surely a key means a field, the surest first; none if it does not.
+fn rank((place, schema): (&Pointer, &Value), key: &str) -> Option<usize> {
+    let written = place.as_str();
+    let title = note(schema, "title");
+    let ways = [
+        plain(written) == key || plain(&written.replace('/', ".")) == key,
+        plain(&place.name()) == key,
+        title.is_some_and(|title| plain(title) == key),
+        title.is_some_and(|title| mentions(title, key)),
+        note(schema, "description").is_some_and(|words| mentions(words, key)),
     ];
-    let matching = |way: &&dyn Fn(&Pointer, &Value) -> bool| {
-        fields.iter().filter(|(place, schema)| way(place, schema)).collect::<Vec<_>>()
-    };
-    let found = ways.iter().map(matching).find(|found| !found.is_empty())?;
-    found.first().copied().filter(|_| found.len() == 1)
+    ways.iter().position(|it| *it)
 }
 
 fn note<'a>(schema: &'a Value, key: &str) -> Option<&'a str> {

@@ -24,23 +24,23 @@ pub(super) fn with_inner(
     schema: &Map<String, Value>,
     change: &mut dyn FnMut(&Value) -> Value,
 ) -> Map<String, Value> {
-    let changed = |(key, value): (&String, &Value)| {
-        let value = match value {
-            Value::Array(items) if LISTED.contains(&key.as_str()) || key == "items" => {
+    let inner = |(key, value): (&String, &Value)| {
+        let key_is = |keys: &[&str]| keys.contains(&key.as_str());
+        let changed =
+            if let (true, Some(items)) = (key_is(&LISTED) || key == "items", value.as_array()) {
                 Value::Array(items.iter().map(&mut *change).collect())
-            }
-            Value::Object(named) if NAMED.contains(&key.as_str()) => {
+            } else if let (true, Some(named)) = (key_is(&NAMED), value.as_object()) {
                 // `dependencies` may also name lists of properties, which are no schemas.
-                let inner = |(name, value): (&String, &Value)| {
-                    let value = if value.is_array() { value.clone() } else { change(value) };
-                    (name.clone(), value)
+                let one = |(name, it): (&String, &Value)| {
+                    (name.clone(), if it.is_array() { it.clone() } else { change(it) })
                 };
-                Value::Object(named.iter().map(inner).collect())
-            }
-            other if ONE.contains(&key.as_str()) || key == "items" => change(other),
-            other => other.clone(),
-        };
-        (key.clone(), value)
+                Value::Object(named.iter().map(one).collect())
+            } else if key_is(&ONE) || key == "items" {
+                change(value)
+            } else {
+                value.clone()
+            };
+        (key.clone(), changed)
     };
-    schema.iter().map(changed).collect()
+    schema.iter().map(inner).collect()
 }

@@ -40,6 +40,8 @@ mod choice;
 
 mod slot;
 
+mod slot_words;
+
 mod slot_properties;
 
 mod goal;

@@ -128,7 +128,13 @@ impl Node {
                 }
                 Value::Object(map)
             }
-            Self::List(item, times) => (0..*times).map(|_| item.worn(tape)).collect(),
+            Self::List(item, times) => {
+                let spoils = |die: u8| die % 4 == 1 && !item.value().is_boolean();
+                let mut one = || {
+                    if spoils(tape.next().unwrap_or(0)) { json!(false) } else { item.worn(tape) }
+                };
+                (0..*times).map(|_| one()).collect()
+            }
             Self::Reference(node) | Self::Both(node) => node.worn(tape),
         }
     }
