@@ -8,15 +8,18 @@ use super::coerce::coerced;
 use super::pointer::Pointer;
 use crate::call::schema::Schema;
 use crate::intake::document::read_json;
-use crate::route::pairs::pairs;
+use crate::route::pairs::pairs_with;
 use crate::route::phrase::is_chinese;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
+/// From here on a key is not the name of a field, but one of the words about it.
+const BY_WORDS: usize = 3;
+
 /// The values of the fields that a text names, by `key: value`, `key=value`, `键：值` or as a JSON object.
 pub fn said(fields: &BTreeMap<Pointer, Value>, text: &str) -> BTreeMap<Pointer, Value> {
     let mut found = BTreeMap::new();
-    for (key, value) in named(text) {
+    for (key, value) in named(fields, text) {
         let field = field_of(fields, &key);
         let fitting = field.and_then(|(place, schema)| Some((place, fitting(schema, &value)?)));
         if let Some((place, value)) = fitting {
@@ -30,11 +33,15 @@ pub fn said(fields: &BTreeMap<Pointer, Value>, text: &str) -> BTreeMap<Pointer, 
     found
 }
 
-/// The names and values of a text.
-fn named(text: &str) -> Map<String, Value> {
+/// The names and values of a text. What is asked for may have any name, be it that of a secret.
+fn named(fields: &BTreeMap<Pointer, Value>, text: &str) -> Map<String, Value> {
+    let is_asked = |key: &str| {
+        let key = plain(key);
+        fields.iter().any(|field| rank(field, &key).is_some_and(|rank| rank < BY_WORDS))
+    };
     match read_json(text.trim()) {
         Ok(Value::Object(map)) => map,
-        Ok(_) | Err(_) => pairs(text),
+        Ok(_) | Err(_) => pairs_with(text, &is_asked),
     }
 }
 

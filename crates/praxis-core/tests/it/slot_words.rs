@@ -84,4 +84,12 @@ fn a_free_text_answers_the_fields_that_it_names_and_nothing_is_guessed() {
     );
     assert_eq!(one(json!({"type": "integer"}), "five"), json!({}));
     assert_eq!(one(json!({"type": "string"}), "  "), json!({}));
+    assert_eq!(one(json!({"type": "string"}), "n: Paris"), json!({"/n": "Paris"}));
+    let fields = by_pointer(json!({"/task": {"type": "string"}, "/password": {"type": "string"}}));
+    let both = json!({"/task": "sweep", "/password": "p-1"});
+    assert_eq!(
+        shown(&said(&fields, "task: sweep, password: p-1")),
+        both,
+        "what is asked for may be told"
+    );
 }
