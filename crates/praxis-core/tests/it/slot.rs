@@ -165,6 +165,19 @@ fn what_conditions_and_dependencies_require_is_asked_too() {
 }
 
 #[test]
+fn what_lies_inside_is_asked_before_the_whole() {
+    let schema =
+        json!({"properties": {"a": {"type": "integer"}}, "required": ["a"], "minProperties": 2});
+    assert_eq!(places(&schema, &json!({})), ["/a"]);
+    assert_eq!(
+        places(&schema, &json!({"a": 1})),
+        [""],
+        "only then what no field of its own can mend"
+    );
+    assert_eq!(places(&schema, &json!({"a": 1, "b": 2})), Vec::<String>::new());
+}
+
+#[test]
 fn a_schema_that_refers_to_itself_can_still_be_asked_and_answered() {
     let schema = json!({
         "type": "object",
