@@ -27,10 +27,39 @@ impl Schema {
         schema: &Value,
         resources: &BTreeMap<String, Value>,
     ) -> Result<Self, String> {
-        let registry = jsonschema::Registry::new().extend(resources).and_then(|all| all.prepare());
+        let registry = jsonschema::Registry::new().extend(resources);
+        let registry = registry.and_then(jsonschema::RegistryBuilder::prepare);
         let registry = registry.map_err(|error| why(&error.to_string()))?;
         let built = jsonschema::options().with_registry(&registry).build(schema);
         built.map(Self).map_err(|error| why(&error.to_string()))
+    }
+
+    /// Compiles a schema that holds texts to their `format`, which drafts of today only note.
+    pub fn with_formats(schema: &Value) -> Result<Self, String> {
+        let built = jsonschema::options().should_validate_formats(true).build(schema);
+        built.map(Self).map_err(|error| why(&error.to_string()))
+    }
+
+    /// Everything that is wrong with a schema itself, place by place.
+    pub fn problems(schema: &Value) -> Vec<FieldError> {
+        let told = |error: jsonschema::ValidationError<'_>| FieldError {
+            pointer: error.instance_path().to_string(),
+            detail: error.to_string(),
+        };
+        let found: Vec<FieldError> = match jsonschema::meta::validator_for(schema) {
+            Ok(meta) => meta.iter_errors(schema).map(told).collect(),
+            Err(_) => vec![],
+        };
+        if !found.is_empty() {
+            return found;
+        }
+        let why = Self::compile(schema).err();
+        why.map(|detail| FieldError { pointer: String::new(), detail }).into_iter().collect()
+    }
+
+    /// What a value lacks and what is wrong with it, place by place, up to a number.
+    pub(crate) fn faults(&self, value: &Value, most: usize) -> Vec<Wrong> {
+        self.0.iter_errors(value).take(most).map(|error| Wrong::of(&error)).collect()
     }
 
     /// Whether a value fits.
@@ -48,6 +77,49 @@ impl Schema {
             detail: error.to_string(),
         };
         self.0.iter_errors(value).take(MOST_ERRORS).map(told).collect()
+    }
+}
+
+/// One thing that is wrong with a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    /// Where in the value.
+    pub(crate) at: String,
+    /// The keyword that is broken, where it stands in the schema.
+    pub(crate) keyword_at: String,
+    /// How.
+    pub(crate) how: How,
+}
+
+/// How a value breaks its schema, as far as it matters to those who ask for better.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    /// A property is missing.
+    Lacks(String),
+    /// It is none of several alternatives.
+    NoneOf,
+    /// It is not the one value, or none of the values, that may stand there.
+    OtherValue,
+    /// It is of another type.
+    OtherType,
+    /// Anything else.
+    Otherwise,
+}
+
+impl Wrong {
+    fn of(error: &jsonschema::ValidationError<'_>) -> Self {
+        use jsonschema::error::ValidationErrorKind as Kind;
+        let lacks =
+            if let Kind::Required { property } = error.kind() { property.as_str() } else { None };
+        let how = match (lacks, error.kind().keyword()) {
+            (Some(name), _) => How::Lacks(name.to_owned()),
+            (None, "anyOf" | "oneOf") => How::NoneOf,
+            (None, "const" | "enum") => How::OtherValue,
+            (None, "type") => How::OtherType,
+            (None, _) => How::Otherwise,
+        };
+        let (at, keyword_at) = (error.instance_path(), error.schema_path());
+        Self { at: at.to_string(), keyword_at: keyword_at.to_string(), how }
     }
 }
 

@@ -181,7 +181,7 @@ fn found(text: &str, pattern: &str) -> Result<bool, Unfit> {
 }
 
 /// A pattern whose search takes time in proportion to the text, whatever the pattern.
-pub(super) fn compiled(pattern: &str) -> Result<regex::Regex, Unfit> {
+pub(crate) fn compiled(pattern: &str) -> Result<regex::Regex, Unfit> {
     if pattern.chars().count() > LONGEST_PATTERN {
         return Err(Unfit::Pattern {
             said: format!("it is longer than {LONGEST_PATTERN} characters"),

@@ -263,6 +263,7 @@ const TEXTS: &[(&str, &str, &str)] = &[
         "rename the file; `praxis prompt list` lists all parts",
         "请重命名文件；`praxis prompt list` 列出全部部分",
     ),
+    ("choice_shape", "correct the branch that is named", "修正所指出的分支"),
     (
         "scene_shape",
         "see docs/guide/scenes.md for the fields of a scene",

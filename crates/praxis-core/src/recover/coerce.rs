@@ -21,7 +21,8 @@ pub fn coerced(value: &Value, schema: &Value, may_guess: bool) -> Option<Value> 
     candidates(value, schema, may_guess).into_iter().find(fits)
 }
 
-fn candidates(value: &Value, schema: &Value, may_guess: bool) -> Vec<Value> {
+/// What a value may have been meant as, the likeliest first; nothing says yet that it fits.
+pub(crate) fn candidates(value: &Value, schema: &Value, may_guess: bool) -> Vec<Value> {
     let mut found = Vec::new();
     match value {
         Value::String(text) => {
@@ -52,7 +53,7 @@ fn read(text: &str) -> Option<Value> {
 }
 
 /// `2026/3/2` and `2026年3月2日` as `2026-03-02`.
-fn date(text: &str) -> Option<String> {
+pub(crate) fn date(text: &str) -> Option<String> {
     let plain = text.replace(['年', '月', '/', '.'], "-").replace('日', "");
     let mut parts = plain.split('-').map(|part| part.trim().parse::<u32>());
     let (year, month, day) = (parts.next()?.ok()?, parts.next()?.ok()?, parts.next()?.ok()?);

@@ -33,13 +33,22 @@ const ENDS: &[char] = &[',', '，', ';', '；', '。', '！', '？', '、', '\n'
 const QUOTES: [(char, char); 7] =
     [('"', '"'), ('\'', '\''), ('`', '`'), ('“', '”'), ('‘', '’'), ('「', '」'), ('《', '》')];
 
+/// Whether a key is one that was asked for.
+type Asked<'a> = &'a dyn Fn(&str) -> bool;
+
 /// The pairs of a text. Of two with one key the later one counts.
 pub fn pairs(text: &str) -> Map<String, Value> {
+    pairs_with(text, &|_| false)
+}
+
+/// The pairs of a text in which some keys are asked for, so that they count even if they are such as begin
+/// a request or name a secret.
+pub(crate) fn pairs_with(text: &str, is_asked: Asked<'_>) -> Map<String, Value> {
     let mut found = Map::new();
     let mut from = 0;
     while let Some(sign) = next_sign(text, from) {
-        let pair = key_before(text, from, sign).and_then(|(_, key)| {
-            let (value, end) = value_after(text, sign)?;
+        let pair = key_before(text, from, sign, is_asked).and_then(|(_, key)| {
+            let (value, end) = value_after(text, sign, is_asked)?;
             Some((key, value, end))
         });
         from = match pair {
@@ -72,7 +81,12 @@ fn is_equals(text: &str, sign: usize) -> bool {
 }
 
 /// The name that ends before a sign, and where it begins: one word, or one run of Chinese.
-fn key_before(text: &str, from: usize, sign: usize) -> Option<(usize, &str)> {
+fn key_before<'a>(
+    text: &'a str,
+    from: usize,
+    sign: usize,
+    is_asked: Asked<'_>,
+) -> Option<(usize, &'a str)> {
     let before = text.get(from..sign)?.trim_end_matches(' ');
     let last = before.chars().next_back()?;
     let goes_on = |c: char| if is_chinese(last) { is_chinese(c) } else { is_word(c) || c == '-' };
@@ -80,8 +94,9 @@ fn key_before(text: &str, from: usize, sign: usize) -> Option<(usize, &str)> {
     let key = before.get(start..)?.trim_start_matches('-');
     let begins = key.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let is_label = LABELS.iter().any(|label| key.eq_ignore_ascii_case(label));
+    let is_barred = (is_label || is_secret_key(key)) && !is_asked(key);
     let fits = begins && key.chars().count() <= LONGEST_KEY;
-    let is_key = fits && !is_label && !is_secret_key(key) && !is_address(text, key, sign);
+    let is_key = fits && !is_barred && !is_address(text, key, sign);
     is_key.then_some((from + before.len() - key.len(), key))
 }
 
@@ -100,7 +115,7 @@ fn end_of_address(text: &str, sign: usize) -> Option<usize> {
 }
 
 /// The value after a sign and where it ends; none if there is none.
-fn value_after(text: &str, sign: usize) -> Option<(Value, usize)> {
+fn value_after(text: &str, sign: usize, is_asked: Asked<'_>) -> Option<(Value, usize)> {
     let after = text.get(after_sign(text, sign)..)?;
     let value = after.trim_start_matches([' ', '\u{3000}']);
     let start = text.len() - value.len();
@@ -111,7 +126,7 @@ fn value_after(text: &str, sign: usize) -> Option<(Value, usize)> {
         let end = bracketed(value)?;
         return Some((read_json(value.get(..end)?).ok()?, start + end));
     }
-    let end = plain_end(value, is_equals(text, sign));
+    let end = plain_end(value, is_equals(text, sign), is_asked);
     let words = value.get(..end)?.trim_end();
     let words = words.strip_suffix('.').unwrap_or(words);
     (!words.is_empty()).then(|| (typed(words), start + end))
@@ -134,7 +149,7 @@ fn bracketed(value: &str) -> Option<usize> {
 
 /// Where a value without quotes ends: at a sign of punctuation, before the next pair, and at a blank
 /// unless it is a text of several words after a colon.
-fn plain_end(value: &str, after_equals: bool) -> usize {
+fn plain_end(value: &str, after_equals: bool, is_asked: Asked<'_>) -> usize {
     let end = value.find(ENDS).unwrap_or(value.len());
     let end = value.get(..end).and_then(|part| part.find(". ")).unwrap_or(end);
     let line = value.get(..end).unwrap_or(value);
@@ -145,7 +160,7 @@ fn plain_end(value: &str, after_equals: bool) -> usize {
     }
     let mut from = 0;
     while let Some(sign) = next_sign(line, from) {
-        match key_before(line, from, sign) {
+        match key_before(line, from, sign, is_asked) {
             Some((start, _)) if start > 0 => return start,
             Some(_) | None => from = after_sign(line, sign),
         }

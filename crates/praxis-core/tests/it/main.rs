@@ -38,6 +38,12 @@ mod properties;
 
 mod choice;
 
+mod slot;
+
+mod slot_words;
+
+mod slot_properties;
+
 mod goal;
 
 mod goal_choice;

@@ -1,0 +1,98 @@
+//! Puts a node's own words about parameters into the schema of its tool.
+//!
+//! - in: the schema, and for each parameter what stands instead of its property
+//! - out: the merged schema, or every reason why there is none
+//! - never: changes the schema that it is given
+
+use super::inline::standalone;
+use super::look::child;
+use super::normalise::normalised;
+use super::pointer::Pointer;
+use crate::call::schema::Schema;
+use crate::fault::FieldError;
+use serde_json::{Map, Value, json};
+
+/// The schema with each overridden property replaced as a whole. A property that is new is added. Whether a
+/// parameter is required stays as it was, unless the override says `required: true` or `false`.
+pub fn merge(input: &Value, overrides: &Map<String, Value>) -> Result<Value, Vec<FieldError>> {
+    let input = normalised(input);
+    if overrides.is_empty() {
+        return checked(input);
+    }
+    let whole = if input.get("$ref").is_some() { standalone(&input, &input) } else { input };
+    let Value::Object(mut merged) = whole else {
+        return Err(vec![refused(
+            &Pointer::default(),
+            "the schema is no object, nothing can be overridden",
+        )]);
+    };
+    let mut problems = Vec::new();
+    for (name, written) in overrides {
+        problems.extend(replace(&mut merged, name, written));
+    }
+    if problems.is_empty() { checked(Value::Object(merged)) } else { Err(problems) }
+}
+
+fn checked(schema: Value) -> Result<Value, Vec<FieldError>> {
+    let problems = Schema::problems(&schema);
+    if problems.is_empty() { Ok(schema) } else { Err(problems) }
+}
+
+fn refused(at: &Pointer, why: &str) -> FieldError {
+    FieldError { pointer: at.to_string(), detail: why.to_owned() }
+}
+
+/// Replaces one property, or says what is wrong with the override.
+fn replace(merged: &mut Map<String, Value>, name: &str, written: &Value) -> Vec<FieldError> {
+    let at = Pointer::from("/properties").child(name);
+    if !written.is_object() && !written.is_boolean() {
+        return vec![refused(&at, "a schema is an object or a boolean")];
+    }
+    let all = merged.get("allOf").and_then(Value::as_array).into_iter().flatten();
+    let root = Value::Object(merged.clone());
+    if all.into_iter().any(|part| child(&root, part, name).is_some()) {
+        return vec![refused(&at, "it is declared inside `allOf`, where it cannot be replaced")];
+    }
+    let mut property = normalised(written);
+    let required = match property.get("required") {
+        Some(Value::Bool(required)) => Some(*required),
+        _ => None,
+    };
+    if let (Some(_), Some(map)) = (required, property.as_object_mut()) {
+        map.remove("required");
+    }
+    let alone = Schema::problems(&alone(&root, &property));
+    if !alone.is_empty() {
+        let place = |problem: FieldError| refused(&at.join(&problem.pointer), &problem.detail);
+        return alone.into_iter().map(place).collect();
+    }
+    let properties = merged.entry("properties").or_insert_with(|| json!({}));
+    if let Some(properties) = properties.as_object_mut() {
+        properties.insert(name.to_owned(), property);
+    }
+    require(merged, name, required);
+    vec![]
+}
+
+/// A property may refer to the definitions of the schema into which it is put.
+fn alone(root: &Value, property: &Value) -> Value {
+    let mut alone = property.clone();
+    if let Some(map) = alone.as_object_mut() {
+        for place in ["$defs", "definitions", "$schema"] {
+            if let Some(shared) = root.get(place) {
+                map.entry(place).or_insert_with(|| shared.clone());
+            }
+        }
+    }
+    alone
+}
+
+fn require(merged: &mut Map<String, Value>, name: &str, required: Option<bool>) {
+    let Some(required) = required else { return };
+    let names = merged.entry("required").or_insert_with(|| json!([]));
+    let Some(names) = names.as_array_mut() else { return };
+    names.retain(|other| other != name);
+    if required {
+        names.push(json!(name));
+    }
+}

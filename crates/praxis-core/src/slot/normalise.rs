@@ -1,0 +1,72 @@
+//! Schemas as files may have them, with types that JSON Schema does not have.
+//!
+//! - in: a schema in which `date` and `timestamp` may be types
+//! - out: the same in the words of the standard: texts of a format
+//! - never: touches a value, a default, or a property that happens to be called `type`
+
+use super::walk::with_inner;
+use serde_json::{Map, Value, json};
+
+/// Types that are texts of a format.
+const CUSTOM: [(&str, &str); 2] = [("date", "date"), ("timestamp", "date-time")];
+
+/// The schema in the words of the standard.
+pub fn normalised(schema: &Value) -> Value {
+    let Value::Object(map) = schema else { return schema.clone() };
+    let mut map = with_inner(map, &mut normalised);
+    if let Some(format) = custom(&mut map) {
+        map.entry("format").or_insert_with(|| json!(format));
+    }
+    Value::Object(map)
+}
+
+/// Replaces a custom type, alone or in a list, and says which format it stands for.
+fn custom(map: &mut Map<String, Value>) -> Option<&'static str> {
+    let kinds = map.get_mut("type")?;
+    let format =
+        |kind: &Value| CUSTOM.iter().find(|(custom, _)| kind == custom).map(|(_, format)| *format);
+    if let Some(kinds) = kinds.as_array_mut() {
+        let found = kinds.iter().find_map(format)?;
+        kinds.retain(|kind| format(kind).is_none() && kind != "string");
+        kinds.insert(0, json!("string"));
+        return Some(found);
+    }
+    let found = format(kinds)?;
+    *kinds = json!("string");
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::schema::Schema;
+
+    #[test]
+    fn dates_and_timestamps_are_texts_of_a_format_wherever_schemas_stand() {
+        let written = json!({
+            "properties": {
+                "type": {"type": "date"},
+                "at": {"type": ["timestamp", "null"]},
+                "list": {"items": {"type": "date", "format": "own"}, "default": {"type": "date"}},
+                "one": {"const": {"type": "date"}, "anyOf": [{"type": "timestamp"}, true]},
+            },
+        });
+        let standard = normalised(&written);
+        assert_eq!(
+            standard,
+            json!({
+                "properties": {
+                    "type": {"type": "string", "format": "date"},
+                    "at": {"type": ["string", "null"], "format": "date-time"},
+                    "list": {"items": {"type": "string", "format": "own"}, "default": {"type": "date"}},
+                    "one": {
+                        "const": {"type": "date"},
+                        "anyOf": [{"type": "string", "format": "date-time"}, true],
+                    },
+                },
+            })
+        );
+        assert!(Schema::compile(&written).is_err() && Schema::compile(&standard).is_ok());
+        assert_eq!(normalised(&standard), standard, "once is enough");
+    }
+}

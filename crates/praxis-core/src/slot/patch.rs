@@ -1,0 +1,111 @@
+//! Puts answers where they belong.
+//!
+//! - in: the schema, the data so far, and answers by their places
+//! - out: the data with all answers in it, or everything that is wrong with them
+//! - never: changes the data that it is given, leaves a gap in a list, or takes an unknown place
+
+use super::inline::standalone;
+use super::look::{at, child, is_list};
+use super::pointer::{Pointer, index};
+use crate::call::schema::Schema;
+use crate::fault::FieldError;
+use crate::payload::shape;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// The data with the answers in it. Not everything that remains has to be answered; what is answered has
+/// to fit the schema of its place.
+pub fn patch(
+    schema: &Value,
+    data: &Value,
+    answers: &BTreeMap<Pointer, Value>,
+) -> Result<Value, Vec<FieldError>> {
+    let mut patched = data.clone();
+    let mut problems = Vec::new();
+    for (place, tokens) in in_order(answers.keys()) {
+        let Some(value) = answers.get(place) else { continue };
+        let unfit = misfits(schema, place, tokens.as_deref(), value);
+        if !unfit.is_empty() {
+            problems.extend(unfit);
+        } else if let Err(why) =
+            put(schema, schema, &mut patched, &tokens.unwrap_or_default(), value)
+        {
+            problems.push(refused(place, &why));
+        }
+    }
+    if problems.is_empty() { Ok(patched) } else { Err(problems) }
+}
+
+fn refused(place: &Pointer, why: &str) -> FieldError {
+    FieldError { pointer: place.to_string(), detail: why.to_owned() }
+}
+
+/// The places so that what holds others comes first and items come by their number, not by its text.
+fn in_order<'a>(
+    places: impl Iterator<Item = &'a Pointer>,
+) -> Vec<(&'a Pointer, Option<Vec<String>>)> {
+    let mut places: Vec<_> = places.map(|place| (place, place.tokens())).collect();
+    let number = |token: &String| (index(token), token.clone());
+    places.sort_by_key(|(_, tokens)| {
+        tokens.as_ref().map(|it| it.iter().map(number).collect::<Vec<_>>())
+    });
+    places
+}
+
+/// Why an answer cannot stand at its place.
+fn misfits(
+    schema: &Value,
+    place: &Pointer,
+    tokens: Option<&[String]>,
+    value: &Value,
+) -> Vec<FieldError> {
+    let Some(tokens) = tokens else {
+        return vec![refused(place, "this is no JSON Pointer")];
+    };
+    let Some(field) = at(schema, schema, tokens) else {
+        return vec![refused(place, "the schema has no such field")];
+    };
+    match Schema::with_formats(&standalone(schema, &field)) {
+        Ok(field) => {
+            let told = |error: FieldError| refused(&place.join(&error.pointer), &error.detail);
+            field.errors(value).into_iter().map(told).collect()
+        }
+        Err(why) => vec![refused(place, &why)],
+    }
+}
+
+/// Puts a value at a place; what is missing on the way is made as the schema says.
+fn put(
+    root: &Value,
+    schema: &Value,
+    data: &mut Value,
+    tokens: &[String],
+    value: &Value,
+) -> Result<(), String> {
+    let Some((first, rest)) = tokens.split_first() else {
+        *data = value.clone();
+        return Ok(());
+    };
+    if data.is_null() {
+        *data = if is_list(root, schema) { json!([]) } else { json!({}) };
+    }
+    let field = child(root, schema, first).unwrap_or_else(|| json!({}));
+    let inner = match data {
+        Value::Object(map) => map.entry(first.clone()).or_insert(Value::Null),
+        Value::Array(items) => slot_of(items, first)?,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            return Err(format!("a {} stands where `{first}` should be inside", shape(data)));
+        }
+    };
+    put(root, &field, inner, rest, value)
+}
+
+/// The place of an item: one that is there, or the next one.
+fn slot_of<'a>(items: &'a mut Vec<Value>, token: &str) -> Result<&'a mut Value, String> {
+    let index = index(token).ok_or_else(|| format!("`{token}` is no place in a list"))?;
+    let length = items.len();
+    if index == length {
+        items.push(Value::Null);
+    }
+    items.get_mut(index).ok_or_else(|| format!("the list has {length} items, and none at {length}"))
+}

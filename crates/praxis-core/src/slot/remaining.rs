@@ -1,0 +1,265 @@
+//! What is still to be asked for before a call can be made.
+//!
+//! - in: the schema of the parameters, and the data so far
+//! - out: places with a schema each: what is required and missing, and what is there and wrong
+//! - never: asks for what may be left out, invents a default, or changes the schema
+
+use super::inline::{ROOT, moved, standalone};
+use super::look::{at, child, parts, required};
+use super::pointer::Pointer;
+use crate::call::schema::{How, Schema, Wrong};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// How deep a missing object is asked for field by field, and alternatives inside alternatives.
+const DEEPEST: usize = 16;
+/// How many places are asked for at once; more come when these are answered.
+const MOST: usize = 1_000;
+/// From so many fields on a missing object is asked for as a whole.
+const MOST_FIELDS: usize = 200;
+/// With one of these an object is more than the list of its fields.
+const NO_LIST: [&str; 10] = [
+    "anyOf",
+    "oneOf",
+    "if",
+    "not",
+    "const",
+    "enum",
+    "default",
+    "dependentSchemas",
+    "dependentRequired",
+    "minProperties",
+];
+
+/// What is still to be asked for, by its place, each with a schema that stands alone. Texts are held to
+/// their `format`; an empty text is none where a text is required, unless `minLength: 0` says that it may be.
+pub fn remaining(schema: &Value, data: &Value) -> BTreeMap<Pointer, Value> {
+    let mut asked = BTreeMap::new();
+    Scope { root: schema, at: Pointer::default(), outer: None }.collect(data, &mut asked);
+    // What lies inside comes first: with it the whole may be right.
+    let holds_another = |place: &&Pointer| {
+        let inside = Pointer::new(format!("{place}/"));
+        asked.range(inside..).next().is_some_and(|(other, _)| place.holds(other))
+    };
+    let wholes: Vec<Pointer> = asked.keys().filter(holds_another).cloned().collect();
+    asked.retain(|place, _| !wholes.contains(place));
+    asked
+}
+
+/// The form that asks for all of it: a flat object by pointers, all required and nothing else allowed.
+pub fn remaining_schema(asked: &BTreeMap<Pointer, Value>) -> Value {
+    let mut form = Map::new();
+    let (mut properties, mut shared) = (Map::new(), Vec::new());
+    for (place, schema) in asked {
+        let mut schema = schema.clone();
+        if let Some(draft) = schema.as_object_mut().and_then(|map| map.remove("$schema")) {
+            form.insert("$schema".to_owned(), draft);
+        }
+        properties.insert(place.to_string(), hoisted(schema, &mut shared));
+    }
+    let names: Vec<&str> = asked.keys().map(Pointer::as_str).collect();
+    form.insert("type".to_owned(), json!("object"));
+    form.insert("required".to_owned(), json!(names));
+    form.insert("properties".to_owned(), Value::Object(properties));
+    form.insert("additionalProperties".to_owned(), json!(false));
+    if !shared.is_empty() {
+        let named = shared.into_iter().enumerate().map(|(index, document)| {
+            let name = hoisted_name(index);
+            let document = moved(&document, &in_root(), &format!("#/$defs/{name}"));
+            (name, document)
+        });
+        form.insert("$defs".to_owned(), Value::Object(named.collect()));
+    }
+    Value::Object(form)
+}
+
+/// How a field refers to what it brings along.
+fn in_root() -> String {
+    format!("#/$defs/{ROOT}")
+}
+
+fn hoisted_name(index: usize) -> String {
+    format!("{ROOT}_{index}")
+}
+
+/// References begin at the top of a document: what a field brings along has to stand there.
+fn hoisted(mut schema: Value, shared: &mut Vec<Value>) -> Value {
+    let own = schema.as_object_mut().and_then(|map| map.remove("$defs"));
+    let Some(document) = own.and_then(|mut own| own.get_mut(ROOT).map(Value::take)) else {
+        return schema;
+    };
+    let index = shared.iter().position(|other| *other == document).unwrap_or(shared.len());
+    if index == shared.len() {
+        shared.push(document);
+    }
+    moved(&schema, &in_root(), &format!("#/$defs/{}", hoisted_name(index)))
+}
+
+/// A schema and where it applies; an alternative that the data picks is one inside another.
+struct Scope<'a> {
+    root: &'a Value,
+    at: Pointer,
+    outer: Option<&'a Scope<'a>>,
+}
+
+impl Scope<'_> {
+    fn collect(&self, data: &Value, asked: &mut BTreeMap<Pointer, Value>) {
+        let Ok(compiled) = Schema::with_formats(self.root) else {
+            // Nothing can ever fit it, so everything remains.
+            asked.insert(self.at.clone(), self.root.clone());
+            return;
+        };
+        for wrong in compiled.faults(data, MOST) {
+            let place = Pointer::new(wrong.at.clone());
+            match &wrong.how {
+                How::Lacks(name) => self.lacks(&place.child(name), asked),
+                How::NoneOf => self.alternatives(&wrong, data, asked),
+                How::OtherValue | How::OtherType | How::Otherwise => self.whole(&place, asked),
+            }
+        }
+        for place in self.empty_texts(self.root, data, &Pointer::default()) {
+            self.whole(&place, asked);
+        }
+    }
+
+    fn depth(&self) -> usize {
+        self.outer.map_or(0, |outer| outer.depth() + 1)
+    }
+
+    /// What the schema says of a place inside; else what the schema around it says.
+    fn look_up(&self, inside: &Pointer) -> Option<(&Value, Value)> {
+        let here = inside.tokens().and_then(|tokens| at(self.root, self.root, &tokens));
+        let here = here.filter(|found| found.as_object().is_none_or(|map| !map.is_empty()));
+        here.map(|found| (self.root, found)).or_else(|| {
+            let outer = self.outer?;
+            let from_there = self.at.as_str().strip_prefix(outer.at.as_str())?;
+            outer.look_up(&Pointer::new(from_there).join(inside.as_str()))
+        })
+    }
+
+    fn whole(&self, inside: &Pointer, asked: &mut BTreeMap<Pointer, Value>) {
+        let alone =
+            self.look_up(inside).map_or_else(|| json!({}), |(root, it)| standalone(root, &it));
+        asked.insert(self.at.join(inside.as_str()), alone);
+    }
+
+    fn lacks(&self, inside: &Pointer, asked: &mut BTreeMap<Pointer, Value>) {
+        match self.look_up(inside) {
+            Some((root, schema)) => {
+                leaves(root, &schema, (&self.at.join(inside.as_str()), DEEPEST), asked);
+            }
+            None => self.whole(inside, asked),
+        }
+    }
+
+    /// None of several alternatives fits: the one that the data picks is asked for, else the whole.
+    fn alternatives(&self, wrong: &Wrong, data: &Value, asked: &mut BTreeMap<Pointer, Value>) {
+        let place = Pointer::new(wrong.at.clone());
+        let ways = self.root.pointer(&wrong.keyword_at).and_then(Value::as_array);
+        let found = place.find(data).zip(ways).filter(|_| self.depth() < DEEPEST);
+        let found = found.and_then(|(value, ways)| {
+            let ways: Vec<Value> = ways.iter().map(|way| standalone(self.root, way)).collect();
+            Some((value, ways.get(picked(&ways, value)?)?.clone()))
+        });
+        match found {
+            Some((value, way)) => {
+                let at = self.at.join(place.as_str());
+                Scope { root: &way, at, outer: Some(self) }.collect(value, asked);
+            }
+            None => self.whole(&place, asked),
+        }
+    }
+
+    /// The required texts that are there and empty.
+    fn empty_texts(&self, schema: &Value, data: &Value, place: &Pointer) -> Vec<Pointer> {
+        let mut found = Vec::new();
+        let mut inner: Vec<(String, &Value)> = vec![];
+        match data {
+            Value::Object(map) => {
+                for name in required(self.root, schema) {
+                    let is_empty = map.get(name).is_some_and(|value| value == "");
+                    if is_empty && !may_be_empty(self.root, schema, name) {
+                        found.push(place.child(name));
+                    }
+                }
+                inner.extend(map.iter().map(|(name, value)| (name.clone(), value)));
+            }
+            Value::Array(items) => {
+                inner.extend(items.iter().enumerate().map(|(index, it)| (index.to_string(), it)));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+        }
+        for (name, value) in inner.into_iter().filter(|(_, it)| it.is_object() || it.is_array()) {
+            if let Some(schema) = child(self.root, schema, &name) {
+                found.extend(self.empty_texts(&schema, value, &place.child(&name)));
+            }
+        }
+        found
+    }
+}
+
+/// Whether a field may be an empty text although it is required.
+fn may_be_empty(root: &Value, schema: &Value, name: &str) -> bool {
+    child(root, schema, name).is_some_and(|field| allows_empty(root, &field))
+}
+
+/// Whether a schema says itself that a text may be empty.
+pub(super) fn allows_empty(root: &Value, schema: &Value) -> bool {
+    parts(root, schema).iter().any(|part| {
+        let listed = part.get("enum").and_then(Value::as_array);
+        part.get("minLength").and_then(Value::as_f64) == Some(0.0)
+            || part.get("const").is_some_and(|only| only == "")
+            || listed.is_some_and(|words| words.iter().any(|word| word == ""))
+    })
+}
+
+/// The required leaves of what is missing; it itself where it has none.
+fn leaves(
+    root: &Value,
+    schema: &Value,
+    (place, deep): (&Pointer, usize),
+    asked: &mut BTreeMap<Pointer, Value>,
+) {
+    let names = if deep > 0 && asked.len() < MOST_FIELDS && is_list_of_fields(root, schema) {
+        required(root, schema)
+    } else {
+        vec![]
+    };
+    if names.is_empty() {
+        asked.insert(place.clone(), standalone(root, schema));
+    }
+    for name in names {
+        let field = child(root, schema, name).unwrap_or_else(|| json!({}));
+        leaves(root, &field, (&place.child(name), deep - 1), asked);
+    }
+}
+
+fn is_list_of_fields(root: &Value, schema: &Value) -> bool {
+    let parts = parts(root, schema);
+    let may_be = parts.iter().all(|part| {
+        part.get("type").is_none_or(|kind| kind == "object")
+            && !NO_LIST.iter().any(|key| part.contains_key(*key))
+    });
+    may_be && parts.iter().any(|part| part.contains_key("properties"))
+}
+
+/// The alternative that a value was meant for: the only one that it merely does not complete, else the only
+/// one whose fixed values it does not contradict.
+fn picked(ways: &[Value], value: &Value) -> Option<usize> {
+    let faults = |way: &Value| Schema::with_formats(way).map(|way| way.faults(value, MOST)).ok();
+    let faults: Vec<Vec<Wrong>> = ways.iter().map(faults).collect::<Option<_>>()?;
+    let incomplete = |all: &Vec<Wrong>| all.iter().all(|it| matches!(it.how, How::Lacks(_)));
+    let contradicts = |wrong: &Wrong| match wrong.how {
+        How::OtherValue => true,
+        How::OtherType => wrong.at.is_empty(),
+        How::Lacks(_) | How::NoneOf | How::Otherwise => false,
+    };
+    let consistent = |all: &Vec<Wrong>| !all.iter().any(contradicts);
+    only(&faults, incomplete).or_else(|| only(&faults, consistent))
+}
+
+fn only(faults: &[Vec<Wrong>], fits: impl Fn(&Vec<Wrong>) -> bool) -> Option<usize> {
+    let mut fitting = faults.iter().enumerate().filter(|(_, all)| fits(all));
+    let (index, _) = fitting.next()?;
+    fitting.next().is_none().then_some(index)
+}
