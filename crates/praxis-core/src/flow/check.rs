@@ -43,7 +43,7 @@ pub fn check(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
     for (name, schema) in &flow.inputs {
         if let Err(why) = crate::call::schema::Schema::compile(schema) {
             slips.blame(
-                "flow_inputs",
+                "flow_input",
                 &format!("inputs.{name}"),
                 (format!("it is no JSON Schema: {why}"), format!("不是 JSON Schema：{why}")),
                 ("write something like `{type: string}`", "写成 `{type: string}` 这样的形式"),

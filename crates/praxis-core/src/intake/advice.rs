@@ -1,5 +1,6 @@
 //! What to do next, for every code of a problem. A problem that knows better says so itself.
 
+use super::advice_flows::FLOWS;
 use super::advice_goals::GOALS;
 use super::advice_models::MODELS;
 use crate::fault::Lang;
@@ -13,7 +14,7 @@ pub(super) fn advice(code: &str, lang: Lang) -> Option<&'static str> {
             Lang::Zh => *zh,
         })
     };
-    let lists = [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS];
+    let lists = [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS, FLOWS];
     lists.into_iter().find_map(of_code)
 }
 
@@ -301,14 +302,14 @@ mod tests {
     fn every_code_of_the_manual_has_advice_in_both_languages_and_no_other_has() {
         let listed = include_str!("../../../../docs/errors/codes.txt").lines();
         let problems = listed.filter(|code| !FAULTS.split_whitespace().any(|fault| fault == *code));
-        let mut known: Vec<&str> = [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS]
+        let mut known: Vec<&str> = [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS, FLOWS]
             .concat()
             .iter()
             .map(|(code, _, _)| *code)
             .collect();
         known.sort_unstable();
         assert_eq!(known, problems.collect::<Vec<_>>());
-        for (code, en, zh) in [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS].concat() {
+        for (code, en, zh) in [INPUTS, COMMANDS, FOLDER, TEXTS, MODELS, GOALS, FLOWS].concat() {
             assert!(en.is_ascii() && !en.is_empty(), "{code}");
             assert!(zh.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)), "{code}");
         }

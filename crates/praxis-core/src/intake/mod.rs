@@ -10,6 +10,8 @@ mod reason_words;
 
 mod advice;
 
+mod advice_flows;
+
 mod advice_goals;
 
 mod advice_models;

@@ -7,6 +7,7 @@
 
 use super::chain::content_hash;
 use crate::dataflow::context::StepIndex;
+use crate::execute::frame::{Frame, path};
 use crate::execute::step::Step;
 use crate::goal::course::{Asking, Course};
 use crate::payload::Datum;
@@ -38,10 +39,29 @@ pub fn portrait(state: &State) -> Value {
         "in_flight": state.agenda.running(),
         "result_of": state.result_of,
     });
+    if let (false, Some(portrait)) = (state.frames.is_empty(), portrait.as_object_mut()) {
+        portrait.insert("frames".to_owned(), frames(state));
+    }
     if let (Some(course), Some(portrait)) = (state.goal.as_deref(), portrait.as_object_mut()) {
         portrait.insert("goal".to_owned(), of_goal(course));
     }
     portrait
+}
+
+/// What is inside steps, by the step that holds it.
+fn frames(state: &State) -> Value {
+    let frame = |(owner, frame): (&StepIndex, &Frame)| {
+        let id = state.context.id_of(*owner)?;
+        let step = state.step_at(*owner)?;
+        let inner = frame.steps.iter().filter_map(|index| state.step_at(*index));
+        let told = json!({
+            "pass": frame.pass, "over": frame.over, "open": frame.open, "failed": frame.failed,
+            "collected": frame.collected, "variables": state.context.variables(&path(step, frame.pass)),
+            "steps": inner.map(|step| of_step(state, step)).collect::<Value>(),
+        });
+        Some((id.to_string(), told))
+    };
+    Value::Object(state.frames.iter().filter_map(frame).collect())
 }
 
 fn of_goal(course: &Course) -> Value {

@@ -10,7 +10,9 @@ use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
-use crate::journal::event::{Ending, Entry, Event, Outcome, Parent, PlanOutcome, of_the_course};
+use crate::journal::event::{
+    Ending, Entry, Event, Outcome, Parent, PlanOutcome, of_a_frame, of_the_course,
+};
 use crate::journal::stream_goal;
 use crate::mask::{masked, masked_under};
 use crate::payload::{Payload, text_is_within};
@@ -119,14 +121,10 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         Event::StepRefused { step, fault } => {
             vec![("step.failed", Some(step.clone()), json!({"error": error(fault, lang)}))]
         }
-        Event::FrameOpened { .. } | Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
-        Event::PassStarted { step, pass, .. } => {
+        Event::PassStarted { step, pass, variables: Some(_) } => {
             vec![("loop.progress", Some(step.clone()), json!({"pass": pass}))]
         }
-        Event::PassEnded { step, pass, failed, .. } => {
-            let data = json!({"pass": pass, "failed": failed});
-            vec![("loop.pass_ended", Some(step.clone()), data)]
-        }
+        of_a_frame!() | Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
         Event::CheckFinished { step, verdict } => {
             vec![("effect.reconciled", Some(step.clone()), json!({"state": verdict.word()}))]
         }

@@ -4,7 +4,7 @@
 
 use crate::goal_rig;
 use crate::ledger::InFlight;
-use crate::scenario::{Scenario, all, named};
+use crate::scenario::{Scenario, all, flows, named};
 use crate::simulate::{Run, settle, undisturbed, world};
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::intake::plan;
@@ -241,9 +241,17 @@ async fn stories() -> Journals {
     for name in GOALS {
         journals.insert(format!("goal_{name}"), goal_rig::named(name).run().await.entries);
     }
+    for scenario in flows().into_iter().filter(|scenario| FLOWS.contains(&&*scenario.name)) {
+        let entries = undisturbed(&scenario).await.entries;
+        journals.insert(format!("flow_{}", scenario.name), entries);
+    }
     journals.insert("goal_continued".into(), goal_rig::continued("继续执行").await.entries);
     journals
 }
+
+/// Flows that together hold every kind of event and of way.
+const FLOWS: [&str; 5] =
+    ["three_deep", "error_step", "loop_failure_continues", "approve_denied", "sub_flow_named"];
 
 /// Goals that together hold every kind of event.
 const GOALS: [&str; 18] = [
