@@ -8,6 +8,8 @@ pub mod frame;
 
 pub mod reckon;
 
+pub mod slots;
+
 pub mod steps;
 
 pub mod agenda;

@@ -112,6 +112,7 @@ impl State {
             Event::StepStarted { .. }
             | Event::StepFinished { .. }
             | Event::StepInherited { .. }
+            | Event::SlotsFilled { .. }
             | Event::StepRefused { .. }
             | Event::FrameOpened { .. }
             | Event::PassStarted { .. }
@@ -141,6 +142,9 @@ impl State {
             }
             Event::StepInherited { step, tool, output, .. } => {
                 self.inherited(step, tool.as_ref(), output)
+            }
+            Event::SlotsFilled { step, values, arguments } => {
+                self.slots_filled(step, values, arguments)
             }
             Event::StepRefused { step, fault } => self.refused(step, fault),
             Event::FrameOpened { step, variables } => self.frame_opened(step, variables),

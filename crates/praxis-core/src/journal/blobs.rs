@@ -61,6 +61,7 @@ impl Event {
             | Self::MessageTold { .. }
             | Self::WallHit(_)
             | Self::TaskLearnt(_)
+            | Self::SlotsFilled { .. }
             | Self::StepRefused { .. }
             | Self::RetryDue { .. }
             | Self::CheckStarted { .. }
@@ -108,6 +109,7 @@ impl Event {
             | Self::TaskLearnt(_)
             | Self::StepFinished { .. }
             | Self::StepInherited { .. }
+            | Self::SlotsFilled { .. }
             | Self::StepRefused { .. }
             | Self::RetryDue { .. }
             | Self::CheckStarted { .. }

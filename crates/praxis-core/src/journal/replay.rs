@@ -15,9 +15,7 @@ use crate::goal::answer;
 use crate::goal::library::Library;
 use crate::ids::BlobId;
 use crate::journal::chain::content_hash;
-use crate::journal::event::{
-    AskOutcome, Effects, Entry, Event, Outcome, of_a_frame, of_the_course,
-};
+use crate::journal::event::{AskOutcome, Effects, Entry, Event, Outcome, of_a_flow, of_the_course};
 use crate::payload::Payload;
 use crate::state::State;
 use serde::Serialize;
@@ -66,7 +64,7 @@ fn is_decision(event: &Event, state: &State) -> bool {
         | Event::StepRefused { .. }
         | Event::CheckStarted { .. }
         | Event::QuestionAsked { .. }
-        | of_a_frame!()
+        | of_a_flow!()
         | Event::TaskFinished { .. } => true,
         // An answer of a model is none; what it means is looked at before.
         of_the_course!() => !matches!(event, Event::AskFinished { .. }),

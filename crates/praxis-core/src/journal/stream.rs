@@ -4,15 +4,14 @@
 //! - out: zero or more events, the same for the same journal
 //! - never: shows more of a value than [`MOST_SHOWN`]; the rest is in the journal or its blob
 
+use crate::execute::slots::Slot;
 use crate::execute::start::is_simulated;
 use crate::execute::step::Step;
 use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
-use crate::journal::event::{
-    Ending, Entry, Event, Outcome, Parent, PlanOutcome, of_a_frame, of_the_course,
-};
+use crate::journal::event::{Ending, Entry, Event, Outcome, Parent, PlanOutcome, of_the_course};
 use crate::journal::stream_goal;
 use crate::mask::{masked, masked_under};
 use crate::payload::{Payload, text_is_within};
@@ -20,6 +19,7 @@ use crate::recover::question::EXPIRY;
 use crate::state::State;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// The longest value that an event carries whole, in bytes.
 pub const MOST_SHOWN: usize = 4096;
@@ -124,7 +124,14 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         Event::PassStarted { step, pass, variables: Some(_) } => {
             vec![("loop.progress", Some(step.clone()), json!({"pass": pass}))]
         }
-        of_a_frame!() | Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
+        Event::SlotsFilled { step, values, .. } => {
+            vec![("slot.filled", Some(step.clone()), json!({"values": masked_values(values)}))]
+        }
+        Event::FrameOpened { .. }
+        | Event::PassStarted { .. }
+        | Event::PassEnded { .. }
+        | Event::RetryDue { .. }
+        | Event::CheckStarted { .. } => vec![],
         Event::CheckFinished { step, verdict } => {
             vec![("effect.reconciled", Some(step.clone()), json!({"state": verdict.word()}))]
         }
@@ -316,4 +323,15 @@ pub fn shown(payload: &Payload) -> Value {
             "blob": stored.blob, "bytes": stored.bytes, "shape": stored.shape, "preview": stored.preview,
         }),
     }
+}
+
+/// Values that filled slots, without those that tell secrets.
+fn masked_values(values: &BTreeMap<String, Slot>) -> Value {
+    let shown = |(at, slot): (&String, &Slot)| {
+        let name = at.rsplit('/').next().unwrap_or_default();
+        let value = masked_under(name, &slot.value).into_owned();
+        let slot = json!({"value": value, "source": slot.source, "confidence": slot.confidence});
+        (at.clone(), slot)
+    };
+    Value::Object(values.iter().map(shown).collect())
 }
