@@ -2,6 +2,10 @@
 
 pub mod tool;
 
+pub mod http;
+
+pub mod http_check;
+
 pub mod schema;
 
 pub mod not_empty;
