@@ -42,6 +42,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
         key: driver.state.effect_key(step),
         arguments: Value::Null,
         timeout_ms: patience_ms(&driver.state, step, ready.contract.timeout_ms),
+        written_hosts: Vec::new(),
     };
     let (arguments, holes) = (sent.arguments.clone(), sent.holes.clone());
     let (ready, engine, stop) =
@@ -88,8 +89,15 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
             let arguments = fill(&*engine.blobs, sent.arguments, &sent.holes, &tool).await.ok()?;
             let arguments = json!({"key": key, "arguments": arguments, "started_at": started_at});
             let timeout_ms = ready.contract.timeout_ms.min(LONGEST_CHECK_MS);
-            let invocation =
-                Invocation { task: task.clone(), step, attempt: 1, key, arguments, timeout_ms };
+            let invocation = Invocation {
+                task: task.clone(),
+                step,
+                attempt: 1,
+                key,
+                arguments,
+                timeout_ms,
+                written_hosts: Vec::new(),
+            };
             Some(match run(&ready, invocation, (index, stop)).await {
                 Ok(answer) => verdict(&engine, &task, answer).await,
                 Err(failed) => Verdict::Unknown { fault: Some(failed.fault) },

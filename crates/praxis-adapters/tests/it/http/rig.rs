@@ -96,6 +96,7 @@ pub(crate) async fn call_to(
         key: "task_1/a~1".to_owned(),
         arguments,
         timeout_ms: 10_000,
+        written_hosts: Vec::new(),
     };
     let call = transports(hosts, guard).connect(tool).unwrap();
     call.exec(invocation).await.map_err(|failed| failed.fault)
