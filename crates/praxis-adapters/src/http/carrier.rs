@@ -109,7 +109,8 @@ impl Carrier {
         let words = reply::words(response, &self.vault).await;
         let output = shape.of_error(status.as_u16(), &headers, &words);
         // As JSON: what a server says may end up on a terminal.
-        let shown: String = answer::value(words.as_bytes()).to_string().chars().take(SHOWN).collect();
+        let shown: String =
+            answer::value(words.as_bytes()).to_string().chars().take(SHOWN).collect();
         Err(Failed { fault: reply::fault(&self.tool, status, &headers, &shown), output })
     }
 
@@ -141,7 +142,10 @@ impl Carrier {
         if let Some(kind) = sent.content.kind().filter(|_| way.at_home && !way.acted) {
             let body = sent.content.body().await.map_err(|error| {
                 let why = error.to_string();
-                self.refused((format!("what is to be sent cannot be read: {why}"), format!("无法读取要发送的内容：{why}")))
+                self.refused((
+                    format!("what is to be sent cannot be read: {why}"),
+                    format!("无法读取要发送的内容：{why}"),
+                ))
             })?;
             request = request.header(CONTENT_TYPE, kind).body(body);
         }

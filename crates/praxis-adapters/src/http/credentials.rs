@@ -22,7 +22,11 @@ pub(crate) struct Credentials {
 
 impl Credentials {
     /// Adds headers; every `secret:NAME` in a value is replaced.
-    pub(crate) fn headers(&mut self, written: &BTreeMap<String, String>, vault: &Vault) -> Result<(), Words> {
+    pub(crate) fn headers(
+        &mut self,
+        written: &BTreeMap<String, String>,
+        vault: &Vault,
+    ) -> Result<(), Words> {
         for (name, value) in written {
             self.header(name, &vault.reveal(value)?)?;
         }
@@ -30,7 +34,11 @@ impl Credentials {
     }
 
     /// Adds cookies; every `secret:NAME` in a value is replaced.
-    pub(crate) fn cookies(&mut self, written: &BTreeMap<String, String>, vault: &Vault) -> Result<(), Words> {
+    pub(crate) fn cookies(
+        &mut self,
+        written: &BTreeMap<String, String>,
+        vault: &Vault,
+    ) -> Result<(), Words> {
         for (name, value) in written {
             self.cookie(name, &vault.reveal(value)?)?;
         }

@@ -118,7 +118,11 @@ pub(super) fn fill_value(template: &Value, arguments: &Value) -> Result<Filled, 
 
 /// The names in the braces of a text.
 fn names(text: &str) -> impl Iterator<Item = &str> {
-    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).filter(|n| is_name(n))
+    text.split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name)
+        .filter(|n| is_name(n))
 }
 
 fn is_name(text: &str) -> bool {

@@ -129,7 +129,9 @@ mod tests {
         assert_eq!(result(both, b"\xef\xbb\xbf"), Ok(json!({})));
         assert_eq!(result(plain, b"words"), Ok(json!("words")));
         assert_eq!(result(whole, b"words"), Ok(json!({"text": "words"})));
-        for (shape, bytes) in [(strict, &b"words"[..]), (both, b"{\"a\": 1"), (whole, b"\xff"), (strict, b"\xff")] {
+        for (shape, bytes) in
+            [(strict, &b"words"[..]), (both, b"{\"a\": 1"), (whole, b"\xff"), (strict, b"\xff")]
+        {
             assert!(result(shape, bytes).is_err(), "{shape:?} {bytes:?}");
         }
         assert_eq!(result(plain, b"\xff"), Ok(json!("\u{fffd}")));

@@ -75,6 +75,10 @@ impl Unpacker {
 
     /// What could be made of it until now.
     pub(super) fn so_far(&mut self) -> Vec<u8> {
+        if let Coding::Gzip(decoder) = &mut self.0 {
+            // What it still holds back; that it cannot give it is no matter here.
+            let _ = decoder.flush();
+        }
         std::mem::take(&mut self.kept_mut().bytes)
     }
 

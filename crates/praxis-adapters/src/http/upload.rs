@@ -76,7 +76,9 @@ impl Upload {
         for piece in &self.pieces {
             let (opened, length) = match piece {
                 Piece::Text(text) => (Opened::Text(text.clone()), text.len() as u64),
-                Piece::File { path, length } => (Opened::File(File::open(path).await?, *length), *length),
+                Piece::File { path, length } => {
+                    (Opened::File(File::open(path).await?, *length), *length)
+                }
             };
             sending.left += length;
             sending.pieces.push_back(opened);
@@ -85,14 +87,23 @@ impl Upload {
     }
 }
 
-fn pieces(boundary: &str, pairs: Pairs, files: Vec<Attached>, fence: &Fence) -> Result<Upload, Trouble> {
+fn pieces(
+    boundary: &str,
+    pairs: Pairs,
+    files: Vec<Attached>,
+    fence: &Fence,
+) -> Result<Upload, Trouble> {
     if files.len() > MOST_FILES {
-        return Err(Trouble::Failed(format!("at most {MOST_FILES} files are sent with one request")));
+        return Err(Trouble::Failed(format!(
+            "at most {MOST_FILES} files are sent with one request"
+        )));
     }
     let mut pieces = Vec::new();
     for (name, value) in pairs {
         if name.contains(boundary) || value.contains(boundary) {
-            return Err(Trouble::Failed(format!("the value of `{name}` holds the mark between the parts")));
+            return Err(Trouble::Failed(format!(
+                "the value of `{name}` holds the mark between the parts"
+            )));
         }
         let name = quoted(&name);
         pieces.push(Piece::Text(format!(
@@ -184,7 +195,10 @@ fn read(file: &mut File, left: u64, context: &mut Context<'_>) -> Poll<io::Resul
     ready!(Pin::new(file).poll_read(context, &mut buffer))?;
     let length = buffer.filled().len();
     if length == 0 {
-        return Poll::Ready(Err(io::Error::new(io::ErrorKind::UnexpectedEof, "a file became shorter")));
+        return Poll::Ready(Err(io::Error::new(
+            io::ErrorKind::UnexpectedEof,
+            "a file became shorter",
+        )));
     }
     bytes.truncate(length);
     Poll::Ready(Ok(bytes))

@@ -24,7 +24,9 @@ mod tests {
     #[test]
     fn a_host_is_written_with_its_port_and_nothing_else_is() {
         let hosts: Vec<String> =
-            ["api.test", "127.0.0.1:8080", "[::1]:81", "Bücher.example", "evil.test/@good.test"].map(str::to_owned).into();
+            ["api.test", "127.0.0.1:8080", "[::1]:81", "Bücher.example", "evil.test/@good.test"]
+                .map(str::to_owned)
+                .into();
         for url in [
             "http://api.test/x",
             "https://API.test:443/",

@@ -176,9 +176,8 @@ impl Success {
     /// Whether a status is one of success.
     pub fn takes(&self, status: u16) -> bool {
         match &self.status {
-            Some(written) => {
-                statuses(written).is_some_and(|them| them.iter().any(|range| range.contains(&status)))
-            }
+            Some(written) => statuses(written)
+                .is_some_and(|them| them.iter().any(|range| range.contains(&status))),
             None => (200..300).contains(&status),
         }
     }
@@ -240,17 +239,34 @@ mod tests {
     #[test]
     fn a_status_is_a_number_a_hundred_or_a_range() {
         let listed = success(json!({"status": [201, "3xx", "400-402", "409"]}));
-        for (status, taken) in
-            [(200, false), (201, true), (302, true), (400, true), (402, true), (403, false), (409, true)]
-        {
+        for (status, taken) in [
+            (200, false),
+            (201, true),
+            (302, true),
+            (400, true),
+            (402, true),
+            (403, false),
+            (409, true),
+        ] {
             assert_eq!(listed.takes(status), taken, "{status}");
         }
         assert!(success(json!({"status": 404})).takes(404));
         let usual = success(json!({}));
         assert!(usual.takes(200) && usual.takes(299) && !usual.takes(300) && !usual.takes(199));
-        for bad in [json!("x"), json!(99), json!(600), json!("9xx"), json!("1xx"), json!([]), json!("204-200"),
-            json!(200.5), json!(null), json!(["2xx", true]), json!("200-"), json!(-200)]
-        {
+        for bad in [
+            json!("x"),
+            json!(99),
+            json!(600),
+            json!("9xx"),
+            json!("1xx"),
+            json!([]),
+            json!("204-200"),
+            json!(200.5),
+            json!(null),
+            json!(["2xx", true]),
+            json!("200-"),
+            json!(-200),
+        ] {
             assert_eq!(statuses(&bad), None, "{bad}");
         }
     }

@@ -198,7 +198,9 @@ fn of_auth(http: &Http, auth: &Auth) -> Found {
     let secret = match auth {
         Auth::Bearer(token) => token,
         Auth::Basic(basic) => {
-            if basic.user.contains(|c: char| c == ':' || c.is_control()) && !is_reference(&basic.user) {
+            if basic.user.contains(|c: char| c == ':' || c.is_control())
+                && !is_reference(&basic.user)
+            {
                 found.push((HttpFlaw::Value("user".to_owned()), "auth.basic".to_owned()));
             }
             &basic.password

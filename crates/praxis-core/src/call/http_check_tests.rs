@@ -36,7 +36,11 @@ fn flawed() -> Vec<(Value, HttpFlaw, &'static str)> {
         (json!({"headers": {"": "c"}}), name(""), "headers"),
         (json!({"headers": {"a": "b\r\nc: d"}}), value("a"), "headers"),
         (json!({"headers": {"Host": "evil"}}), HttpFlaw::Ours("host".to_owned()), "headers"),
-        (json!({"headers": {"Transfer-Encoding": "chunked"}}), HttpFlaw::Ours("transfer-encoding".to_owned()), "headers"),
+        (
+            json!({"headers": {"Transfer-Encoding": "chunked"}}),
+            HttpFlaw::Ours("transfer-encoding".to_owned()),
+            "headers",
+        ),
         (json!({"cookies": {"a=b": "c"}}), name("a=b"), "cookies"),
         (json!({"cookies": {"a": "b; c=d"}}), value("a"), "cookies"),
         (json!({"cookies": {"a": "b"}, "headers": {"Cookie": "c=d"}}), twice("cookie"), "cookies"),
@@ -51,22 +55,58 @@ fn flawed() -> Vec<(Value, HttpFlaw, &'static str)> {
         (json!({"auth": basic("me", "hunter2")}), HttpFlaw::NoReference, "auth"),
         (json!({"auth": basic("me:you", "secret:P")}), value("user"), "auth.basic"),
         (json!({"auth": key("header", "x-key", "abc")}), HttpFlaw::NoReference, "auth"),
-        (json!({"auth": key("header", "host", "secret:K")}), HttpFlaw::Ours("host".to_owned()), "auth.api_key"),
+        (
+            json!({"auth": key("header", "host", "secret:K")}),
+            HttpFlaw::Ours("host".to_owned()),
+            "auth.api_key",
+        ),
         (json!({"auth": key("query", "", "secret:K")}), name(""), "auth.api_key"),
-        (json!({"auth": key("query", "k", "secret:K"), "query": {"k": 1}}), twice("k"), "auth.api_key"),
-        (json!({"auth": key("cookie", "k", "secret:K"), "cookies": {"k": "v"}}), twice("k"), "auth.api_key"),
-        (json!({"auth": {"bearer": "secret:K"}, "headers": {"Authorization": "x"}}), twice("authorization"), "auth"),
+        (
+            json!({"auth": key("query", "k", "secret:K"), "query": {"k": 1}}),
+            twice("k"),
+            "auth.api_key",
+        ),
+        (
+            json!({"auth": key("cookie", "k", "secret:K"), "cookies": {"k": "v"}}),
+            twice("k"),
+            "auth.api_key",
+        ),
+        (
+            json!({"auth": {"bearer": "secret:K"}, "headers": {"Authorization": "x"}}),
+            twice("authorization"),
+            "auth",
+        ),
         (json!({"method": "POST", "body": 1, "form": {"a": 1}}), HttpFlaw::Bodies, "form"),
         (json!({"form": {"a": 1}}), HttpFlaw::Bodies, "form"),
-        (json!({"method": "head", "multipart": {"fields": {"a": 1}}}), HttpFlaw::Bodies, "multipart"),
+        (
+            json!({"method": "head", "multipart": {"fields": {"a": 1}}}),
+            HttpFlaw::Bodies,
+            "multipart",
+        ),
         (json!({"method": "POST", "multipart": {}}), HttpFlaw::NothingSent, "multipart"),
-        (json!({"method": "POST", "form": {"a": 1}, "content_type": "text/csv"}), HttpFlaw::KindOfBody, "content_type"),
-        (json!({"body": "a", "content_type": "csv"}), HttpFlaw::NoKind("csv".to_owned()), "content_type"),
-        (json!({"body": "a", "content_type": "text/csv\r\nx: y"}), HttpFlaw::NoKind("text/csv\r\nx: y".to_owned()), "content_type"),
+        (
+            json!({"method": "POST", "form": {"a": 1}, "content_type": "text/csv"}),
+            HttpFlaw::KindOfBody,
+            "content_type",
+        ),
+        (
+            json!({"body": "a", "content_type": "csv"}),
+            HttpFlaw::NoKind("csv".to_owned()),
+            "content_type",
+        ),
+        (
+            json!({"body": "a", "content_type": "text/csv\r\nx: y"}),
+            HttpFlaw::NoKind("text/csv\r\nx: y".to_owned()),
+            "content_type",
+        ),
         (json!({"success": {}}), HttpFlaw::NoRule, "success"),
         (json!({"success": {"field": "a"}}), HttpFlaw::NoRule, "success"),
         (json!({"success": {"status": 200, "equals": 1}}), HttpFlaw::NoRule, "success"),
-        (json!({"success": {"status": "good"}}), HttpFlaw::NoStatus("good".to_owned()), "success.status"),
+        (
+            json!({"success": {"status": "good"}}),
+            HttpFlaw::NoStatus("good".to_owned()),
+            "success.status",
+        ),
     ]
 }
 
@@ -80,7 +120,8 @@ fn every_flaw_is_found_at_its_place() {
 #[test]
 fn a_flaw_tells_the_same_in_both_languages() {
     let quoted = |text: &str| {
-        let mut parts: Vec<String> = text.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        let mut parts: Vec<String> =
+            text.split('`').skip(1).step_by(2).map(str::to_owned).collect();
         parts.sort();
         parts
     };

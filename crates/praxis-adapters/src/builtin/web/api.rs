@@ -94,12 +94,15 @@ impl Api {
         let trouble = |trouble: Trouble| trouble.into_fault(&self.carrier.tool);
         let mut asked: Arguments = arguments(invocation.arguments.take()).map_err(trouble)?;
         let written = asked.method.as_deref().unwrap_or("GET");
-        let method = method(written).map_err(|why| Trouble::argument("/method", why)).map_err(trouble)?;
+        let method =
+            method(written).map_err(|why| Trouble::argument("/method", why)).map_err(trouble)?;
         let success = success(asked.expect_status.take()).map_err(trouble)?;
-        let timeout_ms = patience(asked.timeout.as_ref(), invocation.timeout_ms).map_err(trouble)?;
+        let timeout_ms =
+            patience(asked.timeout.as_ref(), invocation.timeout_ms).map_err(trouble)?;
         let mut first = address(&asked.url, &invocation.written_hosts).map_err(trouble)?;
         let told = self.credentials(&asked, first.trusted)?;
-        let query = plain(&asked.query).map_err(|why| trouble(Trouble::argument("/query", why.en)))?;
+        let query =
+            plain(&asked.query).map_err(|why| trouble(Trouble::argument("/query", why.en)))?;
         append(&mut first.url, query.iter().chain(&told.query));
         self.carrier.short_enough(&first.url)?;
         let shape = Shape { expect: asked.expect, output: Output::Response };
@@ -116,12 +119,14 @@ impl Api {
         for (name, value) in &asked.headers {
             let flaw = header(name, value).or_else(|| literal(value));
             refuse(flaw, "/headers").map_err(trouble)?;
-            told.header(name, value).map_err(|why| trouble(Trouble::argument("/headers", why.en)))?;
+            told.header(name, value)
+                .map_err(|why| trouble(Trouble::argument("/headers", why.en)))?;
         }
         for (name, value) in &asked.cookies {
             let flaw = cookie(name, value).or_else(|| literal(value));
             refuse(flaw, "/cookies").map_err(trouble)?;
-            told.cookie(name, value).map_err(|why| trouble(Trouble::argument("/cookies", why.en)))?;
+            told.cookie(name, value)
+                .map_err(|why| trouble(Trouble::argument("/cookies", why.en)))?;
         }
         if let Some(auth) = &asked.auth {
             if !trusted {
@@ -137,8 +142,13 @@ impl Api {
         if body.is_some() && (form.is_some() || !files.is_empty()) {
             return refuse(Some(HttpFlaw::Bodies), "/body").map(|()| Content::Nothing);
         }
-        if let Some(kind) = content_type.as_deref().filter(|kind| body.is_none() || !is_kind(kind)) {
-            let flaw = if body.is_none() { HttpFlaw::KindOfBody } else { HttpFlaw::NoKind(kind.to_owned()) };
+        if let Some(kind) = content_type.as_deref().filter(|kind| body.is_none() || !is_kind(kind))
+        {
+            let flaw = if body.is_none() {
+                HttpFlaw::KindOfBody
+            } else {
+                HttpFlaw::NoKind(kind.to_owned())
+            };
             refuse(Some(flaw), "/content_type")?;
         }
         if let Some(body) = body {
@@ -199,7 +209,10 @@ fn patience(written: Option<&Value>, most: u64) -> Result<u64, Trouble> {
     match (written, span(written)) {
         (None, _) => Ok(most),
         (Some(_), Some(ms)) if ms > 0 => Ok(ms.min(most)),
-        (Some(_), _) => Err(Trouble::argument("/timeout", "a time above zero like `30s` or a number of seconds")),
+        (Some(_), _) => Err(Trouble::argument(
+            "/timeout",
+            "a time above zero like `30s` or a number of seconds",
+        )),
     }
 }
 
