@@ -40,10 +40,10 @@ pub struct Http {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
     /// What the answer must be.
-    #[serde(default, skip_serializing_if = "Expect::is_any")]
+    #[serde(default, skip_serializing_if = "is_usual")]
     pub expect: Expect,
     /// What of the answer is the output.
-    #[serde(default, skip_serializing_if = "Output::is_body")]
+    #[serde(default, skip_serializing_if = "is_usual")]
     pub output: Output,
     /// When an answer counts as success; a status of 2xx unless said otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,12 +134,6 @@ pub enum Expect {
     Json,
 }
 
-impl Expect {
-    fn is_any(&self) -> bool {
-        *self == Self::Any
-    }
-}
-
 /// What of an answer is the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -149,12 +143,6 @@ pub enum Output {
     Body,
     /// `{http_code, headers, result}`, where `result` is an object or another value of JSON.
     Response,
-}
-
-impl Output {
-    fn is_body(&self) -> bool {
-        *self == Self::Body
-    }
 }
 
 /// When an answer counts as success.
@@ -191,9 +179,10 @@ impl Success {
 
 /// The statuses that were written; nothing if one of them is none.
 pub fn statuses(written: &Value) -> Option<Vec<RangeInclusive<u16>>> {
-    match written {
-        Value::Array(listed) if !listed.is_empty() => listed.iter().map(range).collect(),
-        one => Some(vec![range(one)?]),
+    match written.as_array() {
+        Some(listed) if !listed.is_empty() => listed.iter().map(range).collect(),
+        Some(_) => None,
+        None => Some(vec![range(written)?]),
     }
 }
 
@@ -221,6 +210,10 @@ fn range(written: &Value) -> Option<RangeInclusive<u16>> {
 /// `Some(Null)` where `null` was written.
 fn given<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(input).map(Some)
+}
+
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 fn get() -> String {

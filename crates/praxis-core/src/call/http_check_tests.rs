@@ -25,6 +25,7 @@ fn a_request_that_makes_sense_has_no_flaw() {
 }
 
 /// What is written, the flaw and its place.
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn flawed() -> Vec<(Value, HttpFlaw, &'static str)> {
     let name = |name: &str| HttpFlaw::Name(name.to_owned());
     let twice = |name: &str| HttpFlaw::Twice(name.to_owned());

@@ -98,7 +98,7 @@ pub enum Transport {
     /// A program: JSON on stdin, JSON on stdout.
     Command(Command),
     /// An HTTP request.
-    Http(Http),
+    Http(Box<Http>),
 }
 
 /// A program and how to start it.

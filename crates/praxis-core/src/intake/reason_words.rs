@@ -96,6 +96,7 @@ impl Reason {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a list")]
     fn zh(&self) -> String {
         match self {
             Self::Document(breach) => breach_zh(breach),

@@ -72,13 +72,18 @@ fn packed() -> Vec<(&'static str, Reply, &'static str)> {
 }
 
 /// Bodies and heads that are no good, and how they end.
+#[expect(clippy::too_many_lines, reason = "a list")]
 fn plain() -> Vec<(&'static str, Reply, &'static str)> {
     let raw = |text: &str| Reply::raw(text);
-    let chunk = [b"10000\r\n".as_slice(), &[b'x'; 0x10000], b"\r\n"].concat();
+    let chunk = [b"10000\r\n".as_slice(), &vec![b'x'; 0x10000], b"\r\n"].concat();
     let one_byte = format!("{OK}content-length: 1000000\r\n\r\n");
     vec![
         ("a huge body", Reply::new("200 OK", &vec![b'x'; 2 * 1024 * 1024]), "output_too_large"),
-        ("a body without end", pour(&format!("{OK}\r\n"), &[b'x'; 65536], 0), "output_too_large"),
+        (
+            "a body without end",
+            pour(&format!("{OK}\r\n"), &vec![b'x'; 65536], 0),
+            "output_too_large",
+        ),
         ("chunks without end", pour(CHUNKED, &chunk, 0), "output_too_large"),
         ("a body of a byte now and then", pour(&one_byte, b"x", 20), "timeout"),
         ("chunks now and then", pour(CHUNKED, b"1\r\nx\r\n", 20), "timeout"),
@@ -91,8 +96,12 @@ fn plain() -> Vec<(&'static str, Reply, &'static str)> {
             "timeout",
         ),
         ("headers without end", pour(OK, &b"x-more: xxxxxxxx\r\n".repeat(1000), 0), "tool_broke"),
-        ("a header without end", pour("HTTP/1.1 200 OK\r\nx: ", &[b'x'; 65536], 0), "tool_broke"),
-        ("a status line without end", pour("HTTP/1.1 200 ", &[b'x'; 65536], 0), "tool_broke"),
+        (
+            "a header without end",
+            pour("HTTP/1.1 200 OK\r\nx: ", &vec![b'x'; 65536], 0),
+            "tool_broke",
+        ),
+        ("a status line without end", pour("HTTP/1.1 200 ", &vec![b'x'; 65536], 0), "tool_broke"),
         ("a flood of 100", pour("", &b"HTTP/1.1 100 Continue\r\n\r\n".repeat(100), 0), "timeout"),
         ("a flood of 103", pour("", b"HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n", 0), "timeout"),
         (
@@ -204,7 +213,7 @@ async fn an_answer_is_left_as_soon_as_it_is_judged() {
     let endless = format!("{OK}content-encoding: gzip\r\n\r\n");
     for reply in [
         pour(&endless, &zeros, 0),
-        pour(&format!("{OK}\r\n"), &[b'x'; 65536], 0),
+        pour(&format!("{OK}\r\n"), &vec![b'x'; 65536], 0),
         pour(OK, b"x: y\r\n", 0),
     ] {
         let server = Server::start(move |_, _| reply.clone()).await;
