@@ -242,6 +242,9 @@ fn of_body(http: &Http) -> Found {
         let at = if http.multipart.is_some() { "multipart" } else { "form" };
         found.push((HttpFlaw::Bodies, at.to_owned()));
     }
+    if others > 0 && has_header(http, "content-type") {
+        found.push((HttpFlaw::Twice("content-type".to_owned()), "headers".to_owned()));
+    }
     found.extend(http.form.iter().flat_map(|form| pairs(form, "form")));
     found.extend(http.multipart.iter().flat_map(of_multipart));
     if let Some(kind) = &http.content_type {

@@ -100,6 +100,11 @@ fn flawed() -> Vec<(Value, HttpFlaw, &'static str)> {
             HttpFlaw::NoKind("text/csv\r\nx: y".to_owned()),
             "content_type",
         ),
+        (
+            json!({"method": "POST", "form": {"a": 1}, "headers": {"Content-Type": "text/csv"}}),
+            twice("content-type"),
+            "headers",
+        ),
         (json!({"success": {}}), HttpFlaw::NoRule, "success"),
         (json!({"success": {"field": "a"}}), HttpFlaw::NoRule, "success"),
         (json!({"success": {"status": 200, "equals": 1}}), HttpFlaw::NoRule, "success"),

@@ -138,19 +138,10 @@ impl Api {
     }
 
     async fn content(&self, asked: Arguments, key: &str) -> Result<Content, Trouble> {
+        if let Some((flaw, at)) = of_body(&asked) {
+            return Err(Trouble::argument(at, flaw.words().en));
+        }
         let Arguments { body, form, files, content_type, .. } = asked;
-        if body.is_some() && (form.is_some() || !files.is_empty()) {
-            return refuse(Some(HttpFlaw::Bodies), "/body").map(|()| Content::Nothing);
-        }
-        if let Some(kind) = content_type.as_deref().filter(|kind| body.is_none() || !is_kind(kind))
-        {
-            let flaw = if body.is_none() {
-                HttpFlaw::KindOfBody
-            } else {
-                HttpFlaw::NoKind(kind.to_owned())
-            };
-            refuse(Some(flaw), "/content_type")?;
-        }
         if let Some(body) = body {
             return Content::value(body, content_type.as_deref())
                 .map_err(|why| Trouble::argument("/body", why.en));
@@ -178,6 +169,21 @@ fn refuse(flaw: Option<HttpFlaw>, at: &str) -> Result<(), Trouble> {
 /// A reference among plain values would be sent as it stands, which nobody wants.
 fn literal(value: &str) -> Option<HttpFlaw> {
     value.contains("secret:").then_some(HttpFlaw::SecretHere)
+}
+
+/// What is wrong with the parts of a body, taken together.
+fn of_body(asked: &Arguments) -> Option<(HttpFlaw, &'static str)> {
+    let has_kind = asked.headers.keys().any(|name| name.eq_ignore_ascii_case("content-type"));
+    let parts = asked.form.is_some() || !asked.files.is_empty();
+    match &asked.content_type {
+        _ if asked.body.is_some() && parts => Some((HttpFlaw::Bodies, "/body")),
+        Some(_) if asked.body.is_none() => Some((HttpFlaw::KindOfBody, "/content_type")),
+        Some(kind) if !is_kind(kind) => Some((HttpFlaw::NoKind(kind.clone()), "/content_type")),
+        kind if has_kind && (kind.is_some() || parts) => {
+            Some((HttpFlaw::Twice("content-type".to_owned()), "/headers"))
+        }
+        _ => None,
+    }
 }
 
 fn attached((field, files): (String, Files)) -> Vec<Attached> {

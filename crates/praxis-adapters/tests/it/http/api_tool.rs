@@ -108,6 +108,10 @@ fn unfit() -> Vec<(Value, &'static str)> {
             "/content_type",
         ),
         (json!({"method": "POST", "body": {}, "content_type": "text/csv"}), "/body"),
+        (
+            json!({"method": "POST", "form": {}, "headers": {"Content-Type": "text/csv"}}),
+            "/headers",
+        ),
         (json!({"expect_status": "good"}), "/expect_status"),
         (json!({"expect_status": [99]}), "/expect_status"),
         (json!({"timeout": 0}), "/timeout"),
