@@ -133,7 +133,8 @@ impl Write for Kept {
             self.flaw = Some(Flaw::Trap);
         }
         if self.flaw.is_some() {
-            let room = usize::try_from(self.most).unwrap_or(usize::MAX) - self.bytes.len();
+            let most = usize::try_from(self.most).unwrap_or(usize::MAX);
+            let room = most.saturating_sub(self.bytes.len());
             self.bytes.extend_from_slice(more.get(..room).unwrap_or_default());
             return Err(io::Error::other("too much"));
         }
