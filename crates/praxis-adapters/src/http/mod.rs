@@ -1,6 +1,6 @@
 //! Tools that are HTTP requests.
 //!
-//! A host that stands in a manifest is trusted as written. A host that comes from an argument or a
+//! A host that stands in a manifest or in a flow is trusted as written. One that comes from an argument or a
 //! redirect is resolved once, must have public addresses only, and is connected to at those. Tools in
 //! the binary reach the hosts only that the settings grant by name.
 
