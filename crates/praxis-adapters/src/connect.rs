@@ -42,9 +42,7 @@ impl Connect for Transports {
             Transport::Command(command) => {
                 Arc::new(CommandCall::new(tool, command, self.keeper.clone(), vault))
             }
-            Transport::Http(http) => {
-                Arc::new(HttpCall::new(tool, http, Arc::clone(&self.guard), vault)?)
-            }
+            Transport::Http(http) => Arc::new(HttpCall::new(tool, http, &self.reach())?),
         };
         Ok(Arc::new(Hiding { call, vault: Arc::clone(&self.vault) }))
     }

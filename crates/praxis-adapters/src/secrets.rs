@@ -62,6 +62,11 @@ impl Vault {
         Ok(out)
     }
 
+    /// From now on hides what was made of a secret, too.
+    pub(crate) fn also_hide(&self, reference: &str, made: &str) {
+        self.remember(reference.strip_prefix("secret:").unwrap_or(reference), made);
+    }
+
     fn remember(&self, name: &str, value: &str) {
         let shown = format!("[secret:{name}]");
         let is_new = |known: &[(String, String)]| !known.iter().any(|(form, _)| form == value);

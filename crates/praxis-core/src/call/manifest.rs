@@ -4,6 +4,7 @@
 //! - out: checked [`Tool`]s
 //! - never: runs or reaches the tool
 
+use super::http_check::flaws;
 use super::not_empty::NotEmpty;
 use super::own::own;
 use super::schema::Schema;
@@ -176,6 +177,11 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
     }
     for (reason, at) in tool.not_empty.iter().flat_map(|wanted| check_not_empty(tool, wanted)) {
         refuse(reason, at);
+    }
+    if let Transport::Http(http) = &tool.transport {
+        for (flaw, at) in flaws(http) {
+            refuse(Reason::Http(flaw), &format!("http.{at}"));
+        }
     }
     match &tool.transport {
         Transport::Command(command) if command.argv.first().is_none_or(String::is_empty) => {

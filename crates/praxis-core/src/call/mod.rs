@@ -6,6 +6,10 @@ pub mod own;
 
 pub mod chunk;
 
+pub mod http;
+
+pub mod http_check;
+
 pub mod schema;
 
 pub mod not_empty;

@@ -1,5 +1,6 @@
 //! What a tool is: its manifest, and the part of it that decisions need.
 
+pub use super::http::Http;
 use super::not_empty::NotEmpty;
 use super::own::Own;
 use crate::fault::Lang;
@@ -117,7 +118,7 @@ pub enum Transport {
     /// A program: JSON on stdin, JSON on stdout.
     Command(Command),
     /// An HTTP request.
-    Http(Http),
+    Http(Box<Http>),
 }
 
 /// A program and how to start it.
@@ -134,26 +135,6 @@ pub struct Command {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// When an answer counts as success; exit code 0 unless said otherwise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub success: Option<SuccessRule>,
-}
-
-/// An HTTP request, with `{name}` where an argument goes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Http {
-    /// `GET`, `POST` …
-    #[serde(default = "get")]
-    pub method: String,
-    /// The address; `{name}` is an argument, percent-encoded.
-    pub url: String,
-    /// Headers. A value `secret:NAME` is a reference.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub headers: BTreeMap<String, String>,
-    /// The body: a template over the arguments. Without it, a POST sends all arguments.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub body: Option<Value>,
-    /// When an answer counts as success; a status of 2xx unless said otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<SuccessRule>,
 }
@@ -292,10 +273,6 @@ pub fn span(written: Option<&Value>) -> Option<u64> {
 
 fn any_object() -> Value {
     serde_json::json!({"type": "object"})
-}
-
-fn get() -> String {
-    "GET".to_owned()
 }
 
 #[cfg(test)]

@@ -26,6 +26,11 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "写明程序，如 `command: {argv: [python3, tool.py]}`",
     ),
     (
+        "bad_http",
+        "correct this part of `http`; docs/guide/tools.md tells what each takes",
+        "请修正 `http` 的这一部分；各字段见 docs/guide/tools.md",
+    ),
+    (
         "bad_id",
         "rename it: letters, digits, `_`, `-` and `.` are fine",
         "请改名：可用字母、数字、`_`、`-` 和 `.`",

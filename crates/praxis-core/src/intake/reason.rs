@@ -1,6 +1,7 @@
 //! Everything that can be wrong with a plan, a manifest or a document, as data.
 
 use super::document::Breach;
+use crate::call::http_check::HttpFlaw;
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
 use crate::ids::{BadName, ToolId};
@@ -162,6 +163,8 @@ pub enum Reason {
     NoProgram,
     /// An address that is none.
     BadUrl,
+    /// A part of an HTTP request makes no sense.
+    Http(HttpFlaw),
     /// A tool names itself where another is meant.
     NamesItself,
     /// The name of one of Praxis' own calls.
@@ -233,6 +236,7 @@ impl Reason {
             Self::TooManyRetries { .. } | Self::NoConcurrency => "bad_limit",
             Self::NoProgram => "bad_command",
             Self::BadUrl => "bad_url",
+            Self::Http(_) => "bad_http",
             Self::NamesItself => "self_reference",
             Self::OwnName { .. } => "own_name",
             Self::NotEmptyWrite | Self::NotEmptyField | Self::NotOptional { .. } => "bad_not_empty",

@@ -87,6 +87,7 @@ fn of_manifests() -> Vec<Reason> {
         Reason::NoConcurrency,
         Reason::NoProgram,
         Reason::BadUrl,
+        Reason::Http(crate::call::http_check::HttpFlaw::Twice(text("cookie"))),
         Reason::NamesItself,
         Reason::OwnName { tool: "Loop".into() },
         Reason::NotEmptyWrite,

@@ -83,6 +83,7 @@ impl Reason {
             Self::TooManyRetries { most } => format!("at most {most} retries are allowed"),
             Self::NoConcurrency => "with 0 it could never run".to_owned(),
             Self::NoProgram => "it names no program".to_owned(),
+            Self::Http(flaw) => flaw.words().en,
             Self::BadUrl => "it must begin with http:// or https://".to_owned(),
             Self::NamesItself => "the tool names itself where another one is meant".to_owned(),
             Self::OwnName { tool } => format!("`{tool}` is a call of Praxis' own"),
@@ -96,6 +97,7 @@ impl Reason {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a list")]
     fn zh(&self) -> String {
         match self {
             Self::Document(breach) => breach_zh(breach),
@@ -151,6 +153,7 @@ impl Reason {
             Self::TooManyRetries { most } => format!("最多允许重试 {most} 次"),
             Self::NoConcurrency => "为 0 则永远无法运行".to_owned(),
             Self::NoProgram => "没有写明程序".to_owned(),
+            Self::Http(flaw) => flaw.words().zh,
             Self::BadUrl => "必须以 http:// 或 https:// 开头".to_owned(),
             Self::NamesItself => "此处应写另一个工具，却写了自己".to_owned(),
             Self::OwnName { tool } => format!("`{tool}` 是 Praxis 自带的调用"),
