@@ -116,3 +116,39 @@ async fn a_flow_that_is_cancelled_at_any_event_ends_once_and_leaves_nothing_runn
     }
     println!("{cancelled} cancelled");
 }
+
+/// How large the state is when a pass of the loop `each` begins, by the number of the pass.
+fn sizes(run: &Run) -> Vec<usize> {
+    let mut state = State::default();
+    let mut sizes = Vec::new();
+    for entry in &run.entries {
+        state.apply(entry).unwrap();
+        if matches!(entry.event, Event::PassStarted { .. }) {
+            sizes.push(serde_json::to_string(&state).unwrap().len());
+        }
+    }
+    sizes
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_loop_holds_does_not_grow_with_its_passes() {
+    let written = json!({
+        "tools": [{"id": "look", "risk": "read"}, {"id": "bad", "risk": "read"}],
+        "world": {"bad": {"answers": ["failed"]}},
+        "flow": {"flow": "long", "nodes": [{
+            "id": "each", "call": "Loop", "max": 900, "on_failure": "continue", "variables": {"n": 0},
+            "nodes": [
+                {"id": "sub", "call": "SubFlow", "nodes": [{"id": "a", "call": "look"}]},
+                {"id": "b", "call": "bad"},
+            ],
+            "set": {"n": "{{index}}"},
+        }]},
+    });
+    let run = undisturbed(&Scenario::of("long", written)).await;
+    let sizes = sizes(&run);
+    assert_eq!(sizes.len(), 900 * 2);
+    // Numbers of three digits, on both sides.
+    let (early, late) = (&sizes[300..400], &sizes[1600..1700]);
+    let most = |part: &[usize]| part.iter().max().copied().unwrap();
+    assert!(most(late) <= most(early) + 64, "{} bytes became {}", most(early), most(late));
+}
