@@ -170,7 +170,11 @@ impl State {
             };
             self.put(index, (pointer, given), whole.as_ref())?;
         }
-        if self.step_at(index).is_some_and(|step| step.sent.is_some()) {
+        let approves = matches!(question.about, About::Approval { .. });
+        if let Some(step) = self.steps.get_mut(index).filter(|_| approves) {
+            step.approved = true;
+        }
+        if !approves && self.step_at(index).is_some_and(|step| step.sent.is_some()) {
             self.new_wish(index);
         }
         self.queue(index);

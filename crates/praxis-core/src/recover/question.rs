@@ -117,7 +117,7 @@ impl About {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case")]
 pub enum Answer {
-    /// Values by JSON pointer in the step's parameters.
+    /// Values by JSON pointer in the step's parameters. For a call that waits for approval: it may be made with these.
     Values {
         /// The values.
         values: BTreeMap<String, Value>,
@@ -179,6 +179,7 @@ impl Question {
                 | (About::InDoubt { .. }, Answer::Done { .. } | Answer::NotDone | Answer::DoAgain)
                 | (About::Time { .. }, Answer::MoreTime { .. })
                 | (About::Approval { .. } | About::Plan { .. }, Answer::Approve)
+                | (About::Approval { .. }, Answer::Values { .. })
                 | (About::Plan { .. }, Answer::Edit { .. })
                 | (About::Budget { .. }, Answer::Raise { .. } | Answer::Settle)
                 | (About::Help { .. }, Answer::Advise { .. } | Answer::Settle)
@@ -200,6 +201,9 @@ impl Question {
             }
             (About::Param { fields, .. }, Answer::Values { values }) => {
                 check_values(fields, values)
+            }
+            (About::Approval { arguments, .. }, Answer::Values { values }) => {
+                check_edits(arguments, values)
             }
             (About::InDoubt { .. }, Answer::Done { output }) => {
                 small("", output).map_err(|e| vec![e])
@@ -242,6 +246,19 @@ fn check_part(
         errors.extend(
             patch(&form.schema, &form.known, &answers.collect()).err().into_iter().flatten(),
         );
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Other arguments for a call that waits for approval: those that it has, and small ones.
+fn check_edits(arguments: &Value, values: &BTreeMap<String, Value>) -> Result<(), Vec<FieldError>> {
+    let known = |at: &&String| Pointer::new((*at).clone()).find(arguments).is_none();
+    let unknown = values.keys().filter(known);
+    let mut errors: Vec<FieldError> =
+        unknown.map(|at| error(at, "the call has no such argument".into())).collect();
+    errors.extend(values.iter().filter_map(|(at, value)| small(at, value).err()));
+    if values.is_empty() {
+        errors.push(error("", "there is no value".into()));
     }
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
