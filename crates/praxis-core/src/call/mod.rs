@@ -6,4 +6,6 @@ pub mod schema;
 
 pub mod not_empty;
 
+pub mod sql;
+
 pub mod manifest;

@@ -1,6 +1,7 @@
 //! What a tool is: its manifest, and the part of it that decisions need.
 
 use super::not_empty::NotEmpty;
+use super::sql::{Allow, Sql};
 use crate::ids::{BlobId, ToolId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -41,7 +42,7 @@ pub struct Tool {
     /// The fields of the output that later steps may use by bare name; an object or its JSON text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_params: Option<Value>,
-    /// What it can do. An HTTP GET or HEAD is `read` unless said otherwise.
+    /// What it can do. An HTTP GET or HEAD and SQL that only reads are `read` unless said otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
     /// Whether the same call twice is the same as once, or the tool honours the idempotency key.
@@ -88,7 +89,7 @@ pub struct Limits {
     pub output_bytes: Option<u64>,
 }
 
-/// How a tool is reached. One of the three must be given.
+/// How a tool is reached. One of the four must be given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transport {
@@ -98,6 +99,8 @@ pub enum Transport {
     Command(Command),
     /// An HTTP request.
     Http(Http),
+    /// A query at a database.
+    Sql(Sql),
 }
 
 /// A program and how to start it.
@@ -212,6 +215,7 @@ impl Tool {
     fn reads_by_nature(&self) -> bool {
         match &self.transport {
             Transport::Http(http) => matches!(http.method.to_uppercase().as_str(), "GET" | "HEAD"),
+            Transport::Sql(sql) => sql.allow == Allow::Read,
             Transport::Builtin(_) | Transport::Command(_) => false,
         }
     }

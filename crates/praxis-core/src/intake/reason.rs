@@ -162,6 +162,17 @@ pub enum Reason {
     NoProgram,
     /// An address that is none.
     BadUrl,
+    /// An address of no database.
+    BadDatabaseUrl,
+    /// A password stands in a manifest.
+    OpenPassword,
+    /// A query without words.
+    NoQuery,
+    /// A bound of zero, or above what is allowed.
+    BadBound {
+        /// So much is.
+        most: u64,
+    },
     /// A tool names itself where another is meant.
     NamesItself,
     /// A tool that changes something is judged by what it gives.
@@ -225,9 +236,11 @@ impl Reason {
             | Self::ManifestField { .. } => "manifest_shape",
             Self::BadSchema { .. } => "bad_schema",
             Self::BadSpan => "bad_span",
-            Self::TooManyRetries { .. } | Self::NoConcurrency => "bad_limit",
+            Self::TooManyRetries { .. } | Self::NoConcurrency | Self::BadBound { .. } => "bad_limit",
             Self::NoProgram => "bad_command",
-            Self::BadUrl => "bad_url",
+            Self::BadUrl | Self::BadDatabaseUrl => "bad_url",
+            Self::OpenPassword => "open_password",
+            Self::NoQuery => "bad_sql",
             Self::NamesItself => "self_reference",
             Self::NotEmptyWrite | Self::NotEmptyField | Self::NotOptional { .. } => "bad_not_empty",
             Self::DuplicateTool { .. } | Self::BuiltInTool { .. } => "duplicate_tool",

@@ -1,0 +1,9 @@
+//! Queries at real databases: what they give, what they never do.
+
+mod guard;
+
+mod servers;
+
+mod rig;
+
+mod injection;
