@@ -24,10 +24,16 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 const KNOCK: Duration = Duration::from_secs(10);
 /// How long asking a server to stop may take.
 const STOP: Duration = Duration::from_secs(5);
+/// How often a server is asked to stop, and how far apart.
+const STOPS: usize = 3;
+const BETWEEN_STOPS: Duration = Duration::from_millis(150);
+/// From this version on a server looks whether its client is still there.
+const LOOKS: u32 = 14;
 
 /// A connection. What runs on it is stopped when it goes.
 struct Session {
     client: Client,
+    version: u32,
     stop: Option<(CancelToken, MakeRustlsConnect, JoinHandle<()>)>,
 }
 
@@ -38,10 +44,15 @@ impl Drop for Session {
         else {
             return;
         };
+        // What was not sent yet never is.
+        link.abort();
         runtime.spawn(async move {
-            // If it cannot be told, its own deadline ends it.
-            let _ = tokio::time::timeout(STOP, token.cancel_query(tls)).await;
-            link.abort();
+            // A server that was told before it began has not heard it. If it cannot be told at all, it sees
+            // that nobody is there, or its own deadline ends it.
+            for _ in 0..STOPS {
+                let _ = tokio::time::timeout(STOP, token.cancel_query(tls.clone())).await;
+                tokio::time::sleep(BETWEEN_STOPS).await;
+            }
         });
     }
 }
@@ -49,7 +60,7 @@ impl Drop for Session {
 /// Runs a job.
 pub(super) async fn run(server: &Server, job: &Job) -> Result<Rows, Trouble> {
     let mut session = connect(server, job.timeout_ms).await?;
-    let done = work(&session.client, job).await;
+    let done = work(&session, job).await;
     if matches!(done, Ok(Rows { truncated: false, .. })) {
         // Nothing runs any more: there is nothing to stop.
         session.stop = None;
@@ -77,25 +88,31 @@ async fn connect(server: &Server, timeout_ms: u64) -> Result<Session, Trouble> {
     let knocked = tokio::time::timeout(patience, config.connect(tls.clone())).await;
     let late = || Trouble::Unreachable("the database did not take the connection in time".to_owned());
     let (client, link) = knocked.map_err(|_| late())?.map_err(|error| unreached(&error))?;
+    let version = link.parameter("server_version").and_then(|text| text.split('.').next());
+    let version = version.and_then(|major| major.parse().ok()).unwrap_or_default();
     let link = tokio::spawn(async move {
         // Whoever uses the connection is told why it ended.
         let _ = link.await;
     });
     let stop = Some((client.cancel_token(), tls, link));
-    Ok(Session { client, stop })
+    Ok(Session { client, version, stop })
 }
 
-async fn work(client: &Client, job: &Job) -> Result<Rows, Trouble> {
+async fn work(Session { client, version, .. }: &Session, job: &Job) -> Result<Rows, Trouble> {
     let begin = match job.form {
         Form::Write => "BEGIN",
         Form::Query | Form::Words => "BEGIN READ ONLY",
     };
     let patience = job.timeout_ms.clamp(1, i32::MAX as u64);
+    let look = match *version >= LOOKS {
+        true => "SET LOCAL client_connection_check_interval = 1000; ",
+        false => "",
+    };
     // After the first query of a transaction nothing can make it one that writes.
     let opening = format!(
         "{begin}; SET LOCAL statement_timeout = {patience}; SET LOCAL lock_timeout = {patience}; \
          SET LOCAL idle_in_transaction_session_timeout = {patience}; \
-         SET LOCAL standard_conforming_strings = on; SET LOCAL backslash_quote = off; \
+         {look}SET LOCAL standard_conforming_strings = on; SET LOCAL backslash_quote = off; \
          SET LOCAL \"DateStyle\" = 'ISO, YMD'; SET LOCAL \"IntervalStyle\" = 'iso_8601'; SELECT 1"
     );
     client.batch_execute(&opening).await.map_err(|error| trouble(&error, job.form))?;

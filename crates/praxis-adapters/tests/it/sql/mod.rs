@@ -7,3 +7,9 @@ mod servers;
 mod rig;
 
 mod injection;
+
+mod values;
+
+mod bounds;
+
+mod writes;
