@@ -104,7 +104,9 @@ impl Connect for ScriptedTools {
     fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
         let name = match &tool.transport {
             Transport::Builtin(name) => name,
-            Transport::Command(_) | Transport::Http(_) | Transport::Sql(_) => return Err("not scripted".to_owned()),
+            Transport::Command(_) | Transport::Http(_) | Transport::Sql(_) => {
+                return Err("not scripted".to_owned());
+            }
         };
         let script = self.scripts.get(name).ok_or_else(|| format!("no script for `{name}`"))?;
         let (script, calls) = (Arc::clone(script), Arc::clone(&self.calls));

@@ -123,7 +123,8 @@ fn tokens(cut: &Cut, engine: Engine) -> Result<Vec<Token>, Refused> {
             )
         )
     };
-    if all.iter().any(is_comment) || all.iter().filter(|token| in_quotes(token)).count() != cut.quoted
+    if all.iter().any(is_comment)
+        || all.iter().filter(|token| in_quotes(token)).count() != cut.quoted
     {
         return Err(Refused::unreadable("its quotes can be read in two ways"));
     }

@@ -15,11 +15,9 @@ use std::ops::ControlFlow;
 pub(super) fn reads(statement: &Statement, engine: Engine) -> Result<Form, Refused> {
     let form = match statement {
         Statement::Query(_) => Form::Query,
-        Statement::Explain { analyze: false, estimate: false, options: None, statement, .. }
-            if matches!(**statement, Statement::Query(_)) =>
-        {
-            Form::Words
-        }
+        Statement::Explain {
+            analyze: false, estimate: false, options: None, statement, ..
+        } if matches!(**statement, Statement::Query(_)) => Form::Words,
         Statement::ShowTables { .. }
         | Statement::ShowColumns { .. }
         | Statement::ExplainTable { .. }

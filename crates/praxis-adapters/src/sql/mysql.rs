@@ -12,9 +12,7 @@ use super::place::{Server, Tls};
 use super::rows::Rows;
 use super::trouble::Trouble;
 use mysql_async::prelude::Queryable;
-use mysql_async::{
-    Column, Conn, Error, IoError, Opts, OptsBuilder, Params, Row, SslOpts,
-};
+use mysql_async::{Column, Conn, Error, IoError, Opts, OptsBuilder, Params, Row, SslOpts};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -56,7 +54,8 @@ pub(super) async fn run(server: &Server, job: &Job) -> Result<Rows, Trouble> {
     let opts = options(server, job);
     let patience = KNOCK.min(Duration::from_millis(job.timeout_ms / 4 * 3));
     let knocked = tokio::time::timeout(patience, Conn::new(opts.clone())).await;
-    let late = || Trouble::Unreachable("the database did not take the connection in time".to_owned());
+    let late =
+        || Trouble::Unreachable("the database did not take the connection in time".to_owned());
     let mut conn = knocked.map_err(|_| late())?.map_err(|error| unreached(&error))?;
     let mut running = Running { opts, connection: conn.id(), armed: true };
     let done = work(&mut conn, job).await;

@@ -86,7 +86,8 @@ async fn connect(server: &Server, timeout_ms: u64) -> Result<Session, Trouble> {
     let tls = MakeRustlsConnect::new(tls::client(&server.tls)?);
     let patience = KNOCK.min(Duration::from_millis(timeout_ms / 4 * 3));
     let knocked = tokio::time::timeout(patience, config.connect(tls.clone())).await;
-    let late = || Trouble::Unreachable("the database did not take the connection in time".to_owned());
+    let late =
+        || Trouble::Unreachable("the database did not take the connection in time".to_owned());
     let (client, link) = knocked.map_err(|_| late())?.map_err(|error| unreached(&error))?;
     let version = link.parameter("server_version").and_then(|text| text.split('.').next());
     let version = version.and_then(|major| major.parse().ok()).unwrap_or_default();
@@ -127,7 +128,9 @@ async fn work(Session { client, version, .. }: &Session, job: &Job) -> Result<Ro
     let rows = write(client, job, &plain).await?;
     client.batch_execute("COMMIT").await.map_err(|error| match error.as_db_error() {
         Some(_) => trouble(&error, job.form),
-        None => Trouble::Broke(format!("the connection broke while it was kept: {}", words(&error))),
+        None => {
+            Trouble::Broke(format!("the connection broke while it was kept: {}", words(&error)))
+        }
     })?;
     Ok(rows)
 }

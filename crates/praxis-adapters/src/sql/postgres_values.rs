@@ -78,7 +78,9 @@ pub(super) fn asked(column: usize, kind: &Type, most: u64) -> String {
     let most = i32::try_from(most).unwrap_or(i32::MAX - 1) + 1;
     if *kind == Type::BYTEA {
         let plain = format!("pg_catalog.encode(c{column}, 'base64')");
-        return format!("pg_catalog.left(pg_catalog.to_json(pg_catalog.replace({plain}, pg_catalog.chr(10), ''))::text, {most})");
+        return format!(
+            "pg_catalog.left(pg_catalog.to_json(pg_catalog.replace({plain}, pg_catalog.chr(10), ''))::text, {most})"
+        );
     }
     format!("pg_catalog.left(pg_catalog.to_json(c{column})::text, {most})")
 }

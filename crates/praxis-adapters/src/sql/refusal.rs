@@ -36,7 +36,9 @@ impl Refused {
         let sign = sign.escape_debug();
         refused(
             "sql_sign",
-            format!("`{sign}` may not stand there; bind values as parameters, and leave variables out"),
+            format!(
+                "`{sign}` may not stand there; bind values as parameters, and leave variables out"
+            ),
             format!("`{sign}` 不能出现在此处；请把值作为参数绑定，不要使用变量"),
         )
     }
@@ -76,7 +78,9 @@ impl Refused {
     pub(super) fn relation(name: &str) -> Self {
         refused(
             "sql_relation",
-            format!("`{name}` may not be read: it belongs to the server; read tables of the database"),
+            format!(
+                "`{name}` may not be read: it belongs to the server; read tables of the database"
+            ),
             format!("不能读取 `{name}`：它属于服务器；请读取数据库中的表"),
         )
     }

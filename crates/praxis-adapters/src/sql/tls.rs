@@ -27,7 +27,8 @@ fn roots(path: &Path) -> Result<RootCertStore, Trouble> {
         let en = format!("the certificates in `{path}` cannot be read: {why}");
         Trouble::Refused((en, format!("无法读取 `{path}` 中的证书：{why}")).into())
     };
-    let read = CertificateDer::pem_file_iter(path).map_err(|error| unreadable(error.to_string()))?;
+    let read =
+        CertificateDer::pem_file_iter(path).map_err(|error| unreadable(error.to_string()))?;
     let mut roots = RootCertStore::empty();
     for certificate in read {
         let certificate = certificate.map_err(|error| unreadable(error.to_string()))?;

@@ -256,6 +256,8 @@ const WHOLE_TOOLS: &str = r#"
 - id: web
   output_params: [a]
   http: {method: POST, url: "http://127.0.0.1:9/{v}", headers: {a: b}, body: {v: "{v}"}, success: {field: v, equals: 1}}
+- id: shop
+  sql: {url: "sqlite:shop.db", query: "select :v as v", allow: read, max_rows: 10, max_bytes: 1000}
 "#;
 
 /// Everything that a plan can say.

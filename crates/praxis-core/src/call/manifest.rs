@@ -76,7 +76,8 @@ pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
 fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
     let mut tool: Tool = serde_json::from_value(written.clone()).map_err(|error| {
         let said = error.to_string();
-        let ways = ["command", "http", "builtin", "sql"].iter().filter(|way| written.get(way).is_some());
+        let ways =
+            ["command", "http", "builtin", "sql"].iter().filter(|way| written.get(way).is_some());
         vec![match ways.count() {
             _ if !written.is_object() => Problem::of(&Reason::ManifestNoTool, ""),
             0 if said.contains("no variant of enum Transport") => {
@@ -184,10 +185,7 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
         {
             refuse(Reason::BadUrl, "http.url");
         }
-        Transport::Builtin(_)
-        | Transport::Command(_)
-        | Transport::Http(_)
-        | Transport::Sql(_) => {}
+        Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) | Transport::Sql(_) => {}
     }
     problems
 }

@@ -70,7 +70,8 @@ impl Reason {
                 "a manifest is a tool, a list of tools, or `tools:` with a list".to_owned()
             }
             Self::ManifestNoTransport => {
-                "it needs `command:`, `http:`, `sql:` or `builtin:` to say how it is reached".to_owned()
+                "it needs `command:`, `http:`, `sql:` or `builtin:` to say how it is reached"
+                    .to_owned()
             }
             Self::ManifestTransports => {
                 "it is reached in one way: `command:`, `http:`, `sql:` or `builtin:`".to_owned()
@@ -85,7 +86,8 @@ impl Reason {
             Self::NoProgram => "it names no program".to_owned(),
             Self::BadUrl => "it must begin with http:// or https://".to_owned(),
             Self::BadDatabaseUrl => {
-                "it must begin with sqlite:, postgres://, mysql://, mariadb:// or secret:".to_owned()
+                "it must begin with sqlite:, postgres://, mysql://, mariadb:// or secret:"
+                    .to_owned()
             }
             Self::OpenPassword => "a password stands in it".to_owned(),
             Self::NoQuery => "it holds no SQL".to_owned(),

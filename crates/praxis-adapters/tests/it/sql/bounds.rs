@@ -32,12 +32,17 @@ async fn is_busy(shop: &Shop) -> bool {
     let running = match shop.at {
         At::Postgres => {
             let of = format!("datname = '{}' and application_name = 'praxis'", shop.name);
-            shop.admin(&format!("select pid from pg_stat_activity where state = 'active' and {of}")).await
+            shop.admin(&format!("select pid from pg_stat_activity where state = 'active' and {of}"))
+                .await
         }
         At::Mariadb => {
-            let of = format!("db = '{}' and command <> 'Sleep' and info like '%seq_1_%'", shop.name);
+            let of =
+                format!("db = '{}' and command <> 'Sleep' and info like '%seq_1_%'", shop.name);
             let own = "id <> connection_id()";
-            shop.admin(&format!("select id from information_schema.processlist where {own} and {of}")).await
+            shop.admin(&format!(
+                "select id from information_schema.processlist where {own} and {of}"
+            ))
+            .await
         }
         At::Sqlite => return shop.admin("begin exclusive").await.is_err(),
     };
@@ -60,14 +65,27 @@ async fn rows_end_at_the_cap_and_the_result_says_so() {
         let Some(shop) = Shop::open(at).await else { continue };
         let many = numbers(at, 5000);
         let output = shop.ask(&many).await.unwrap();
-        assert_eq!((&output["row_count"], &output["truncated"]), (&json!(1000), &json!(true)), "{at:?}");
+        assert_eq!(
+            (&output["row_count"], &output["truncated"]),
+            (&json!(1000), &json!(true)),
+            "{at:?}"
+        );
         assert_eq!(output["result"][999], json!({"n": 1000}), "{at:?}");
-        let few = shop.call(json!({"max_rows": 10}), json!({"sql": many, "max_rows": 7})).await.unwrap();
+        let few =
+            shop.call(json!({"max_rows": 10}), json!({"sql": many, "max_rows": 7})).await.unwrap();
         assert_eq!((&few["row_count"], &few["truncated"]), (&json!(7), &json!(true)));
-        let more = shop.call(json!({"max_rows": 10}), json!({"sql": many, "max_rows": 99})).await.unwrap();
+        let more =
+            shop.call(json!({"max_rows": 10}), json!({"sql": many, "max_rows": 99})).await.unwrap();
         assert_eq!(more["row_count"], 10, "the manifest bounds what a call may ask for");
-        let exact = shop.call(json!({"max_rows": 3}), json!({"sql": "select n from canary"})).await.unwrap();
-        assert_eq!((&exact["row_count"], &exact["truncated"]), (&json!(3), &json!(false)), "{at:?}");
+        let exact = shop
+            .call(json!({"max_rows": 3}), json!({"sql": "select n from canary"}))
+            .await
+            .unwrap();
+        assert_eq!(
+            (&exact["row_count"], &exact["truncated"]),
+            (&json!(3), &json!(false)),
+            "{at:?}"
+        );
         let all = shop.call(json!({"max_rows": 5000}), json!({"sql": many})).await.unwrap();
         assert_eq!((&all["row_count"], &all["truncated"]), (&json!(5000), &json!(false)), "{at:?}");
     }
@@ -88,15 +106,25 @@ async fn wide_and_long_rows_end_at_the_bytes() {
         };
         let bound = json!({"max_bytes": 100_000});
         let sql = numbers(at, 100).replace(" as n ", &format!(" as n, {} as x ", long(10_000)));
-        let sql = if at == At::Sqlite { sql.replace("select n from t", &format!("select n, {} as x from t", long(10_000))) } else { sql };
+        let sql = if at == At::Sqlite {
+            sql.replace("select n from t", &format!("select n, {} as x from t", long(10_000)))
+        } else {
+            sql
+        };
         let output = shop.call(bound.clone(), json!({"sql": sql})).await.unwrap();
-        assert_eq!((&output["row_count"], &output["truncated"]), (&json!(9), &json!(true)), "{at:?}");
+        assert_eq!(
+            (&output["row_count"], &output["truncated"]),
+            (&json!(9), &json!(true)),
+            "{at:?}"
+        );
         for length in [150_000, 30_000_000] {
             let sql = format!("select {} as x", long(length));
             // The server may refuse to make it, and says so with no value or a word of its own.
             let done = shop.call(bound.clone(), json!({"sql": sql})).await;
             match done {
-                Err(fault) => assert_eq!(fault.code(), "output_too_large", "{at:?} {length} {fault}"),
+                Err(fault) => {
+                    assert_eq!(fault.code(), "output_too_large", "{at:?} {length} {fault}")
+                }
                 Ok(output) => assert_eq!(output["result"], json!([{"x": null}]), "{at:?} {length}"),
             }
         }

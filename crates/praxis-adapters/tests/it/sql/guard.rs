@@ -29,7 +29,10 @@ fn statements_that_do_more_than_read_are_refused_with_a_stable_code() {
             match check(sql, engine, Rules::default()) {
                 Ok(passed) => wrong.push(format!("{engine:?} passed: {sql} as {passed:?}")),
                 Err(refused) if refused.code != code => {
-                    wrong.push(format!("{engine:?} {} ({code}): {sql}: {}", refused.code, refused.words.en));
+                    wrong.push(format!(
+                        "{engine:?} {} ({code}): {sql}: {}",
+                        refused.code, refused.words.en
+                    ));
                 }
                 Err(refused) => assert!(!refused.words.zh.is_empty()),
             }
@@ -115,7 +118,9 @@ fn sql_that_is_deep_or_long_is_refused_and_never_breaks_the_stack() {
                 let _ = check(&chain(part, count), engine, Rules::default());
             }
         }
-        for (open, close) in [("(", ")"), ("(SELECT ", ")"), ("NOT ", ""), ("- ", ""), ("CASE WHEN ", " THEN 1 END")] {
+        for (open, close) in
+            [("(", ")"), ("(SELECT ", ")"), ("NOT ", ""), ("- ", ""), ("CASE WHEN ", " THEN 1 END")]
+        {
             let deep = format!("SELECT {}1{}", open.repeat(700), close.repeat(700));
             assert!(check(&deep, engine, Rules::default()).is_err(), "{open}");
         }

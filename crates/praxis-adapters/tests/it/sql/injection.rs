@@ -73,7 +73,8 @@ fn written(at: At) -> Vec<String> {
         At::Sqlite => 's',
     };
     let rows = include_str!("guard_refuses.txt").lines().filter(|line| !line.starts_with('#'));
-    let fits = |line: &&str| line.starts_with('*') || line.split('|').next().unwrap().contains(letter);
+    let fits =
+        |line: &&str| line.starts_with('*') || line.split('|').next().unwrap().contains(letter);
     let table = rows.filter(fits).filter_map(|line| line.splitn(3, '|').nth(2));
     let more: &[&str] = match at {
         At::Postgres => POSTGRES,
@@ -234,7 +235,8 @@ async fn prepare(shop: &Shop) {
     match shop.at {
         At::Postgres => {
             let body = "begin delete from canary; return 1; end";
-            let wipe = format!("create function wipe() returns int language plpgsql as $$ {body} $$");
+            let wipe =
+                format!("create function wipe() returns int language plpgsql as $$ {body} $$");
             shop.admin(&wipe).await.unwrap();
             shop.admin("create extension if not exists dblink").await.unwrap();
         }
@@ -278,7 +280,10 @@ async fn a_value_is_only_ever_a_value() {
         let canaries = Canaries::of(&shop).await;
         for value in VALUES {
             let value = canaries.aim(&shop, value);
-            for query in ["select n from canary where name = :name", "select n from canary where name = {name}"] {
+            for query in [
+                "select n from canary where name = :name",
+                "select n from canary where name = {name}",
+            ] {
                 let done = shop.call(json!({"query": query}), json!({"name": value})).await;
                 match done {
                     Ok(output) => assert_eq!(output["row_count"], 0, "{at:?} {value}: {output}"),
@@ -299,8 +304,13 @@ async fn a_value_never_becomes_a_name_or_a_word_of_sql() {
     for at in EVERYWHERE {
         let Some(shop) = Shop::open(at).await else { continue };
         let canaries = Canaries::of(&shop).await;
-        for hostile in ["canary; DROP TABLE canary", "canary", "n; DELETE FROM canary", "(select 1)", "n DESC"] {
-            for query in ["select n from canary order by {x}", "select n from canary order by n, {x} limit 2"] {
+        for hostile in
+            ["canary; DROP TABLE canary", "canary", "n; DELETE FROM canary", "(select 1)", "n DESC"]
+        {
+            for query in [
+                "select n from canary order by {x}",
+                "select n from canary order by n, {x} limit 2",
+            ] {
                 let done = shop.call(json!({"query": query}), json!({"x": hostile})).await;
                 if let Ok(output) = done {
                     assert_eq!(output["result"][0], json!({"n": 1}), "{at:?} {hostile}");
@@ -309,7 +319,9 @@ async fn a_value_never_becomes_a_name_or_a_word_of_sql() {
             for query in ["select * from {x}", "select n from canary where n = 1 {x}"] {
                 let refused = super::rig::connect(json!({"url": shop.url(), "query": query}));
                 let fault = match refused {
-                    Ok(_) => shop.call(json!({"query": query}), json!({"x": hostile})).await.map(drop),
+                    Ok(_) => {
+                        shop.call(json!({"query": query}), json!({"x": hostile})).await.map(drop)
+                    }
                     Err(_) => continue,
                 };
                 assert_eq!(fault.unwrap_err().code(), "tool_failed", "{at:?} {query} {hostile}");

@@ -119,13 +119,14 @@ impl Shop {
     /// Everything in the canary table and the names of all tables.
     pub(crate) async fn canary(&self) -> Vec<String> {
         let tables = match self.at {
-            At::Postgres => "select tablename from pg_tables where schemaname = 'public' order by 1",
-            At::Mariadb => "select table_name from information_schema.tables where table_schema = database() order by 1",
-            At::Sqlite => "select name from sqlite_master order by 1",
+            At::Postgres => "select 'table', tablename from pg_tables where schemaname = 'public'",
+            At::Mariadb => {
+                "select 'table', table_name from information_schema.tables where table_schema = database()"
+            }
+            At::Sqlite => "select 'table', name from sqlite_master",
         };
-        let mut seen = self.admin("select n, name from canary order by n").await.unwrap();
-        seen.extend(self.admin(tables).await.unwrap());
-        seen
+        let rows = "select cast(n as char(9)), name from canary";
+        self.admin(&format!("{rows} union all {tables} order by 1, 2")).await.unwrap()
     }
 
     /// A tool with these fields of `sql`, at this database unless they say otherwise.

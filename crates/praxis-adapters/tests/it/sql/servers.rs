@@ -13,6 +13,9 @@ use std::time::Duration;
 /// The password of the servers, which must be seen nowhere.
 pub(crate) const PASSWORD: &str = "pw-c4nary-77d1";
 
+/// The same as PostgreSQL keeps it, hashed once instead of 4096 times: a debug build is slow at that.
+const VERIFIER: &str = "SCRAM-SHA-256$1:cHJheGlzLXNxbC10ZXN0IQ==$Q9RXhxy/whFhuUxYmMRBGPvbrSIHumEBpP72Egd/1u8=:ce85MU47h0YIZyevJCRcDJa97o3FGB9AYE2CfDtaFhQ=";
+
 /// A running server.
 pub(crate) struct Server {
     pub(crate) port: u16,
@@ -53,7 +56,10 @@ fn had(name: &str, started: Result<Server, String>) -> Option<Server> {
     started
         .map_err(|why| {
             eprintln!("!!! SKIPPED: SQL at {name}: {why}");
-            #[expect(clippy::disallowed_methods, reason = "how ./test says that nothing is skipped")]
+            #[expect(
+                clippy::disallowed_methods,
+                reason = "how ./test says that nothing is skipped"
+            )]
             let strict = std::env::var("CI").is_ok_and(|value| value == "true");
             assert!(!strict, "{name} is needed: {why}");
         })
@@ -145,7 +151,7 @@ fn start_postgres() -> Result<Server, String> {
     let account = account("postgres");
     let home = home(account)?;
     let (cluster, password) = (home.join("cluster"), home.join("password"));
-    fs::write(&password, PASSWORD).unwrap();
+    fs::write(&password, VERIFIER).unwrap();
     let mut make = bound(&initdb, account);
     make.args(["-U", "owner", "-A", "scram-sha-256", "-E", "UTF8", "--locale=C.UTF-8", "-N"]);
     done(make.arg("--pwfile").arg(&password).arg("-D").arg(&cluster))?;
@@ -190,7 +196,12 @@ fn start_mariadb() -> Result<Server, String> {
     let mut serve = bound(&mariadbd, account);
     serve.args(["--no-defaults", "--bind-address=127.0.0.1", "--skip-networking=0"]);
     serve.args(["--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=16M"]);
-    serve.args(["--character-set-server=utf8mb4", "--secure-file-priv=", "--skip-name-resolve", "--performance-schema=0"]);
+    serve.args([
+        "--character-set-server=utf8mb4",
+        "--secure-file-priv=",
+        "--skip-name-resolve",
+        "--performance-schema=0",
+    ]);
     for (name, file) in [
         ("datadir", "cluster"),
         ("socket", "socket"),

@@ -25,7 +25,10 @@ async fn a_fixed_query_gives_its_rows_and_itself() {
 #[tokio::test(flavor = "multi_thread")]
 async fn values_of_every_type_are_bound_as_what_they_are() {
     for shop in shops().await {
-        let (at, table) = (shop.at, "create table kinds (t varchar(40), i bigint, f double precision, b boolean, z int)");
+        let (at, table) = (
+            shop.at,
+            "create table kinds (t varchar(40), i bigint, f double precision, b boolean, z int)",
+        );
         shop.admin(table).await.unwrap();
         let insert = "insert into kinds values (:t, :i, :f, :b, :z)";
         let given = json!({"t": "it's 杭州 😀", "i": 9_007_199_254_740_993_i64, "f": 0.1, "b": true, "z": null});
@@ -38,7 +41,9 @@ async fn values_of_every_type_are_bound_as_what_they_are() {
             wanted["b"] = json!(1);
         }
         assert_eq!(found.unwrap()["result"], json!([wanted]), "{at:?}");
-        let none = shop.call(json!({"query": "select t from kinds where t = :t"}), json!({"t": null})).await;
+        let none = shop
+            .call(json!({"query": "select t from kinds where t = :t"}), json!({"t": null}))
+            .await;
         assert_eq!(none.unwrap()["row_count"], 0, "{at:?}: null equals nothing");
     }
 }
@@ -56,7 +61,8 @@ async fn a_list_is_bound_where_the_engine_has_lists_and_refused_elsewhere() {
             let output = shop.call(json!({"query": text}), names).await.unwrap();
             assert_eq!(output["result"], json!([{"name": "ann"}]));
             let echo = json!({"query": "select :l::text[] as l, :j::jsonb as j"});
-            let given = json!({"l": ["a\"}'\\{b,c", null, "NULL", ""], "j": {"a": [1, {"b": "'"}]}});
+            let given =
+                json!({"l": ["a\"}'\\{b,c", null, "NULL", ""], "j": {"a": [1, {"b": "'"}]}});
             assert_eq!(shop.call(echo, given.clone()).await.unwrap()["result"], json!([given]));
             let plain = json!({"query": "select n from canary where n = :ids"});
             let fault = shop.call(plain, json!({"ids": [1]})).await.unwrap_err();
@@ -101,7 +107,12 @@ async fn a_value_that_is_missing_or_stands_in_quotes_is_named() {
 async fn columns_of_one_name_are_all_there() {
     for shop in shops().await {
         let output = shop.ask("select 1 as a, 2 as a, 3 as b, 4 as a").await.unwrap();
-        assert_eq!(output["result"], json!([{"a": 1, "a_2": 2, "b": 3, "a_3": 4}]), "{:?}", shop.at);
+        assert_eq!(
+            output["result"],
+            json!([{"a": 1, "a_2": 2, "b": 3, "a_3": 4}]),
+            "{:?}",
+            shop.at
+        );
     }
 }
 
@@ -149,7 +160,12 @@ async fn mariadb_types_come_as_plain_values() {
         "words": "it's 杭州",
     });
     assert_eq!(result, wanted);
-    for words in ["show tables", "describe canary", "show columns from canary", "explain select * from canary"] {
+    for words in [
+        "show tables",
+        "describe canary",
+        "show columns from canary",
+        "explain select * from canary",
+    ] {
         assert!(shop.ask(words).await.unwrap()["row_count"].as_u64().unwrap() >= 1, "{words}");
     }
 }
@@ -171,10 +187,9 @@ async fn sqlite_types_come_as_plain_values() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_database_says_is_told_and_never_tried_again() {
     for shop in shops().await {
-        for (sql, word) in [
-            ("select nmae from canary", "nmae"),
-            ("select * from cannary", "cannary"),
-        ] {
+        for (sql, word) in
+            [("select nmae from canary", "nmae"), ("select * from cannary", "cannary")]
+        {
             let fault = shop.ask(sql).await.unwrap_err();
             assert_eq!((fault.code(), fault.is_transient()), ("tool_failed", false), "{fault}");
             assert!(fault.to_string().contains(word), "{:?} {fault}", shop.at);
@@ -192,5 +207,8 @@ async fn a_whole_address_can_be_a_secret_and_its_password_is_hidden_too() {
     let echo = connect(json!({"url": url, "query": "select :said as said"})).unwrap();
     let said = json!({"said": format!("it is {}!", super::servers::PASSWORD)});
     let output = exec(&*echo, said, 10_000).await.unwrap();
-    assert!(output["result"][0]["said"].as_str().unwrap().starts_with("it is [secret:WHOLE_"), "{output}");
+    assert!(
+        output["result"][0]["said"].as_str().unwrap().starts_with("it is [secret:WHOLE_"),
+        "{output}"
+    );
 }

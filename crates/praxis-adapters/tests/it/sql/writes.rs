@@ -18,7 +18,11 @@ async fn a_change_is_kept_and_says_how_many_rows_it_touched() {
         let Some(shop) = Shop::open(at).await else { continue };
         let insert = write("insert into orders (id, canary_id, note) values (:id, :who, {note})");
         let output = shop.call(insert, json!({"id": 1, "who": 2, "note": "'; --"})).await.unwrap();
-        assert_eq!((&output["affected_rows"], &output["row_count"]), (&json!(1), &json!(0)), "{at:?}");
+        assert_eq!(
+            (&output["affected_rows"], &output["row_count"]),
+            (&json!(1), &json!(0)),
+            "{at:?}"
+        );
         assert_eq!(shop.admin("select note from orders").await.unwrap(), ["'; --"]);
         let update = write("update orders set note = :note where id = :id");
         let output = shop.call(update.clone(), json!({"note": "x", "id": 1})).await.unwrap();
@@ -36,7 +40,8 @@ async fn a_change_is_kept_and_says_how_many_rows_it_touched() {
 async fn a_change_can_give_rows_back() {
     for at in EVERYWHERE {
         let Some(shop) = Shop::open(at).await else { continue };
-        let insert = write("insert into orders (id, note) values (1, :a), (2, :a) returning id, note");
+        let insert =
+            write("insert into orders (id, note) values (1, :a), (2, :a) returning id, note");
         let output = shop.call(insert, json!({"a": "new"})).await.unwrap();
         let rows = json!([{"id": 1, "note": "new"}, {"id": 2, "note": "new"}]);
         assert_eq!((&output["result"], &output["affected_rows"]), (&rows, &json!(2)), "{at:?}");
@@ -49,7 +54,9 @@ async fn a_change_of_more_rows_than_allowed_is_taken_back() {
     for at in EVERYWHERE {
         let Some(shop) = Shop::open(at).await else { continue };
         let before = shop.canary().await;
-        for query in ["update canary set name = 'x' where n > 0", "delete from canary where n > :zero"] {
+        for query in
+            ["update canary set name = 'x' where n > 0", "delete from canary where n > :zero"]
+        {
             let mut sql = write(query);
             sql["max_rows"] = json!(2);
             let fault = shop.call(sql, json!({"zero": 0})).await.unwrap_err();
@@ -69,9 +76,15 @@ async fn a_change_that_is_dropped_or_late_leaves_nothing() {
         let Some(shop) = Shop::open(at).await else { continue };
         let before = shop.canary().await;
         let slow = match at {
-            At::Postgres => "update canary set name = (select count(*) from generate_series(1, 1000000000000))::text where n = 1",
-            At::Mariadb => "update canary set name = (select sum(a.seq * b.seq) from seq_1_to_10000000 a, seq_1_to_10000000 b) where n = 1",
-            At::Sqlite => "update canary set name = (with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t) where n = 1",
+            At::Postgres => {
+                "update canary set name = (select count(*) from generate_series(1, 1000000000000))::text where n = 1"
+            }
+            At::Mariadb => {
+                "update canary set name = (select sum(a.seq * b.seq) from seq_1_to_10000000 a, seq_1_to_10000000 b) where n = 1"
+            }
+            At::Sqlite => {
+                "update canary set name = (with recursive t(n) as (select 1 union all select n + 1 from t) select count(*) from t) where n = 1"
+            }
         };
         let call = connect(json!({"url": shop.url(), "query": slow, "allow": "write"})).unwrap();
         let fault = exec(&*call, json!({}), 700).await.unwrap_err();
@@ -107,7 +120,11 @@ fn what_a_manifest_allows_is_its_risk() {
 async fn a_database_is_described_table_by_table_within_bounds() {
     for at in EVERYWHERE {
         let Some(shop) = Shop::open(at).await else { continue };
-        let odd = if at == At::Mariadb { "create table `Odd name` (`a b` int)" } else { "create table \"Odd name\" (\"a b\" int)" };
+        let odd = if at == At::Mariadb {
+            "create table `Odd name` (`a b` int)"
+        } else {
+            "create table \"Odd name\" (\"a b\" int)"
+        };
         shop.admin(odd).await.unwrap();
         let tools = manifest::read(&json!({"id": "db", "sql": {"url": shop.url()}})).unwrap();
         let Transport::Sql(sql) = &tools[0].transport else { panic!("it is SQL") };
@@ -118,15 +135,23 @@ async fn a_database_is_described_table_by_table_within_bounds() {
         let int = if at == At::Mariadb { "int(11)" } else { "integer" };
         for line in [
             format!("canary(n {int} primary key, name "),
-            format!("orders(id {int} primary key, canary_id {int}{}, note text)", if at == At::Mariadb { " -> canary.n" } else { " -> canary.n" }),
+            format!(
+                "orders(id {int} primary key, canary_id {int}{}, note text)",
+                if at == At::Mariadb { " -> canary.n" } else { " -> canary.n" }
+            ),
         ] {
             assert!(described.text.contains(&line), "{at:?} lacks {line}\n{}", described.text);
         }
-        assert!(described.text.to_lowercase().contains("odd name") && described.text.contains("a b"));
+        assert!(
+            described.text.to_lowercase().contains("odd name") && described.text.contains("a b")
+        );
         if at == At::Sqlite {
             for table in 0..300 {
-                let columns: Vec<String> = (0..15).map(|c| format!("some_long_name_{c} int")).collect();
-                shop.admin(&format!("create table t_{table} ({})", columns.join(", "))).await.unwrap();
+                let columns: Vec<String> =
+                    (0..15).map(|c| format!("some_long_name_{c} int")).collect();
+                shop.admin(&format!("create table t_{table} ({})", columns.join(", ")))
+                    .await
+                    .unwrap();
             }
             let described = database.describe(10_000).await.unwrap();
             assert!(described.truncated && described.text.len() <= 24 * 1024);
