@@ -5,6 +5,7 @@
 //! - never: guesses. What two readers could cut differently is refused
 
 use super::guard::Refused;
+use super::marks::{block, braced, dollar_tag, is_name, is_word};
 
 /// A kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,9 +52,8 @@ struct Cutter<'a> {
 
 /// Cuts SQL the way this engine does.
 pub(super) fn cut(sql: &str, engine: Engine) -> Result<Cut, Refused> {
-    let asked = 0;
-    let cut = Cut::default();
-    let mut cutter = Cutter { engine, rest: sql, before: ' ', asked, ended: false, cut };
+    let (cut, ended) = (Cut::default(), false);
+    let mut cutter = Cutter { engine, rest: sql, before: ' ', asked: 0, ended, cut };
     while let Some(next) = cutter.rest.chars().next() {
         cutter.step(next)?;
     }
@@ -65,8 +65,8 @@ pub(super) fn cut(sql: &str, engine: Engine) -> Result<Cut, Refused> {
 impl Cutter<'_> {
     fn step(&mut self, next: char) -> Result<(), Refused> {
         if let Some(length) = self.comment(next)? {
-            self.skip(length);
-            return self.code(' ', 0);
+            self.code(' ', length);
+            return Ok(());
         }
         if self.ended && !next.is_ascii_whitespace() {
             return Err(Refused::many());
@@ -90,17 +90,16 @@ impl Cutter<'_> {
         let doubled = next == ':' && self.rest.starts_with("::");
         self.plain(next)?;
         if doubled {
-            self.code(':', 1)?;
-            return self.code(':', 1);
+            self.code(':', 1);
         }
-        self.code(next, next.len_utf8())
+        self.code(next, next.len_utf8());
+        Ok(())
     }
 
-    fn code(&mut self, put: char, length: usize) -> Result<(), Refused> {
+    fn code(&mut self, put: char, length: usize) {
         self.cut.text.push(put);
         self.before = put;
         self.skip(length);
-        Ok(())
     }
 
     fn skip(&mut self, length: usize) {
@@ -260,47 +259,4 @@ impl Cutter<'_> {
         self.cut.text.push_str(&written);
         self.before = ' ';
     }
-}
-
-/// The length of a comment in `/*` and `*/`.
-fn block(text: &str, nests: bool) -> Option<usize> {
-    let mut depth = 0usize;
-    let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        if rest.starts_with("/*") && (nests || depth == 0) {
-            depth += 1;
-            at += 2;
-        } else if rest.starts_with("*/") {
-            depth -= 1;
-            at += 2;
-            if depth == 0 {
-                return Some(at);
-            }
-        } else {
-            at += rest.chars().next().map_or(1, char::len_utf8);
-        }
-    }
-    None
-}
-
-/// `$$` or `$tag$`.
-fn dollar_tag(text: &str) -> Option<&str> {
-    let after = text.strip_prefix('$')?;
-    let end = after.find('$')?;
-    let tag = after.get(..end)?;
-    let begins = tag.chars().next().is_none_or(|c| c.is_alphabetic() || c == '_');
-    (begins && tag.chars().all(is_word)).then(|| text.get(..end + 2)).flatten()
-}
-
-fn braced(text: &str) -> Vec<String> {
-    let parts = text.split('{').skip(1).filter_map(|part| part.split_once('}'));
-    parts.map(|(name, _)| name).filter(|name| is_name(name)).map(str::to_owned).collect()
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| is_word(c) || c == '-')
 }

@@ -4,6 +4,8 @@
 //! that the guard lets through, and runs with bound values where the engine itself refuses to write, within
 //! bounds of rows, bytes and time. Dropping a call stops the work at the server.
 
+mod marks;
+
 mod lex;
 
 mod denied;

@@ -105,10 +105,8 @@ async fn work(Session { client, version, .. }: &Session, job: &Job) -> Result<Ro
         Form::Query | Form::Words => "BEGIN READ ONLY",
     };
     let patience = job.timeout_ms.clamp(1, i32::MAX as u64);
-    let look = match *version >= LOOKS {
-        true => "SET LOCAL client_connection_check_interval = 1000; ",
-        false => "",
-    };
+    let look = "SET LOCAL client_connection_check_interval = 1000; ";
+    let look = if *version >= LOOKS { look } else { "" };
     // After the first query of a transaction nothing can make it one that writes.
     let opening = format!(
         "{begin}; SET LOCAL statement_timeout = {patience}; SET LOCAL lock_timeout = {patience}; \

@@ -123,7 +123,7 @@ async fn wide_and_long_rows_end_at_the_bytes() {
             let done = shop.call(bound.clone(), json!({"sql": sql})).await;
             match done {
                 Err(fault) => {
-                    assert_eq!(fault.code(), "output_too_large", "{at:?} {length} {fault}")
+                    assert_eq!(fault.code(), "output_too_large", "{at:?} {length} {fault}");
                 }
                 Ok(output) => assert_eq!(output["result"], json!([{"x": null}]), "{at:?} {length}"),
             }
