@@ -158,3 +158,45 @@ fn trouble(error: rusqlite::Error) -> Trouble {
         _ => Trouble::failed(error.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::Bounds;
+    use super::*;
+
+    fn job(sql: &str, form: Form) -> Job {
+        let bounds = Bounds { rows: 10, bytes: 100_000 };
+        Job { sql: sql.to_owned(), values: vec![], at: "", form, bounds, timeout_ms: 5000 }
+    }
+
+    #[tokio::test]
+    async fn without_the_guard_the_engine_itself_refuses() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("shop.db");
+        let owner = Connection::open(&file).unwrap();
+        owner.execute_batch("create table t (a); insert into t values (1)").unwrap();
+        let new = folder.path().join("new").display().to_string();
+        let attach = format!("attach '{new}' as x");
+        let vacuum = format!("vacuum into '{new}'");
+        for (sql, forms) in [
+            ("delete from t", &[Form::Query][..]),
+            (attach.as_str(), &[Form::Query, Form::Write]),
+            (vacuum.as_str(), &[Form::Query, Form::Write]),
+            ("drop table t", &[Form::Query, Form::Write]),
+            ("create temp table x (a)", &[Form::Query, Form::Write]),
+            ("pragma user_version = 7", &[Form::Query, Form::Write]),
+            ("pragma query_only = off", &[Form::Query, Form::Write]),
+            ("select load_extension('x')", &[Form::Query, Form::Write]),
+            ("update sqlite_master set sql = ''", &[Form::Query, Form::Write]),
+        ] {
+            for form in forms {
+                let done = run(file.clone(), job(sql, *form)).await;
+                assert!(matches!(done, Err(Trouble::Failed { .. })), "{sql} {form:?} {done:?}");
+            }
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        let left: i64 = owner.query_row("select count(*) from t", [], |row| row.get(0)).unwrap();
+        assert_eq!(left, 1);
+        assert!(run(file.clone(), job("delete from t", Form::Write)).await.is_ok());
+    }
+}

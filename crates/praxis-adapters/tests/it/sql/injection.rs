@@ -249,6 +249,23 @@ async fn prepare(shop: &Shop) {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_function_that_writes_passes_the_guard_and_is_stopped_by_the_transaction() {
+    for (at, word) in
+        [(At::Postgres, "read-only transaction"), (At::Mariadb, "READ ONLY transaction")]
+    {
+        let Some(shop) = Shop::open(at).await else { continue };
+        prepare(&shop).await;
+        let before = shop.canary().await;
+        for sql in ["SELECT wipe()", "SELECT n FROM canary WHERE wipe() = 1"] {
+            let fault = shop.ask(sql).await.unwrap_err();
+            assert_eq!(fault.code(), "tool_failed", "{at:?} {fault}");
+            assert!(fault.to_string().contains(word), "{at:?} {fault}");
+        }
+        assert_eq!(shop.canary().await, before);
+    }
+}
+
 const VALUES: &[&str] = &[
     "' OR '1'='1",
     "'; DROP TABLE canary; --",
