@@ -236,9 +236,8 @@ impl Reason {
             | Self::ManifestField { .. } => "manifest_shape",
             Self::BadSchema { .. } => "bad_schema",
             Self::BadSpan => "bad_span",
-            Self::TooManyRetries { .. } | Self::NoConcurrency | Self::BadBound { .. } => {
-                "bad_limit"
-            }
+            Self::TooManyRetries { .. } | Self::NoConcurrency => "bad_limit",
+            Self::BadBound { .. } => "bad_limit",
             Self::NoProgram => "bad_command",
             Self::BadUrl | Self::BadDatabaseUrl => "bad_url",
             Self::OpenPassword => "open_password",
