@@ -67,7 +67,8 @@ impl Vault {
         self.remember(reference.strip_prefix("secret:").unwrap_or(reference), made);
     }
 
-    fn remember(&self, name: &str, value: &str) {
+    /// Keeps in mind what a secret is, so that it is found in what comes back.
+    pub(crate) fn remember(&self, name: &str, value: &str) {
         let shown = format!("[secret:{name}]");
         let is_new = |known: &[(String, String)]| !known.iter().any(|(form, _)| form == value);
         if !is_new(&self.known.read().unwrap_or_else(PoisonError::into_inner)) {

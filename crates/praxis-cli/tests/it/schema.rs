@@ -276,6 +276,8 @@ const WHOLE_TOOLS: &str = r#"
     url: "http://127.0.0.1:9/"
     auth: {basic: {user: me, password: "secret:P"}}
     multipart: {fields: {a: "{v}"}, files: {f: {path: "{v}", filename: a.csv, content_type: text/csv}}}
+- id: shop
+  sql: {url: "sqlite:shop.db", query: "select :v as v", allow: read, max_rows: 10, max_bytes: 1000}
 "#;
 
 /// Everything that a plan can say.

@@ -47,6 +47,7 @@ const FIELDS: &[&str] = &[
     "builtin",
     "command",
     "http",
+    "sql",
 ];
 
 /// Reads all tools of a document.
@@ -79,7 +80,8 @@ pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
 fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
     let mut tool: Tool = serde_json::from_value(written.clone()).map_err(|error| {
         let said = error.to_string();
-        let ways = ["command", "http", "builtin"].iter().filter(|way| written.get(way).is_some());
+        let ways =
+            ["command", "http", "builtin", "sql"].iter().filter(|way| written.get(way).is_some());
         vec![match ways.count() {
             _ if !written.is_object() => Problem::of(&Reason::ManifestNoTool, ""),
             0 if said.contains("no variant of enum Transport") => {
@@ -183,6 +185,9 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
             refuse(Reason::Http(flaw), &format!("http.{at}"));
         }
     }
+    if let Transport::Sql(sql) = &tool.transport {
+        sql.problems().into_iter().for_each(|(reason, at)| refuse(reason, at));
+    }
     match &tool.transport {
         Transport::Command(command) if command.argv.first().is_none_or(String::is_empty) => {
             refuse(Reason::NoProgram, "command.argv");
@@ -192,7 +197,11 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
         {
             refuse(Reason::BadUrl, "http.url");
         }
-        Transport::Own(_) | Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) => {}
+        Transport::Own(_)
+        | Transport::Builtin(_)
+        | Transport::Command(_)
+        | Transport::Http(_)
+        | Transport::Sql(_) => {}
     }
     problems
 }

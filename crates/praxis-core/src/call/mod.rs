@@ -14,4 +14,6 @@ pub mod schema;
 
 pub mod not_empty;
 
+pub mod sql;
+
 pub mod manifest;

@@ -3,6 +3,7 @@
 pub use super::http::Http;
 use super::not_empty::NotEmpty;
 use super::own::Own;
+use super::sql::{Allow, Sql};
 use crate::fault::Lang;
 use crate::ids::{BlobId, ToolId};
 use serde::{Deserialize, Serialize};
@@ -47,7 +48,7 @@ pub struct Tool {
     /// The fields of the output that later steps may use by bare name; an object or its JSON text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_params: Option<Value>,
-    /// What it can do. An HTTP GET or HEAD is `read` unless said otherwise.
+    /// What it can do. An HTTP GET or HEAD and SQL that only reads are `read` unless said otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
     /// Whether the same call twice is the same as once, or the tool honours the idempotency key.
@@ -119,6 +120,8 @@ pub enum Transport {
     Command(Command),
     /// An HTTP request.
     Http(Box<Http>),
+    /// A query at a database.
+    Sql(Sql),
 }
 
 /// A program and how to start it.
@@ -214,6 +217,7 @@ impl Tool {
         match &self.transport {
             Transport::Http(http) => matches!(http.method.to_uppercase().as_str(), "GET" | "HEAD"),
             Transport::Own(_) => true,
+            Transport::Sql(sql) => sql.allow == Allow::Read,
             Transport::Builtin(_) | Transport::Command(_) => false,
         }
     }
