@@ -173,7 +173,10 @@ impl<'a> Known<'a> {
                 let entry = |(key, part): &(String, Template)| Some((key.clone(), look_up(part)?));
                 Value::Object(entries.iter().filter_map(entry).collect())
             }
-            whole => look_up(whole).unwrap_or_default(),
+            whole @ (Template::Literal(_)
+            | Template::Whole(_)
+            | Template::Text(_)
+            | Template::Array(_)) => look_up(whole).unwrap_or_default(),
         };
     }
 

@@ -195,7 +195,8 @@ impl Accounts {
                 self.steps
                     .retain(|id, account| !invalidated.contains(id) && account.how != How::Refused);
             }
-            of_the_course!() | of_a_flow!() => {}
+            of_the_course!() => {}
+            of_a_flow!() => {}
             Event::TaskSubmitted(_)
             | Event::Woken { .. }
             | Event::StepsPlanned { .. }

@@ -152,10 +152,8 @@ impl State {
         question: &Question,
         (values, by): (&BTreeMap<String, Value>, &str),
     ) -> Legal {
-        let form = match &question.about {
-            About::Param { form, .. } => form.as_deref(),
-            _ => None,
-        };
+        let form =
+            if let About::Param { form, .. } = &question.about { form.as_deref() } else { None };
         let answers = values.iter().map(|(at, value)| (Pointer::new(at.clone()), value.clone()));
         let answers = answers.collect();
         let whole = form.map(|form| whole_arguments(&form.schema, &form.known, &answers));

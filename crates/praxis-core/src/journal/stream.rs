@@ -11,7 +11,9 @@ use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
-use crate::journal::event::{Ending, Entry, Event, Outcome, Parent, PlanOutcome, of_the_course};
+use crate::journal::event::{
+    Ending, Entry, Event, Outcome, Parent, PlanOutcome, of_a_flow, of_the_course,
+};
 use crate::journal::stream_goal;
 use crate::mask::{masked, masked_under};
 use crate::payload::{Payload, text_is_within};
@@ -121,17 +123,8 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         Event::StepRefused { step, fault } => {
             vec![("step.failed", Some(step.clone()), json!({"error": error(fault, lang)}))]
         }
-        Event::PassStarted { step, pass, variables: Some(_) } => {
-            vec![("loop.progress", Some(step.clone()), json!({"pass": pass}))]
-        }
-        Event::SlotsFilled { step, values, .. } => {
-            vec![("slot.filled", Some(step.clone()), json!({"values": masked_values(values)}))]
-        }
-        Event::FrameOpened { .. }
-        | Event::PassStarted { .. }
-        | Event::PassEnded { .. }
-        | Event::RetryDue { .. }
-        | Event::CheckStarted { .. } => vec![],
+        of_a_flow!() => of_flow(event).into_iter().collect(),
+        Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
         Event::CheckFinished { step, verdict } => {
             vec![("effect.reconciled", Some(step.clone()), json!({"state": verdict.word()}))]
         }
@@ -139,12 +132,8 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
             vec![("question.asked", question.step.clone(), json!({"question": question}))]
         }
         Event::QuestionAnswered { question, answer, by } => {
-            let expired = by == EXPIRY;
-            vec![(
-                if expired { "question.expired" } else { "question.answered" },
-                None,
-                json!({"question": question, "answer": answer, "by": by}),
-            )]
+            let name = if by == EXPIRY { "question.expired" } else { "question.answered" };
+            vec![(name, None, json!({"question": question, "answer": answer, "by": by}))]
         }
         Event::TimeUsedUp { after_ms } => {
             vec![("budget.exhausted", None, json!({"budget": "time", "after_ms": after_ms}))]
@@ -154,13 +143,20 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         }
         Event::TaskFinished { ending, result_of } => vec![ended(state, ending, result_of, lang)],
         Event::TaskReopened { epoch, invalidated, by, .. } => {
-            vec![(
-                "task.resumed",
-                None,
-                json!({"epoch": epoch, "invalidated": invalidated, "by": by}),
-            )]
+            let data = json!({"epoch": epoch, "invalidated": invalidated, "by": by});
+            vec![("task.resumed", None, data)]
         }
     }
+}
+
+/// What only flows have: the passes of their loops, the values that filled slots.
+fn of_flow(event: &Event) -> Option<Described> {
+    if let Event::SlotsFilled { step, values, .. } = event {
+        let values = masked_values(values);
+        return Some(("slot.filled", Some(step.clone()), json!({"values": values})));
+    }
+    let Event::PassStarted { step, pass, variables: Some(_) } = event else { return None };
+    Some(("loop.progress", Some(step.clone()), json!({"pass": pass})))
 }
 
 /// Where a fork began; values are shown like all others.

@@ -79,7 +79,8 @@ fn calls(entries: &[Entry]) -> BTreeMap<&StepId, LastCall> {
             Event::StepFinished { step, .. } | Event::CheckFinished { step, .. } => {
                 calls.entry(step).or_default().ended = Some(entry.seq);
             }
-            of_the_course!() | of_a_flow!() => {}
+            of_the_course!() => {}
+            of_a_flow!() => {}
             Event::TaskSubmitted(_)
             | Event::Woken { .. }
             | Event::StepsPlanned { .. }
