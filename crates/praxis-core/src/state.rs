@@ -1,6 +1,7 @@
 //! A task as it is: the fold of its journal, and what can be asked of it.
 
 use crate::ask::errand::Errand;
+use crate::budget::ledger::Ledger;
 use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::decide::decide;
@@ -157,6 +158,9 @@ pub struct State {
     pub questions_asked: u32,
     /// How often things went wrong.
     pub counters: Counters,
+    /// What was spent.
+    #[serde(default)]
+    pub ledger: Ledger,
     /// Active time used so far.
     pub active_ms: u64,
     /// Active time that a person added.

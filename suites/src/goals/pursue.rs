@@ -86,8 +86,7 @@ impl Pursued {
 
     /// Calls of models, and the tokens of all of them.
     pub fn spent(&self) -> (u64, u64) {
-        let ledger =
-            self.state.goal.as_deref().map(|course| course.ledger.clone()).unwrap_or_default();
+        let ledger = &self.state.ledger;
         (ledger.model_calls, ledger.usage.prompt + ledger.usage.completion)
     }
 }

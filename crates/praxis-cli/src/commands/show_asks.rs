@@ -204,9 +204,9 @@ fn told_end(desk: &Desk, call: &Call<'_>) -> String {
 /// What each call cost, and all together.
 pub(crate) fn costs(desk: &Desk, entries: &[Entry], state: &State) -> Result<(), Failure> {
     let calls = calls(entries);
-    let Some(course) = state.goal.as_deref().filter(|_| !calls.is_empty()) else {
+    if state.goal.is_none() || calls.is_empty() {
         return Err(nobody_asked());
-    };
+    }
     if !desk.json {
         out!("{}", cost_head(desk));
     }
@@ -220,10 +220,10 @@ pub(crate) fn costs(desk: &Desk, entries: &[Entry], state: &State) -> Result<(),
     }
     let all = calls.iter().filter_map(Call::ms).sum();
     if desk.json {
-        out!("{}", sum_json(&course.ledger, all));
+        out!("{}", sum_json(&state.ledger, all));
     } else {
-        let paid = money(&course.ledger.money).unwrap_or_default();
-        out!("  Σ  {} · {}  {paid}", tokens(course.ledger.usage, desk.lang), span(all));
+        let paid = money(&state.ledger.money).unwrap_or_default();
+        out!("  Σ  {} · {}  {paid}", tokens(state.ledger.usage, desk.lang), span(all));
     }
     Ok(())
 }

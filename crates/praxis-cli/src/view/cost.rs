@@ -17,11 +17,11 @@ pub(crate) struct Spent {
 
 /// The line; none for a task that no model could be asked for.
 pub(crate) fn line(state: &State, spent: &Spent, lang: Lang) -> Option<String> {
-    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
+    let brief = state.brief()?;
     if brief.advisers.is_empty() {
         return None;
     }
-    let ledger = &course.ledger;
+    let ledger = &state.ledger;
     let mut parts = vec![tokens(ledger.usage, lang)];
     parts.extend(money(&ledger.money).or_else(|| {
         let unknown = brief.advisers.values().all(|adviser| adviser.price.is_none());

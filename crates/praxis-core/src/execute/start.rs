@@ -164,7 +164,7 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
     let prompt = count_request(&request, inputs.tokens);
     let reserved = Reserved { prompt, completion: request.max_tokens.into() };
     let budget = state.brief().map(|brief| &brief.budget);
-    let hit = budget.and_then(|b| course.ledger.before_ask(b, reserved, adviser.price.as_ref()));
+    let hit = budget.and_then(|b| state.ledger.before_ask(b, reserved, adviser.price.as_ref()));
     if let Some(hit) = hit {
         return vec![without_model(state, errand).unwrap_or_else(|| wall(state, hit))];
     }
@@ -196,11 +196,11 @@ fn wall(state: &State, hit: Hit) -> Event {
 /// The change of the plan that reflection wants, or the wall that stands before it.
 fn revised(state: &State) -> Vec<Event> {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
-    let raised = course.ledger.raised.get(&Wall::Replans).copied().unwrap_or_default();
+    let raised = state.ledger.raised.get(&Wall::Replans).copied().unwrap_or_default();
     let cap = brief.manner.max_task_replans.map(|cap| u64::from(cap).saturating_add(raised));
-    let capped = cap.filter(|cap| course.ledger.replans >= *cap);
+    let capped = cap.filter(|cap| state.ledger.replans >= *cap);
     let hit = capped.map(|allowed| Hit { wall: Wall::Replans, wanted: allowed + 1, allowed });
-    if let Some(hit) = hit.or_else(|| course.ledger.before_replan(&brief.budget)) {
+    if let Some(hit) = hit.or_else(|| state.ledger.before_replan(&brief.budget)) {
         return vec![wall(state, hit)];
     }
     let revised = course.reflection.as_ref().map(|reflection| revise::revision(state, reflection));
@@ -274,7 +274,7 @@ fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<Hit> {
     let (brief, course) = (state.brief()?, state.goal.as_deref()?);
     let key = fingerprint(step.tool(), arguments);
     let same = course.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
-    course.ledger.before_call(&brief.budget, same.unwrap_or_default())
+    state.ledger.before_call(&brief.budget, same.unwrap_or_default())
 }
 
 /// Whether a call that changes something was changed after its plan was approved, or never was.

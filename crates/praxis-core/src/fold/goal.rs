@@ -56,7 +56,8 @@ impl State {
             return Err("this is not the next call to a model");
         }
         course.asks = ask;
-        course.ledger.reserve(reserved, price.as_ref());
+        self.ledger.reserve(reserved, price.as_ref());
+        let course = self.course_mut()?;
         let asking = Asking { errand: errand.clone(), model: model.to_owned(), reserved };
         course.asking.insert(ask, asking);
         match errand {
@@ -95,18 +96,17 @@ impl State {
             AskOutcome::Answered { usage, .. } | AskOutcome::Failed { usage, .. } => *usage,
             AskOutcome::Lost => asking.reserved.as_usage(),
         };
+        self.ledger.settle(asking.reserved, used, price.as_ref(), at);
+        self.ledger.failed_calls += u64::from(!matches!(outcome, AskOutcome::Answered { .. }));
         let course = self.course_mut()?;
-        course.ledger.settle(asking.reserved, used, price.as_ref(), at);
         let errand = asking.errand.to_string();
         match outcome {
             AskOutcome::Answered { .. } => {}
             AskOutcome::Failed { fault, .. } => {
-                course.ledger.failed_calls += 1;
                 course.unanswered.insert(errand, fault.clone());
                 course.learnt |= asking.errand == Errand::Learn;
             }
             AskOutcome::Lost => {
-                course.ledger.failed_calls += 1;
                 let losses = course.losses.entry(errand.clone()).or_default();
                 *losses += 1;
                 if *losses >= MOST_LOST {
@@ -290,10 +290,8 @@ impl State {
     }
 
     pub(super) fn raised(&mut self, wall: Wall, by: u64) {
-        if let Ok(course) = self.course_mut() {
-            let raised = course.ledger.raised.entry(wall).or_default();
-            *raised = raised.saturating_add(by);
-        }
+        let raised = self.ledger.raised.entry(wall).or_default();
+        *raised = raised.saturating_add(by);
     }
 
     /// Nothing new begins; what is there is judged by its steps and given back.
@@ -318,7 +316,7 @@ impl State {
         let Some(step) = self.step_at(index).filter(|step| !step.plan.gathers()) else { return };
         let key = fingerprint(step.tool(), arguments);
         if let Some(course) = self.goal.as_deref_mut() {
-            course.ledger.tool_calls += 1;
+            self.ledger.tool_calls += 1;
             if is_new {
                 *course.same_calls.entry(key).or_default() += 1;
             }

@@ -190,12 +190,12 @@ impl State {
         self.legal(follows, "the revision does not follow the last one")?;
         let last: Vec<_> = self.steps.iter().filter(|s| s.revision == self.revision).collect();
         let last: Vec<_> = last.into_iter().map(|step| step.plan.clone()).collect();
+        self.ledger.replans += 1;
         let course = self.course_mut()?;
         course.given_up_plans.insert(likeness(&last));
         course.trigger = None;
         course.unanswered.remove(Errand::Replan.stage());
         (course.reflection, course.judgement) = (None, None);
-        course.ledger.replans += 1;
         course.drafting.rest = revision.wants_steps;
         course.drafting.reselect = revision.wants_steps;
         course.drafting.again = if revision.wants_steps { revision.again.clone() } else { vec![] };

@@ -104,14 +104,13 @@ impl State {
             asks: course.asks,
             strategy: course.strategy,
             selection: course.selection.take().filter(|chosen| chosen.rejected.is_none()),
-            ledger: std::mem::take(&mut course.ledger),
             log: std::mem::take(&mut course.log),
             approved: course.approved,
             ..Course::default()
         };
         *course = course_anew;
         // Another try has the whole budget again, as it has the whole time.
-        course.ledger.afresh();
+        self.ledger.afresh();
         if !has_plan {
             self.phase = Phase::Planning;
         }

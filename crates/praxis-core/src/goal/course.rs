@@ -3,7 +3,7 @@
 use super::line::Line;
 use crate::ask;
 use crate::ask::errand::Errand;
-use crate::budget::ledger::{Ledger, Reserved};
+use crate::budget::ledger::Reserved;
 use crate::dataflow::context::StepIndex;
 use crate::evaluate::judgement::Judgement;
 use crate::evaluate::promise::Promise;
@@ -36,8 +36,6 @@ pub struct Course {
     pub selection: Option<Selection>,
     /// The plan that is being made.
     pub drafting: Drafting,
-    /// What was spent.
-    pub ledger: Ledger,
     /// What happened, for prompts.
     pub log: Vec<Line>,
     /// What is wrong with steps that failed.

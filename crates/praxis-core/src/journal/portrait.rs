@@ -6,6 +6,7 @@
 //! - never: changes for a journal that exists; a new idea is shown only where it occurs
 
 use super::chain::content_hash;
+use crate::budget::ledger::Ledger;
 use crate::dataflow::context::StepIndex;
 use crate::execute::frame::{Frame, path};
 use crate::execute::step::Step;
@@ -43,7 +44,7 @@ pub fn portrait(state: &State) -> Value {
         portrait.insert("frames".to_owned(), frames(state));
     }
     if let (Some(course), Some(portrait)) = (state.goal.as_deref(), portrait.as_object_mut()) {
-        portrait.insert("goal".to_owned(), of_goal(course));
+        portrait.insert("goal".to_owned(), of_goal(course, &state.ledger));
     }
     portrait
 }
@@ -64,7 +65,7 @@ fn frames(state: &State) -> Value {
     Value::Object(state.frames.iter().filter_map(frame).collect())
 }
 
-fn of_goal(course: &Course) -> Value {
+fn of_goal(course: &Course, ledger: &Ledger) -> Value {
     let open = |asking: &Asking| json!([asking.errand, asking.model, asking.reserved]);
     json!({
         "asks": course.asks,
@@ -74,7 +75,7 @@ fn of_goal(course: &Course) -> Value {
         "strategy": course.strategy,
         "tools": course.selection.as_ref().map(|chosen| &chosen.tools),
         "drafting": [json!(course.drafting.open), json!(course.drafting.misses), json!(course.drafting.rest)],
-        "ledger": course.ledger,
+        "ledger": ledger,
         "lines": course.log.len(),
         "ailing": course.ailing,
         "trigger": course.trigger,

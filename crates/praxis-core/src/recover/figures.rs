@@ -50,10 +50,8 @@ pub fn retries_guide(state: &State, library: &Library) -> String {
 
 /// What is left of each limit, in words for a model.
 fn budget_left(state: &State) -> String {
-    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else {
-        return String::new();
-    };
-    let (ledger, budget) = (&course.ledger, &brief.budget);
+    let Some(brief) = state.brief() else { return String::new() };
+    let (ledger, budget) = (&state.ledger, &brief.budget);
     let left = |wall, used: u64| Some(ledger.allowed(budget, wall)?.saturating_sub(used));
     let tokens = ledger.usage.prompt + ledger.usage.completion + ledger.reserved;
     let mut words = Vec::new();

@@ -83,7 +83,7 @@ pub fn read(found: &Read) -> Event {
 /// What follows when no model reflects: one more plan, if there was none after the first, if not all that failed
 /// lies outside, and if the goal is not reached as good as whole.
 pub fn by_rules(state: &State) -> Event {
-    let first = state.goal.as_deref().is_some_and(|course| course.ledger.replans == 0);
+    let first = state.ledger.replans == 0;
     let planner = state.brief().is_some_and(|brief| brief.adviser(&Errand::Replan).is_some());
     let worth_it = !lies_outside(state) && !is_nearly_reached(state);
     Event::TaskReflected(Box::new(Reflection::unknown(first && planner && worth_it)))

@@ -137,7 +137,7 @@ async fn what_was_spent_is_what_the_answers_cost() {
                 total += usage.prompt + usage.completion;
             }
         }
-        let ledger = &run.state.goal.as_deref().unwrap().ledger;
+        let ledger = &run.state.ledger;
         assert_eq!(ledger.usage.prompt + ledger.usage.completion, total, "{}", pursuit.name);
         assert_eq!(ledger.reserved, 0, "{}", pursuit.name);
         let asks =
@@ -366,7 +366,7 @@ async fn a_cancelled_goal_asks_no_model_any_more_and_pays_for_what_was_heard() {
         Event::AskStarted { reserved, .. } => Some(*reserved),
         _ => None,
     });
-    let usage = state.goal.as_deref().unwrap().ledger.usage;
+    let usage = state.ledger.usage;
     assert_eq!((usage.prompt, usage.estimated), (reserved.unwrap().prompt, true));
     assert_eq!(usage.completion, 6, "one piece of 24 letters was heard");
 }
