@@ -7,6 +7,7 @@
 use super::context::{Context, StepIndex, Variables};
 use super::near::near;
 use super::path::{self, Found, Segment, Stop, walk};
+use super::scope::Scope;
 use super::template::{Part, Placeholder, Target, Template};
 use crate::ids::BlobId;
 use crate::payload::{Datum, LARGE_BYTES, Stored, text_is_within};
@@ -139,6 +140,13 @@ pub fn blobs_read(template: &Template, context: &Context) -> Vec<BlobId> {
         }
     });
     read
+}
+
+/// A value with its placeholders replaced, nothing of it left in a blob. No miss at all is a blob that is not at hand.
+pub fn whole(written: &Value, scope: Scope<'_>, blobs: &Blobs) -> Result<Value, Vec<Miss>> {
+    let template = Template::parse_in(written, scope);
+    let found = resolve(&template, scope.context(), blobs, OnUnresolved::Error)?;
+    filled(found.value, &found.holes, blobs).ok_or_else(Vec::new)
 }
 
 /// The value with its holes filled; none if a blob is not at hand.

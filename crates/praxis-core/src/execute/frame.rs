@@ -5,12 +5,12 @@
 //! - never: makes a call; the steps inside are steps like all others
 
 use super::node::{Body, On, OnFailure, Repeat};
+use super::reckon::operand;
 use super::start::Inputs;
 use super::step::{Dependent, Needs, Sent, Status, Step};
 use crate::choice::branch::Choice;
-use crate::choice::condition::Operand;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::{Blobs, OnUnresolved, Resolved, blobs_read, filled, resolve};
+use crate::dataflow::resolve::{Blobs, blobs_read, filled, whole};
 use crate::dataflow::scope::Scope;
 use crate::dataflow::template::Template;
 use crate::fault::Fault;
@@ -138,11 +138,11 @@ impl<'a> Turn<'a> {
 
     /// A value with its placeholders replaced.
     fn value(&self, written: &Value) -> Result<Value, Fault> {
-        let template = self.template(written);
-        let found = resolve(&template, &self.state.context, self.blobs, OnUnresolved::Error);
-        let Resolved { value, holes, .. } =
-            found.map_err(|misses| Fault::UnresolvedPlaceholder { misses })?;
-        filled(value, &holes, self.blobs).ok_or_else(|| self.unreadable())
+        let scope = Scope::within(&self.state.context, &self.path);
+        whole(written, scope, self.blobs).map_err(|misses| match misses.as_slice() {
+            [] => self.unreadable(),
+            _ => Fault::UnresolvedPlaceholder { misses },
+        })
     }
 
     fn object(&self, written: &Map<String, Value>) -> Result<Value, Fault> {
@@ -248,13 +248,9 @@ impl<'a> Turn<'a> {
         let choice = Choice { branches: vec![until], otherwise: Some(String::new()) };
         let mut missing = false;
         let settled = choice.settle(|side| {
-            self.value(side).map_or_else(
-                |_| {
-                    missing = true;
-                    Operand::Missing(name_of(side))
-                },
-                Operand::Value,
-            )
+            let value = self.value(side);
+            missing |= value.is_err();
+            operand(value.ok(), side)
         });
         match settled.choose() {
             Ok(chosen) => Ok(!chosen.by_default),
@@ -309,9 +305,4 @@ fn inner_failure(failed: &Step) -> Fault {
     let gone = || Fault::Interrupted { tool: failed.tool().clone() };
     let fault = Box::new(failed.fault.clone().unwrap_or_else(gone));
     Fault::InnerStepFailed { step: failed.plan.id.clone(), fault }
-}
-
-/// What a side of a condition is called when it has no value.
-fn name_of(side: &Value) -> String {
-    side.as_str().map_or_else(|| side.to_string(), str::to_owned)
 }

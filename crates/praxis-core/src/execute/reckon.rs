@@ -10,9 +10,8 @@ use crate::call::own::{Own, own};
 use crate::call::tool::span;
 use crate::choice::branch::Choice;
 use crate::choice::condition::Operand;
-use crate::dataflow::resolve::{Blobs, OnUnresolved, Resolved, filled, resolve};
+use crate::dataflow::resolve::{Blobs, filled, whole};
 use crate::dataflow::scope::{Scope, path_of};
-use crate::dataflow::template::Template;
 use crate::fault::{Fault, FieldError};
 use crate::journal::event::{Event, Outcome};
 use crate::payload::{Datum, Payload};
@@ -108,7 +107,8 @@ pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> 
             return vec![Event::StepRefused { step: id, fault: Fault::ParamsInvalid { errors } }];
         }
     };
-    let settled = choice.settle(|side| operand(state, step, side, inputs));
+    let scope = Scope::within(&state.context, path_of(step.plan.id.as_str()));
+    let settled = choice.settle(|side| operand(whole(side, scope, inputs.blobs).ok(), side));
     let arguments = Payload::json(serde_json::to_value(&settled).unwrap_or_default());
     let start =
         Event::StepStarted { step: id, attempt, generation, tool, arguments, holes: vec![] };
@@ -124,12 +124,8 @@ pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> 
     ended(step, start, output)
 }
 
-fn operand(state: &State, step: &Step, side: &Value, inputs: &Inputs<'_>) -> Operand {
-    let scope = Scope::within(&state.context, path_of(step.plan.id.as_str()));
-    let template = Template::parse_in(side, scope);
-    let found = resolve(&template, &state.context, inputs.blobs, OnUnresolved::Error);
-    let found =
-        found.ok().and_then(|Resolved { value, holes, .. }| filled(value, &holes, inputs.blobs));
+/// A side of a condition; one that has no value is known by what was written.
+pub(super) fn operand(value: Option<Value>, side: &Value) -> Operand {
     let name = || side.as_str().map_or_else(|| side.to_string(), str::to_owned);
-    found.map_or_else(|| Operand::Missing(name()), Operand::Value)
+    value.map_or_else(|| Operand::Missing(name()), Operand::Value)
 }
