@@ -20,3 +20,17 @@ pub mod types;
 pub mod compile;
 
 pub mod inputs;
+
+pub mod line;
+
+pub mod write;
+
+pub mod diff;
+
+mod layers;
+
+pub mod draw;
+
+pub mod mermaid;
+
+pub mod svg;

@@ -251,6 +251,7 @@ impl Reader<'_> {
         };
         Some(Item {
             name: self.text(map, "name", &at),
+            description: self.text(map, "description", &at),
             known: self.table(map, "known", &at),
             params: self.table(map, "params", &at),
             input: self.table(map, "input", &at),
