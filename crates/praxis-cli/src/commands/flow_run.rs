@@ -9,7 +9,7 @@ use crate::flow_files::sound;
 use crate::home::{Desk, runtime};
 use crate::inputs;
 use praxis_core::flow::file::Flow;
-use praxis_core::flow::inputs::missing;
+use praxis_core::flow::inputs::{missing, unknown};
 use praxis_core::ids::Tenant;
 use praxis_core::intake::plan::Plan;
 use praxis_core::intake::problem::Problem;
@@ -55,8 +55,9 @@ fn request(desk: &Desk, wanted: &FlowRun) -> Result<Request, Failure> {
 /// Gets what the flow has to be given: from the person at the terminal, or it is said what is needed.
 fn ask(desk: &Desk, flow: &Flow, given: &mut Map<String, Value>) -> Result<(), Failure> {
     let problems = missing(flow, given);
-    let (wrong, needed): (Vec<Problem>, Vec<Problem>) =
+    let (mut wrong, needed): (Vec<Problem>, Vec<Problem>) =
         problems.into_iter().partition(|problem| given.contains_key(input_of(problem)));
+    wrong.extend(unknown(flow, given));
     if !wrong.is_empty() {
         return Err(Failure { exit: Exit::Usage, problems: wrong });
     }

@@ -2,6 +2,7 @@
 
 use super::file::Flow;
 use crate::call::schema::Schema;
+use crate::dataflow::near::near;
 use crate::intake::problem::Problem;
 use serde_json::{Map, Value};
 
@@ -30,6 +31,26 @@ pub fn missing(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// What was given that the flow does not take: a slip of the pen would leave a default in force.
+pub fn unknown(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
+    let names = || flow.inputs.keys().map(String::as_str);
+    let told = |name: &String| {
+        let known: Vec<&str> = names().collect();
+        let mend = if known.is_empty() {
+            ("leave it out; the flow takes no inputs".to_owned(), "去掉它；流程没有输入".to_owned())
+        } else {
+            (
+                format!("its inputs are {}", known.join(", ")),
+                format!("它的输入有 {}", known.join("、")),
+            )
+        };
+        let what = (format!("the flow has no input `{name}`"), format!("流程没有输入 `{name}`"));
+        let problem = Problem::new("flow_input", &format!("inputs.{name}"), what).next(mend);
+        problem.or_near(&near(name, names()))
+    };
+    given.keys().filter(|name| !flow.inputs.contains_key(*name)).map(told).collect()
 }
 
 /// Adds the defaults of what was not given.

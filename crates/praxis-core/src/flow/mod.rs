@@ -11,9 +11,15 @@ pub mod read;
 
 pub mod edges;
 
+mod branches;
+
 pub mod check;
 
 pub mod references;
+
+mod conditions;
+
+mod parameters;
 
 pub mod types;
 

@@ -5,15 +5,12 @@
 //! - never: looks at a value
 
 use super::check::Ground;
-use super::compile::Flows;
-use super::file::{Flow, Graph, Inside, Item, OUTPUTS};
+use super::compile::in_order;
+use super::file::{Edge, Flow, Graph, Inside, Item, OUTPUTS};
 use super::slip::Slips;
-use super::types::{clash, kind, part};
+use super::types::{kind, part};
 use crate::call::own::{Own, own};
-use crate::call::schema::{Schema, may_have, required};
-use crate::choice::branch::Branch;
-use crate::choice::check::{Right, check_operator};
-use crate::choice::condition::Condition;
+use crate::call::schema::may_have;
 use crate::choice::kind::Kind;
 use crate::dataflow::context::{Context, Variables};
 use crate::dataflow::near::near;
@@ -21,6 +18,7 @@ use crate::dataflow::path::{Segment, print};
 use crate::dataflow::scope::{Scope, joined};
 use crate::dataflow::template::{Placeholder, Target, Template};
 use crate::execute::frame::{FIRST_OF, INDEX, ITEM};
+use crate::execute::node::On;
 use crate::ids::StepId;
 use crate::payload::Payload;
 use serde_json::{Map, Value};
@@ -38,22 +36,24 @@ impl Place {
 
 /// All names of a flow.
 pub struct Names<'a> {
-    flow: &'a Flow,
-    ground: Ground<'a>,
+    pub(super) flow: &'a Flow,
+    pub(super) ground: Ground<'a>,
     context: Context,
     /// The nodes by the id that they have in the context.
     nodes: BTreeMap<String, &'a Item>,
 }
 
 /// Where a text stands: in which frame, at which node, and what may have run before.
-struct Here<'a> {
+pub(super) struct Here<'a> {
     path: String,
-    at: String,
+    pub(super) at: String,
     /// Ids in the context of all nodes that can have ended before.
     before: BTreeSet<String>,
     /// Of these, those that surely ran.
     surely: BTreeSet<String>,
     item: Option<&'a Item>,
+    /// A value has to be there: nobody is asked for it.
+    strict: bool,
 }
 
 impl<'a> Names<'a> {
@@ -136,7 +136,8 @@ impl<'a> Names<'a> {
                     let collect =
                         repeated.collect.iter().map(|value| ("collect".to_owned(), value));
                     for (field, value) in set.chain(collect) {
-                        self.texts(value, &after.at_field(&field), slips);
+                        let here = Here { strict: true, ..after.at_field(&field) };
+                        self.texts(value, &here, slips);
                     }
                     if let Some(until) = &repeated.until {
                         self.branch(until, &after.at_field("until"), slips);
@@ -162,10 +163,13 @@ impl<'a> Names<'a> {
             before: here.before.clone(),
             surely: here.surely.clone(),
             item: None,
+            strict: false,
         };
         self.graph(graph, &inner, slips);
+        let certain = certain(graph);
         for item in &graph.nodes {
-            inner.passed(&joined(&inner.path.clone(), &item.id), false);
+            let surely = certain.contains(item.id.as_str());
+            inner.passed(&joined(&inner.path.clone(), &item.id), surely);
         }
         self.outputs(outputs, &inner, slips);
         inner
@@ -173,11 +177,23 @@ impl<'a> Names<'a> {
 
     fn outputs(&self, outputs: &Map<String, Value>, here: &Here<'a>, slips: &mut Slips) {
         for (name, written) in outputs {
+            let here = here.at_field(&format!("{OUTPUTS}.{name}"));
             let several = written.get(FIRST_OF).and_then(Value::as_array);
+            if written.get(FIRST_OF).is_some() && several.is_none_or(Vec::is_empty) {
+                slips.blame(
+                    "flow_shape",
+                    &here.at,
+                    ("`first_of` has no values to take from", "`first_of` 没有可取的值"),
+                    (
+                        "write `first_of: [\"{{a.outputs.x}}\", \"{{b.outputs.x}}\"]`",
+                        "写成 `first_of: [\"{{a.outputs.x}}\", \"{{b.outputs.x}}\"]`",
+                    ),
+                );
+            }
             let written: Vec<&Value> =
                 several.map_or_else(|| vec![written], |all| all.iter().collect());
             for value in written {
-                self.texts(value, &here.at_field(&format!("{OUTPUTS}.{name}")), slips);
+                self.texts(value, &here, slips);
             }
         }
     }
@@ -230,11 +246,11 @@ impl<'a> Names<'a> {
         );
     }
 
-    fn template(&self, value: &Value, here: &Here<'_>) -> Template {
+    pub(super) fn template(&self, value: &Value, here: &Here<'_>) -> Template {
         Template::parse_in(value, Scope::within(&self.context, &here.path))
     }
 
-    fn texts(&self, value: &Value, here: &Here<'_>, slips: &mut Slips) {
+    pub(super) fn texts(&self, value: &Value, here: &Here<'_>, slips: &mut Slips) {
         let template = self.template(value, here);
         template.each_placeholder(&mut |placeholder| self.reference(placeholder, here, slips));
     }
@@ -298,15 +314,33 @@ impl<'a> Names<'a> {
                 "flow_order",
                 &here.at,
                 (format!("`{name}` does not run before this"), format!("`{name}` 不在此之前执行")),
-                (
-                    format!(
-                        "add an edge so that it does, or name one of: {}",
-                        listed(&here.before)
-                    ),
-                    format!("加一条边使其先执行，或改用：{}", listed(&here.before)),
-                ),
+                if here.before.is_empty() {
+                    (
+                        format!("add an edge `{name} -> …` so that it does"),
+                        format!("加一条边 `{name} -> …` 使其先执行"),
+                    )
+                } else {
+                    (
+                        format!(
+                            "add an edge so that it does, or name one of {}",
+                            listed(&here.before)
+                        ),
+                        format!("加一条边使其先执行，或改用 {}", listed(&here.before)),
+                    )
+                },
             );
-        } else if !here.surely.contains(id) && here.item.is_some() {
+        } else if !here.surely.contains(id) && (here.item.is_some() || here.strict) {
+            let mend = if here.strict {
+                (
+                    "the loop fails then; put a node behind all branches and read that one",
+                    "届时循环会失败；请在各分支之后放一个节点，读取它的输出",
+                )
+            } else {
+                (
+                    "a person is asked then; or read it on the branch where it runs",
+                    "届时会询问人；或只在其所在分支上读取",
+                )
+            };
             slips.warn(
                 "flow_order",
                 &here.at,
@@ -314,10 +348,7 @@ impl<'a> Names<'a> {
                     format!("`{name}` may have been skipped; then `{source}` has no value"),
                     format!("`{name}` 可能被跳过；那时 `{source}` 没有值"),
                 ),
-                (
-                    "a person is asked then; or read it on the branch where it runs",
-                    "届时会询问人；或只在其所在分支上读取",
-                ),
+                mend,
             );
         }
         self.field(id, path, (source, here), slips);
@@ -331,7 +362,9 @@ impl<'a> Names<'a> {
         (source, here): (&str, &Here<'_>),
         slips: &mut Slips,
     ) {
-        let Some(mut schema) = self.output_of(id) else { return };
+        let Some(mut schema) = self.output_of(id) else {
+            return self.given_field(id, path, (source, here), slips);
+        };
         for (walked, segment) in path.iter().enumerate() {
             let (Segment::Key(name) | Segment::Quoted(name)) = segment else { return };
             if !may_have(schema, name) {
@@ -356,6 +389,59 @@ impl<'a> Names<'a> {
             match part(schema, std::slice::from_ref(segment)) {
                 Some(inner) => schema = inner,
                 None => return,
+            }
+        }
+    }
+
+    /// A field that nodes inside a node, or those of another flow, do not give.
+    fn given_field(
+        &self,
+        id: &str,
+        path: &[Segment],
+        (source, here): (&str, &Here<'_>),
+        slips: &mut Slips,
+    ) {
+        let Some(Segment::Key(name) | Segment::Quoted(name)) = path.first() else { return };
+        let Some(fields) = self.nodes.get(id).and_then(|item| self.gives(item)) else { return };
+        if fields.iter().any(|field| **field == **name) {
+            return;
+        }
+        let mend = if fields.is_empty() {
+            (
+                format!("say what it gives: `outputs: {{{name}: …}}`"),
+                format!("先写明它的输出：`outputs: {{{name}: …}}`"),
+            )
+        } else {
+            (
+                format!("it gives {}; more stands under its `outputs`", fields.join(", ")),
+                format!("它的输出有 {}；其他的写在它的 `outputs` 下", fields.join("、")),
+            )
+        };
+        slips.blame_near(
+            ("flow_reference", &here.at),
+            (
+                format!("`{source}`: `{}` gives no `{name}`", local(id)),
+                format!("`{source}`：`{}` 没有输出 `{name}`", local(id)),
+            ),
+            &near(name, fields.iter().copied()),
+            mend,
+        );
+    }
+
+    /// What a node with nodes inside gives, by name; none where that is known only later.
+    fn gives(&self, item: &'a Item) -> Option<Vec<&'a str>> {
+        let names = |outputs: &'a Map<String, Value>| outputs.keys().map(String::as_str);
+        if !item.output.is_empty() {
+            return None;
+        }
+        match &item.inside {
+            Inside::Nothing | Inside::Choice(_) => None,
+            Inside::Nodes(nested) => Some(names(&nested.outputs).collect()),
+            Inside::Flow(name) => Some(names(&self.ground.flows.get(name)?.outputs).collect()),
+            Inside::Loop(repeated) => {
+                let own = ["iteration_count", "stop_reason", "failed_count"].into_iter();
+                let kept = repeated.collect.as_ref().map(|_| "collected");
+                Some(own.chain(kept).chain(names(&repeated.nested.outputs)).collect())
             }
         }
     }
@@ -424,7 +510,7 @@ impl<'a> Names<'a> {
     }
 
     /// The kind of a value, if that is declared.
-    fn kind_of(&self, value: &Value, here: &Here<'_>) -> Option<Kind> {
+    pub(super) fn kind_of(&self, value: &Value, here: &Here<'_>) -> Option<Kind> {
         match self.template(value, here) {
             Template::Literal(value) => Some(Kind::of(&value)),
             Template::Whole(placeholder) => self.schema_of(&placeholder).and_then(|it| kind(&it)),
@@ -435,7 +521,7 @@ impl<'a> Names<'a> {
     }
 
     /// The declared schema of what a placeholder names.
-    fn schema_of(&self, placeholder: &Placeholder) -> Option<Value> {
+    pub(super) fn schema_of(&self, placeholder: &Placeholder) -> Option<Value> {
         match &placeholder.target {
             Target::Output { step, path } | Target::Field { step, path } => {
                 let id = self.context.id_of(*step)?;
@@ -447,138 +533,13 @@ impl<'a> Names<'a> {
             Target::Variable { .. } | Target::UnknownStep { .. } | Target::Malformed(_) => None,
         }
     }
-
-    fn branch(&self, branch: &Branch<Value>, here: &Here<'_>, slips: &mut Slips) {
-        for (index, condition) in branch.conditions.iter().enumerate() {
-            let here = here.at_more(&format!("[{index}]"));
-            for side in [&condition.left].into_iter().chain(&condition.right) {
-                self.texts(side, &here, slips);
-            }
-            self.condition(condition, &here, slips);
-        }
-    }
-
-    fn condition(&self, condition: &Condition<Value>, here: &Here<'_>, slips: &mut Slips) {
-        let left = self.kind_of(&condition.left, here);
-        let literal = condition.right.as_ref().map(|right| self.template(right, here));
-        let right = match &literal {
-            None => Right::Nothing,
-            Some(Template::Literal(value)) => Right::Value(value),
-            Some(_) => Right::Later(condition.right.as_ref().and_then(|it| self.kind_of(it, here))),
-        };
-        if let Err(fault) = check_operator(left, condition.is, right) {
-            let mend = (
-                "see docs/guide/choice-and-loop.md for what each operator compares",
-                "各运算符比较什么，见 docs/guide/choice-and-loop.md",
-            );
-            slips.blame("flow_condition", &here.at, fault.words(), mend);
-        }
-    }
-
-    /// Parameters that the call does not have, that do not fit, or that are missing for good.
-    fn parameters(&self, item: &'a Item, here: &Here<'a>, slips: &mut Slips) {
-        let Some(tool) = self.ground.tool(&item.call).filter(|_| item.inside == Inside::Nothing)
-        else {
-            return self.called(item, here, slips);
-        };
-        let mut schema = tool.input_schema.clone();
-        if let (Some(Value::Object(properties)), false) =
-            (schema.get_mut("properties"), item.input.is_empty())
-        {
-            properties.extend(item.input.clone());
-        }
-        let all: Map<String, Value> =
-            item.known.clone().into_iter().chain(item.params.clone()).collect();
-        let properties = schema.get("properties").and_then(Value::as_object);
-        for (name, value) in &all {
-            let at = here.at_field(&format!("params.{name}"));
-            match properties.map(|them| them.get(name)) {
-                Some(None) if schema.get("additionalProperties") == Some(&Value::Bool(false)) => {
-                    slips.blame_near(
-                        ("flow_params", &at.at),
-                        (
-                            format!("`{}` has no parameter `{name}`", item.call),
-                            format!("`{}` 没有参数 `{name}`", item.call),
-                        ),
-                        &near(name, properties.into_iter().flat_map(Map::keys).map(String::as_str)),
-                        (
-                            "remove it, or see the parameters with `praxis tool show`",
-                            "去掉它，或用 `praxis tool show` 查看参数",
-                        ),
-                    );
-                }
-                Some(Some(wanted)) => self.fits(value, wanted, &at, slips),
-                Some(None) | None => {}
-            }
-        }
-        let asks = item.fill.unwrap_or(true);
-        let missing: Vec<&str> =
-            required(&schema).filter(|name| !all.contains_key(*name)).collect();
-        if !asks && !missing.is_empty() {
-            let missing = missing.join(", ");
-            slips.blame(
-                "flow_params",
-                &here.at,
-                (format!("parameters are missing: {missing}"), format!("缺少参数：{missing}")),
-                ("give them under `params`, or leave `fill: false` out so that they are asked for", "写在 `params` 下，或去掉 `fill: false` 以便询问"),
-            );
-        }
-    }
-
-    /// Variables that a called flow does not take.
-    fn called(&self, item: &'a Item, here: &Here<'a>, slips: &mut Slips) {
-        let Inside::Flow(name) = &item.inside else { return };
-        let flows: &Flows = self.ground.flows;
-        let Some(called) = flows.get(name) else { return };
-        for param in item.params.keys().filter(|param| !called.inputs.contains_key(*param)) {
-            slips.blame_near(
-                ("flow_params", &here.at_field(&format!("params.{param}")).at),
-                (
-                    format!("the flow `{name}` has no input `{param}`"),
-                    format!("流程 `{name}` 没有输入 `{param}`"),
-                ),
-                &near(param, called.inputs.keys().map(String::as_str)),
-                (
-                    format!(
-                        "its inputs are {}",
-                        called.inputs.keys().cloned().collect::<Vec<_>>().join(", ")
-                    ),
-                    format!(
-                        "它的输入有 {}",
-                        called.inputs.keys().cloned().collect::<Vec<_>>().join("、")
-                    ),
-                ),
-            );
-        }
-    }
-
-    /// Whether a value can be what a parameter wants.
-    fn fits(&self, value: &Value, wanted: &Value, here: &Here<'_>, slips: &mut Slips) {
-        let found = match self.template(value, here) {
-            Template::Literal(value) => {
-                let errors = Schema::compile(wanted).map(|schema| schema.errors(&value));
-                errors.ok().and_then(|errors| errors.first().map(|error| error.detail.clone()))
-            }
-            Template::Whole(placeholder) => self.schema_of(&placeholder).and_then(|given| {
-                let (given, wanted) = clash(&given, wanted)?;
-                Some(format!("`{}` is {given}, and {wanted} is wanted", placeholder.source))
-            }),
-            Template::Text(_) | Template::Array(_) | Template::Object(_) => None,
-        };
-        if let Some(found) = found {
-            let mend = (
-                "give a value of the right kind; `Convert` can put one together",
-                "给出类型正确的值；可用 `Convert` 拼出",
-            );
-            slips.blame("flow_type", &here.at, (found.clone(), format!("类型不符：{found}")), mend);
-        }
-    }
 }
 
 impl<'a> Here<'a> {
     fn nowhere(at: &str) -> Self {
         let (before, surely) = (BTreeSet::new(), BTreeSet::new());
-        Self { path: String::new(), at: at.to_owned(), before, surely, item: None }
+        let (path, at) = (String::new(), at.to_owned());
+        Self { path, at, before, surely, item: None, strict: false }
     }
 
     fn passed(&mut self, id: &str, surely: bool) {
@@ -595,10 +556,11 @@ impl<'a> Here<'a> {
             before: self.before.clone(),
             surely: self.surely.clone(),
             item: Some(item),
+            strict: false,
         }
     }
 
-    fn at_field(&self, field: &str) -> Self {
+    pub(super) fn at_field(&self, field: &str) -> Self {
         let at = if self.at.is_empty() || self.at.ends_with(", ") {
             format!("{}{field}", self.at)
         } else {
@@ -607,7 +569,7 @@ impl<'a> Here<'a> {
         Self { at, ..self.copied() }
     }
 
-    fn at_more(&self, more: &str) -> Self {
+    pub(super) fn at_more(&self, more: &str) -> Self {
         Self { at: format!("{}{more}", self.at), ..self.copied() }
     }
 
@@ -618,16 +580,17 @@ impl<'a> Here<'a> {
             before: self.before.clone(),
             surely: self.surely.clone(),
             item: self.item,
+            strict: self.strict,
         }
     }
 
     /// A node of a graph, with the nodes of it that come before.
     fn inside(&self, graph: &Graph, item: &'a Item) -> Self {
         let mut here = self.at_node(item);
-        let ancestors = ancestors(graph, &item.id);
+        let (ancestors, certain) = (ancestors(graph, &item.id), certain(graph));
         for id in &ancestors {
             let full = joined(&self.path, id);
-            let surely = !reaches(graph, &item.id, id);
+            let surely = certain.contains(id) || !reaches(graph, &item.id, id);
             here.passed(&full, surely);
         }
         here
@@ -646,6 +609,52 @@ fn ancestors<'g>(graph: &'g Graph, id: &str) -> BTreeSet<&'g str> {
         }
     }
     found
+}
+
+/// The nodes that run whatever branches are taken: those at the start, what follows them, and where
+/// all branches of a choice meet again.
+fn certain(graph: &Graph) -> BTreeSet<&str> {
+    let mut certain: BTreeSet<&str> = graph.starts.iter().map(String::as_str).collect();
+    for item in in_order(graph) {
+        let comes = |edge: &&Edge| {
+            let is_choice = |item: &&Item| matches!(item.inside, Inside::Choice(_));
+            let from = graph.nodes.iter().find(|item| item.id == edge.from);
+            match edge.on {
+                On::Success => from.filter(|from| !is_choice(from)).is_some(),
+                On::End => true,
+                On::Branch(_) | On::Failure | On::Unhandled => false,
+            }
+        };
+        let mut ways = graph.edges.iter().filter(|edge| edge.to == item.id).filter(comes);
+        if ways.any(|edge| certain.contains(edge.from.as_str())) || meets(graph, item, &certain) {
+            certain.insert(&item.id);
+        }
+    }
+    certain
+}
+
+/// Whether every branch of some choice that surely runs leads here.
+fn meets(graph: &Graph, here: &Item, certain: &BTreeSet<&str>) -> bool {
+    let leads = |from: &str, branch: &str| {
+        let mut open: Vec<&str> = Vec::new();
+        let first = |edge: &&Edge| edge.from == from && edge.on == On::Branch(branch.to_owned());
+        open.extend(graph.edges.iter().filter(first).map(|edge| edge.to.as_str()));
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        while let Some(id) = open.pop() {
+            if id == here.id {
+                return true;
+            }
+            if seen.insert(id) {
+                let next = |edge: &&Edge| edge.from == id && edge.on == On::Success;
+                open.extend(graph.edges.iter().filter(next).map(|edge| edge.to.as_str()));
+            }
+        }
+        false
+    };
+    graph.nodes.iter().filter(|item| certain.contains(item.id.as_str())).any(|item| {
+        let Inside::Choice(choice) = &item.inside else { return false };
+        choice.ids().into_iter().all(|branch| leads(&item.id, branch))
+    })
 }
 
 /// Whether one can come to a node without passing another.

@@ -38,6 +38,8 @@ mod properties;
 
 mod choice;
 
+mod flow_check;
+
 mod slot;
 
 mod slot_words;
