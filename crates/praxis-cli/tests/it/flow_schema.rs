@@ -124,9 +124,10 @@ fn every_mistake_is_refused_by_the_schema_or_listed_as_one_that_only_check_finds
 
 #[test]
 fn the_schema_knows_every_operator_and_every_bound() {
-    let schema: Value =
-        serde_json::from_slice(&std::fs::read(root().join("docs/schema/flow.schema.json")).unwrap())
-            .unwrap();
+    let schema: Value = serde_json::from_slice(
+        &std::fs::read(root().join("docs/schema/flow.schema.json")).unwrap(),
+    )
+    .unwrap();
     let known = schema["$defs"]["operator"]["enum"].as_array().unwrap();
     for name in known.iter().map(|name| name.as_str().unwrap()) {
         assert!(Operator::named(name).is_some(), "{name}");
