@@ -40,6 +40,8 @@ mod choice;
 
 mod flow_check;
 
+mod flow_draw;
+
 mod slot;
 
 mod slot_words;
