@@ -16,6 +16,8 @@ mod crash;
 
 mod placeholders;
 
+mod passes;
+
 mod parked;
 
 mod start;
@@ -33,13 +35,14 @@ type Workload<'a> = dyn Fn(&mut dyn FnMut(Line)) -> anyhow::Result<()> + 'a;
 pub fn run(wanted: &str, emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     let limits = limits::measure()?;
     limits.lines().into_iter().for_each(&mut *emit);
-    let all: [(&str, &Workload<'_>); 8] = [
+    let all: [(&str, &Workload<'_>); 9] = [
         ("W1 chain", &|emit| chain::run(&limits, emit)),
         ("W2 fan", &fan::run),
         ("W3 large", &large::run),
         ("W4 long", &long::run),
         ("W5 crash", &crash::run),
         ("W6 placeholders", &placeholders::run),
+        ("W7 passes", &passes::run),
         ("parked", &parked::run),
         ("start", &start::run),
     ];

@@ -1,9 +1,10 @@
-//! Makes manifests callable: built-in code, programs, HTTP.
+//! Makes manifests callable: built-in code, programs, HTTP, SQL.
 
 use crate::builtin::{self, Folders, Reach};
 use crate::command::{CommandCall, Keeper};
 use crate::http::{Guard, Hosts, HttpCall};
 use crate::secrets::{Hiding, Vault};
+use crate::sql::SqlCall;
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_engine::seams::{Call, Connect};
 use std::path::PathBuf;
@@ -42,9 +43,8 @@ impl Connect for Transports {
             Transport::Command(command) => {
                 Arc::new(CommandCall::new(tool, command, self.keeper.clone(), vault))
             }
-            Transport::Http(http) => {
-                Arc::new(HttpCall::new(tool, http, Arc::clone(&self.guard), vault)?)
-            }
+            Transport::Http(http) => Arc::new(HttpCall::new(tool, http, &self.reach())?),
+            Transport::Sql(sql) => Arc::new(SqlCall::new(tool, sql, vault)?),
         };
         Ok(Arc::new(Hiding { call, vault: Arc::clone(&self.vault) }))
     }

@@ -26,6 +26,8 @@ pub mod keeper;
 
 pub mod http;
 
+pub mod sql;
+
 pub mod model;
 
 pub mod rehearsal;

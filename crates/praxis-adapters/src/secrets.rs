@@ -62,7 +62,13 @@ impl Vault {
         Ok(out)
     }
 
-    fn remember(&self, name: &str, value: &str) {
+    /// From now on hides what was made of a secret, too.
+    pub(crate) fn also_hide(&self, reference: &str, made: &str) {
+        self.remember(reference.strip_prefix("secret:").unwrap_or(reference), made);
+    }
+
+    /// Keeps in mind what a secret is, so that it is found in what comes back.
+    pub(crate) fn remember(&self, name: &str, value: &str) {
         let shown = format!("[secret:{name}]");
         let is_new = |known: &[(String, String)]| !known.iter().any(|(form, _)| form == value);
         if !is_new(&self.known.read().unwrap_or_else(PoisonError::into_inner)) {

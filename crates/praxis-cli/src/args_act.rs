@@ -35,7 +35,7 @@ pub(crate) struct Answer {
     /// Make the call once more
     #[arg(long, group = "say")]
     pub(crate) again: bool,
-    /// The call may be made
+    /// The call may be made; with values, it is made with these instead
     #[arg(long, group = "say")]
     pub(crate) approve: bool,
     /// More time, such as 30m
@@ -53,8 +53,14 @@ pub(crate) struct Answer {
     /// Words that help to plan the rest
     #[arg(long, value_name = "TEXT", group = "say")]
     pub(crate) advise: Option<String>,
+    /// Values in words, such as 'to Ningbo, for 3 days'
+    #[arg(long, value_name = "TEXT", group = "say")]
+    pub(crate) say: Option<String>,
+    /// Leave the step out; what only it leads to is left out too
+    #[arg(long, group = "say")]
+    pub(crate) skip: bool,
     /// Give the step up, or the task
-    #[arg(long, value_name = "REASON", group = "say", visible_aliases = ["skip", "deny"])]
+    #[arg(long, value_name = "REASON", group = "say", visible_alias = "deny")]
     pub(crate) give_up: Option<String>,
 }
 

@@ -175,7 +175,7 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
 }
 
 /// What a manifest leaves open is settled now and pinned with the task: whoever drives it later, a
-/// program has the same time and runs where it was asked for.
+/// program has the same time and runs where it was asked for, and a file of a database is the same file.
 fn settle(desk: &Desk, tool: &mut Tool) {
     if matches!(tool.transport, Transport::Builtin(_)) {
         return;
@@ -186,6 +186,13 @@ fn settle(desk: &Desk, tool: &mut Tool) {
         let here = std::env::current_dir().unwrap_or_default();
         let folder = command.cwd.take().map_or_else(|| here.clone(), |folder| here.join(folder));
         command.cwd = Some(folder.display().to_string());
+    }
+    if let Transport::Sql(sql) = &mut tool.transport
+        && let Some(path) = sql.url.strip_prefix("sqlite:").filter(|path| !path.contains("secret:"))
+    {
+        let here = std::env::current_dir().unwrap_or_default();
+        let file = here.join(path.strip_prefix("//").unwrap_or(path));
+        sql.url = format!("sqlite:{}", file.display());
     }
 }
 

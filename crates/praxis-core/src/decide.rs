@@ -15,6 +15,8 @@ pub enum Effect {
     Gather(StepIndex),
     /// Do what comes next in the frame of a step: another pass, or its end.
     Turn(StepIndex),
+    /// Ask a person for parameters that a tool did not take.
+    AskAgain(StepIndex),
     /// Ask the tool that knows, or else a person, whether a call took effect.
     Clarify(StepIndex),
     /// Ask a person for more time.
@@ -83,7 +85,8 @@ fn calls(state: &State) -> Vec<Effect> {
     let limit_of = |tool: &_| state.contract(tool).and_then(|c| c.concurrent).unwrap_or(u32::MAX);
     let gather = state.agenda.gather.iter().map(|step| Effect::Gather(*step));
     let turns = state.agenda.frames.iter().map(|step| Effect::Turn(*step));
-    let gather = gather.chain(turns);
+    let again = state.agenda.complaints.iter().map(|step| Effect::AskAgain(*step));
+    let gather = gather.chain(turns).chain(again);
     let Some(course) = state.goal.as_deref() else {
         let calls = state.agenda.next(state.slots(), limit_of).into_iter().map(Effect::Make);
         return gather.chain(calls).collect();

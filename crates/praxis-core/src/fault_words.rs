@@ -138,10 +138,6 @@ impl Fault {
             Self::ToolNotFound { .. } => {
                 ("give its manifest with --tools", "用 --tools 提供其清单文件")
             }
-            Self::ChoiceFailed { .. } => (
-                "mend the condition, or give the choice a branch for `otherwise`, then `praxis retry --with current`",
-                "修正条件，或为选择节点提供 `otherwise` 分支，然后 `praxis retry --with current`",
-            ),
             Self::InnerStepFailed { fault, .. } => return fault.next(lang),
             Self::ToolFailed { .. } | Self::ActionsFailed { .. } | Self::StepsFailed { .. } => (
                 "see `praxis show`, mend the cause, then `praxis retry`",
@@ -186,12 +182,10 @@ impl Fault {
             | Self::PlanRepeated
             | Self::ModelNeeded
             | Self::AnswerUnfit { .. }
+            | Self::ChoiceFailed { .. }
             | Self::ModelFailed { .. } => goal_advice(self),
         };
-        match lang {
-            Lang::En => en,
-            Lang::Zh => zh,
-        }
+        if lang == Lang::En { en } else { zh }
     }
 }
 
@@ -290,6 +284,11 @@ fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
             "plan_refused",
             "see `praxis show TASK --raw`; a stronger model or a workflow may help",
             "用 `praxis show TASK --raw` 查看；可换更强的模型或使用标准流程",
+        ),
+        (
+            "choice_failed",
+            "mend the condition, or give the choice a branch for `otherwise`, then run it again",
+            "修正条件，或为选择节点提供 `otherwise` 分支后重新运行",
         ),
         ("model_needed", "add one with `praxis model add`", "用 `praxis model add` 添加模型"),
         (

@@ -12,6 +12,7 @@ use praxis_core::call::chunk::{Chunk, Folded};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::Hole;
 use praxis_core::execute::start::too_deep;
+use praxis_core::execute::written;
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::intake::document::DEEPEST;
@@ -46,6 +47,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
         key: driver.state.effect_key(step),
         arguments: Value::Null,
         timeout_ms: patience_ms(&driver.state, step, ready.contract.timeout_ms),
+        written_hosts: written::hosts(&driver.state, step),
     };
     let to_user = step.plan.node.as_ref().and_then(|node| node.to_user);
     let to_user = to_user.or(ready.tool.to_user).unwrap_or_default();
@@ -96,8 +98,15 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
             let arguments = fill(&*engine.blobs, sent.arguments, &sent.holes, &tool).await.ok()?;
             let arguments = json!({"key": key, "arguments": arguments, "started_at": started_at});
             let timeout_ms = ready.contract.timeout_ms.min(LONGEST_CHECK_MS);
-            let invocation =
-                Invocation { task: task.clone(), step, attempt: 1, key, arguments, timeout_ms };
+            let invocation = Invocation {
+                task: task.clone(),
+                step,
+                attempt: 1,
+                key,
+                arguments,
+                timeout_ms,
+                written_hosts: Vec::new(),
+            };
             let asked = Asked { ready: &ready, index, stop, listener: None };
             Some(match run(asked, invocation).await {
                 Ok(answer) => verdict(&engine, &task, answer).await,

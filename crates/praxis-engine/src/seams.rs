@@ -306,6 +306,9 @@ pub struct Invocation {
     pub arguments: Value,
     /// How long the call may take.
     pub timeout_ms: u64,
+    /// Hosts that the author of a flow wrote, as `api.example.org` or `127.0.0.1:8080`: a request may reach these
+    /// wherever they are, and say there who asks. Without a port the usual one of the scheme is meant.
+    pub written_hosts: Vec<String>,
 }
 
 /// A language model.

@@ -85,7 +85,9 @@ impl Engine {
     pub async fn submit(&self, request: Request) -> Result<Accepted, SubmitError> {
         let (request, steps) = planned(request).map_err(SubmitError::Refused)?;
         let mut wanted: BTreeSet<&ToolId> = BTreeSet::new();
-        steps.iter().for_each(|step| tools_of(step, &mut wanted));
+        for step in &steps {
+            tools_of(step, &mut wanted);
+        }
         let wanted: Vec<&ToolId> = wanted.into_iter().collect();
         let pinned = self.inner.tools.pin(&request.toolbox, &wanted).await?;
         let fingerprint = fingerprint(&request);

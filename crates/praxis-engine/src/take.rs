@@ -30,7 +30,7 @@ impl Driver {
         let now = self.now();
         let due = self.state.agenda.timers.iter().take_while(|(at, _)| *at <= now);
         let ids = due.filter_map(|(_, index)| self.state.step_at(*index));
-        let mut events: Vec<Event> = ids.map(|step| reckon::when_due(step)).collect();
+        let mut events: Vec<Event> = ids.map(reckon::when_due).collect();
         events.extend(self.state.expired(now).map(|question| Event::QuestionAnswered {
             question: question.clone(),
             answer: Answer::GiveUp { reason: self.unanswered().to_owned() },

@@ -201,9 +201,10 @@ impl Tools {
     fn call(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
         match tool.transport {
             Transport::Own(_) => Ok(Arc::new(Nobody)),
-            Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) => {
-                self.connect.connect(tool)
-            }
+            Transport::Builtin(_)
+            | Transport::Command(_)
+            | Transport::Http(_)
+            | Transport::Sql(_) => self.connect.connect(tool),
         }
     }
 

@@ -114,7 +114,7 @@ impl Connect for ScriptedTools {
     fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
         let name = match &tool.transport {
             Transport::Builtin(name) => name,
-            Transport::Own(_) | Transport::Command(_) | Transport::Http(_) => {
+            Transport::Own(_) | Transport::Command(_) | Transport::Http(_) | Transport::Sql(_) => {
                 return Err("not scripted".to_owned());
             }
         };

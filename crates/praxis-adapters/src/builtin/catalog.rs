@@ -13,7 +13,7 @@ use super::tables::{
     select_columns, sort_rows, write_table,
 };
 use super::texts::{find_in_text, render_text, replace_text, split_text, text_statistics};
-use super::web::{http_get, json_merge, json_parse, json_query, json_validate};
+use super::web::{api, http_get, json_merge, json_parse, json_query, json_validate};
 use super::{check_csv_file, datasources, forecast, trial, write_report};
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Tool;
@@ -93,6 +93,7 @@ pub fn tools() -> Vec<Tool> {
 /// The code behind `builtin: name`, which touches what it may reach and nothing else.
 pub fn connect(name: &str, reach: &Reach<'_>) -> Option<Arc<dyn Call>> {
     Some(match name {
+        "API" => Arc::new(api::Api::new(name, reach)),
         "http_get" => Arc::new(http_get::HttpGet::new(name, reach)),
         "echo" => Arc::new(trial::Echo),
         "noop" => Arc::new(trial::Noop),

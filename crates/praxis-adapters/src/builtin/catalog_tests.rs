@@ -46,7 +46,7 @@ fn every_manifest_has_its_code_and_all_code_its_manifest() {
         assert!(reaching(Path::new("."), |reach| connect(name, reach)).is_some(), "{name}");
     }
     assert!(reaching(Path::new("."), |reach| connect("format_disk", reach)).is_none());
-    let others = ["http_get", "echo", "noop", "sleep"];
+    let others = ["API", "http_get", "echo", "noop", "sleep"];
     let coded = WORKS.iter().map(|(name, _)| *name).chain(others).map(str::to_owned);
     assert_eq!(coded.collect::<BTreeSet<_>>(), ids);
 }
@@ -83,7 +83,8 @@ fn every_manifest_says_what_a_planner_needs() {
 /// callers give, unless it is the same thing, now the latest: the rows, the series, the forecast.
 #[test]
 fn no_output_takes_the_name_of_an_argument_that_is_something_else() {
-    const SAME: &str = "rows columns data_json datasource_id forecast backtest peak method";
+    const SAME: &str = "rows columns data_json datasource_id forecast backtest peak method \
+        body";
     let taken: BTreeSet<String> = tools()
         .iter()
         .filter_map(|tool| tool.input_schema["properties"].as_object().cloned())

@@ -24,6 +24,7 @@ fn calls() -> Vec<(&'static str, &'static str, Value)> {
         ("check_csv_file", "file_path", json!({})),
         ("add_datasource", "file_path", json!({"project_id": "p"})),
         ("write_report", "path", report),
+        ("API", "files", json!({"url": "http://192.0.2.1/", "method": "POST"})),
     ]
 }
 
@@ -93,7 +94,7 @@ fn no_tool_reads_or_writes_outside_however_the_path_is_written() {
         let ending = if tool == "write_report" { "md" } else { "csv" };
         for path in ways_out(&root, ending) {
             let mut asked = good.clone();
-            asked[argument] = json!(path);
+            asked[argument] = if tool == "API" { json!({ "f": path }) } else { json!(path) };
             let shown = format!("{tool} {}", path.display());
             let result = run(tool, &root.join("inside"), asked);
             let Err(Fault::CallRefused { message, .. }) = result else {

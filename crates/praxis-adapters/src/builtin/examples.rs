@@ -116,5 +116,13 @@ fn arguments_that_no_tool_knows_are_refused_by_the_code_itself() {
         let result = run(&example.tool, Path::new("/nonexistent"), arguments);
         assert_eq!(result.unwrap_err().code(), "params_invalid", "{}", example.tool);
     }
-    assert!(reaching(Path::new("/"), |reach| connect("http_get", reach)).is_some());
+    for name in ["http_get", "API"] {
+        assert!(reaching(Path::new("/"), |reach| connect(name, reach)).is_some());
+        let result = run(
+            name,
+            Path::new("/nonexistent"),
+            json!({"url": "https://a.test/", "never_heard_of": 1}),
+        );
+        assert_eq!(result.unwrap_err().code(), "params_invalid", "{name}");
+    }
 }

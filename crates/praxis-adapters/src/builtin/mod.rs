@@ -3,7 +3,7 @@
 //!
 //! - in: a call whose manifest says `builtin: NAME`, and what the tools may reach
 //! - out: the tool's output, or a fault that says what is wrong with the call
-//! - asks: files and, for one tool, HTTP; never the clock
+//! - asks: files and, for two tools, HTTP; never the clock
 //! - never: works on the caller's thread, changes a file after its call was dropped, or reads an
 //!   expression: what a tool does follows from its name and its arguments
 
@@ -64,5 +64,8 @@ mod examples;
 mod page;
 
 pub use catalog::{connect, tools};
+pub(crate) use fence::Fence;
 pub use fence::Folders;
+pub(crate) use files::{MOST_BYTES, must_be_file};
 pub use reach::Reach;
+pub(crate) use trouble::Trouble;

@@ -11,7 +11,7 @@ const HEAD: &str = "# The toolbox\n\n\
     Every tool that is built in: what it takes, what it gives, and a call. The page is made from the manifests in \
     `crates/praxis-adapters/src/builtin/manifests` and the calls in `examples.yaml` beside them; a test keeps it so \
     (`cargo test -p praxis-adapters --lib -- --ignored write_the_page` writes it anew).\n\n\
-    `HERE` is the current folder. Files are touched in the folders of `tools.folders` only, and `http_get` reaches the \
+    `HERE` is the current folder. Files are touched in the folders of `tools.folders` only, and `http_get` and `API` reach the \
     hosts of `tools.hosts` only, none by default: see [settings.md](settings.md). How the tools work together is in \
     [tools.md](tools.md#built-in-builtin).\n";
 

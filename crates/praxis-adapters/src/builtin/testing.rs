@@ -22,7 +22,8 @@ pub(crate) fn paused_runtime() -> Runtime {
 /// A call to be made.
 pub(crate) fn invocation(attempt: u32, key: &str, arguments: Value) -> Invocation {
     let (task, step) = (TaskId::from("task_1"), StepId::from("step_1"));
-    Invocation { task, step, attempt, key: key.to_owned(), arguments, timeout_ms: 1000 }
+    let (key, written_hosts) = (key.to_owned(), Vec::new());
+    Invocation { task, step, attempt, key, arguments, timeout_ms: 1000, written_hosts }
 }
 
 /// Makes a tool's first call.

@@ -26,7 +26,7 @@ pub struct Guard {
     /// Addresses that may be reached though they are not public.
     networks: Vec<Network>,
     /// The longest answer.
-    pub(super) most: u64,
+    pub(crate) most: u64,
     resolve: Resolve,
     /// Made when it is first needed: it reads the system's certificates, which may not be there.
     trusted: OnceLock<Result<reqwest::Client, String>>,

@@ -5,23 +5,19 @@
 //! - never: sends a secret, a header of the caller or a body, reaches a host that is not
 //!   granted, or one that the guard bars
 
-use super::call::{HttpCall, Sent};
+use super::carrier::{Carrier, Sent};
+use super::content::Content;
 use super::guard::Guard;
 use super::hosts::Hosts;
 use super::redirect::Way;
-use super::request::Address;
+use super::shape::Shape;
 use crate::secrets::Vault;
-use praxis_core::call::tool::Http;
-use praxis_core::fault::Fault;
+use praxis_core::call::http::Success;
 use praxis_core::ids::ToolId;
-use praxis_engine::seams::Invocation;
-use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use praxis_engine::seams::{Failed, Invocation};
+use reqwest::header::HeaderMap;
 use reqwest::{Method, Url};
-use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// The longest address.
-const MOST_ADDRESS: usize = 8192;
 
 /// What was got.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,7 +33,7 @@ pub(crate) struct Page {
 }
 
 /// Gets pages for a tool.
-pub(crate) struct Pages(HttpCall);
+pub(crate) struct Pages(Carrier);
 
 impl Pages {
     /// Pages of these hosts that this guard lets through.
@@ -47,35 +43,24 @@ impl Pages {
         guard: &Arc<Guard>,
         vault: &Arc<Vault>,
     ) -> Self {
-        let http = Http {
-            method: Method::GET.to_string(),
-            url: String::new(),
-            headers: BTreeMap::new(),
-            body: None,
-            success: None,
-        };
         let (guard, vault) = (Arc::clone(guard), Arc::clone(vault));
-        Self(HttpCall::to_hosts(tool, http, hosts.clone(), guard, vault))
+        let (tool, most, hosts) = (tool.clone(), guard.most, hosts.clone());
+        Self(Carrier { tool, most, hosts, guard, vault })
     }
 
     /// Gets one page.
-    pub(crate) async fn get(&self, url: Url, invocation: &Invocation) -> Result<Page, Fault> {
-        if url.as_str().len() > MOST_ADDRESS {
-            let en = format!("the address is longer than {MOST_ADDRESS} bytes");
-            return Err(self.0.refused((en, format!("地址超过 {MOST_ADDRESS} 字节"))));
-        }
-        let (key, timeout_ms) = (invocation.key.clone(), invocation.timeout_ms);
-        let sent = Sent { body: None, headers: HeaderMap::new(), key, timeout_ms };
-        let mut way = Way::new(Address { url, trusted: false }, Method::GET);
-        let response = self.0.arrive(&mut way, &sent).await?;
-        let status = response.status().as_u16();
-        let said = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-        let content_type = said.unwrap_or_default().to_owned();
-        let bytes = self.0.read(response).await?;
-        let text = String::from_utf8(bytes).map_err(|_| {
+    pub(crate) async fn get(&self, url: Url, invocation: &Invocation) -> Result<Page, Failed> {
+        self.0.short_enough(&url)?;
+        let (content, headers, key) = (Content::Nothing, HeaderMap::new(), invocation.key.clone());
+        let sent = Sent { content, headers, key, success: Success::default() };
+        let mut way = Way::new(url.into(), Method::GET);
+        let asked = (&sent, Shape::default());
+        let answer = self.0.fetch(&mut way, asked, invocation.timeout_ms).await?;
+        let content_type = answer.kind().to_owned();
+        let text = String::from_utf8(answer.bytes).map_err(|_| {
             let kind = if content_type.is_empty() { "of no told type" } else { &content_type };
             self.0.failed(format!("the answer is no UTF-8 text but {kind}; only text can be read"))
         })?;
-        Ok(Page { url: way.here.url.into(), status, content_type, text })
+        Ok(Page { url: way.here.url.into(), status: answer.status, content_type, text })
     }
 }

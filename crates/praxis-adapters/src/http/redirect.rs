@@ -29,8 +29,8 @@ pub(super) enum Turn {
     Stay,
     /// Another request, which the way now holds.
     On,
-    /// One redirect too many.
-    TooMany,
+    /// A request that is not made.
+    Wrong(String),
 }
 
 impl Way {
@@ -42,9 +42,14 @@ impl Way {
     /// Takes the turn that an answer asks for. What writes is never sent a second time: of its
     /// redirects only the one that says where to read the result is followed.
     pub(super) fn turn(&mut self, response: &Response) -> Turn {
-        let Some(next) = target(response, &self.here.url) else { return Turn::Stay };
+        let location = response.headers().get(LOCATION).and_then(|place| place.to_str().ok());
+        self.turn_to(response.status(), location)
+    }
+
+    fn turn_to(&mut self, status: StatusCode, location: Option<&str>) -> Turn {
+        let Some(next) = target(status, location, &self.here.url) else { return Turn::Stay };
         let reads = matches!(self.method, Method::GET | Method::HEAD);
-        if !reads && response.status() != StatusCode::SEE_OTHER {
+        if !reads && status != StatusCode::SEE_OTHER {
             return Turn::Stay;
         }
         if !reads {
@@ -53,7 +58,10 @@ impl Way {
         }
         self.hops += 1;
         if self.hops > MOST_HOPS {
-            return Turn::TooMany;
+            return Turn::Wrong(format!("more than {MOST_HOPS} redirects"));
+        }
+        if self.here.url.scheme() == "https" && next.scheme() == "http" {
+            return Turn::Wrong("a redirect from https to http".to_owned());
         }
         self.at_home &= next.origin() == self.here.url.origin();
         let named = !next.username().is_empty() || next.password().is_some();
@@ -61,19 +69,44 @@ impl Way {
         self.here = Address { url: next, trusted };
         Turn::On
     }
-
-    /// The words for one redirect too many.
-    pub(super) fn too_many() -> String {
-        format!("more than {MOST_HOPS} redirects")
-    }
 }
 
 /// Where an answer points to, if it does and the place can be read.
-fn target(response: &Response, here: &Url) -> Option<Url> {
-    let status = response.status().as_u16();
-    if !matches!(status, 301 | 302 | 303 | 307 | 308) {
+fn target(status: StatusCode, location: Option<&str>, here: &Url) -> Option<Url> {
+    if !matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return None;
     }
-    let location = response.headers().get(LOCATION)?.to_str().ok()?;
-    here.join(location).ok()
+    here.join(location?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn way(url: &str) -> Way {
+        Way::new(Address { url: Url::parse(url).unwrap(), trusted: true }, Method::GET)
+    }
+
+    #[test]
+    fn what_was_secret_on_its_way_is_not_asked_for_in_the_open() {
+        let mut secret = way("https://api.test/a");
+        let turn = secret.turn_to(StatusCode::FOUND, Some("http://api.test/a"));
+        assert_eq!(turn, Turn::Wrong("a redirect from https to http".to_owned()));
+        let mut open = way("http://api.test/a");
+        assert_eq!(open.turn_to(StatusCode::FOUND, Some("https://api.test/a")), Turn::On);
+        assert!(!open.at_home && !open.here.trusted, "another scheme is another origin");
+        assert_eq!(open.turn_to(StatusCode::FOUND, Some("//other.test/")), Turn::On);
+        assert_eq!(open.here.url.as_str(), "https://other.test/");
+    }
+
+    #[test]
+    fn a_request_stays_at_home_for_as_long_as_its_origin_is_the_same() {
+        let mut here = way("https://api.test/a");
+        assert_eq!(here.turn_to(StatusCode::FOUND, Some("/b")), Turn::On);
+        assert!(here.at_home && here.here.trusted);
+        assert_eq!(here.turn_to(StatusCode::FOUND, Some("https://api.test:444/")), Turn::On);
+        assert!(!here.at_home && !here.here.trusted);
+        assert_eq!(here.turn_to(StatusCode::FOUND, Some("https://api.test/")), Turn::On);
+        assert!(!here.at_home && !here.here.trusted, "it came back from elsewhere");
+    }
 }

@@ -1,6 +1,9 @@
 //! Reads an answer within bounds, and says what its status means for the effect.
 
+use super::content::is_json;
 use super::later::retry_after_ms;
+use super::unpack::{Bad, Unpacker};
+use crate::secrets::Vault;
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::ToolId;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, TRANSFER_ENCODING};
@@ -9,7 +12,7 @@ use serde::de::IgnoredAny;
 use std::time::Duration;
 
 /// How much of an error's body is read for its words.
-const WORDS_BYTES: usize = 16 * 1024;
+const WORDS_BYTES: u64 = 16 * 1024;
 /// How long it is waited for.
 const WORDS_WAIT: Duration = Duration::from_secs(2);
 
@@ -24,21 +27,21 @@ pub(super) async fn body(
         message: format!("the answer broke off: {why}"),
         retry_after_ms: None,
     };
-    if let Some(coding) = coding(response.headers()) {
-        let detail = format!("it is compressed ({coding}), which was not asked for");
-        let errors = vec![FieldError { pointer: String::new(), detail }];
-        return Err(Fault::OutputInvalid { tool: tool.clone(), errors });
-    }
+    let bad = |bad: Bad| match bad {
+        Bad::TooLarge => Fault::OutputTooLarge { tool: tool.clone(), limit: most },
+        Bad::Broken(detail) => {
+            let errors = vec![FieldError { pointer: String::new(), detail }];
+            Fault::OutputInvalid { tool: tool.clone(), errors }
+        }
+    };
+    let mut kept = Unpacker::new(coding(response.headers()), most).map_err(bad)?;
     let endless = response.content_length().is_none()
         && !response.headers().contains_key(TRANSFER_ENCODING)
         && says_json(response.headers());
-    let mut kept = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| broke(causes(&error)))? {
-        if (kept.len() + chunk.len()) as u64 > most {
-            return Err(Fault::OutputTooLarge { tool: tool.clone(), limit: most });
-        }
-        kept.extend_from_slice(&chunk);
+        kept.feed(&chunk).map_err(bad)?;
     }
+    let kept = kept.end().map_err(bad)?;
     // Nothing but the end of the connection told the end of the body: only its text can say more.
     let is_cut = |text| serde_json::from_slice::<IgnoredAny>(text).is_err_and(|e| e.is_eof());
     if endless && is_cut(&kept) {
@@ -47,21 +50,27 @@ pub(super) async fn body(
     Ok(kept)
 }
 
-/// The beginning of an error's body. Its status has said what matters; these are only words.
-pub(super) async fn words(mut response: Response) -> String {
-    let mut kept = Vec::new();
+/// The beginning of an error's body without any secret. Its status has said what matters; these are only
+/// words.
+pub(super) async fn words(mut response: Response, vault: &Vault) -> String {
+    let Ok(mut kept) = Unpacker::new(coding(response.headers()), WORDS_BYTES) else {
+        return String::new();
+    };
     let reading = async {
-        while let Ok(Some(chunk)) = response.chunk().await {
-            kept.extend_from_slice(&chunk);
-            if kept.len() >= WORDS_BYTES {
-                kept.truncate(WORDS_BYTES);
-                break;
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) if kept.feed(&chunk).is_ok() => {}
+                Ok(None) => return true,
+                Ok(Some(_)) | Err(_) => return false,
             }
         }
     };
     // What has come by then will do.
-    let _ = tokio::time::timeout(WORDS_WAIT, reading).await;
-    String::from_utf8_lossy(&kept).trim().to_owned()
+    let is_whole = tokio::time::timeout(WORDS_WAIT, reading).await.unwrap_or(false);
+    let bytes = kept.so_far();
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    // Half a secret at the end would not be found.
+    vault.settle(&mut text, is_whole).trim().to_owned()
 }
 
 /// What a status that is no success says.
@@ -97,6 +106,5 @@ fn coding(headers: &HeaderMap) -> Option<&str> {
 
 fn says_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
-    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    kind == "application/json" || kind.ends_with("+json")
+    is_json(kind)
 }

@@ -10,10 +10,11 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'
 
 /// A finished address.
 #[derive(Debug)]
-pub(super) struct Address {
-    pub(super) url: Url,
-    /// The host stands in the manifest.
-    pub(super) trusted: bool,
+pub(crate) struct Address {
+    /// Where.
+    pub(crate) url: Url,
+    /// The host stands in the manifest, or in the flow.
+    pub(crate) trusted: bool,
 }
 
 /// Fills `{name}` in an address. A placeholder in the host is data of the caller, not of the author.
@@ -95,6 +96,33 @@ pub(super) fn body(template: &Value, arguments: &Value) -> Result<Value, Words> 
         }
         other => Ok(other.clone()),
     }
+}
+
+/// What became of a template.
+#[derive(Debug, PartialEq)]
+pub(super) enum Filled {
+    /// This value.
+    With(Value),
+    /// Nothing: an argument of it is missing.
+    Missing,
+}
+
+/// Fills `{name}` in one value as in a body; that an argument is missing is no error.
+pub(super) fn fill_value(template: &Value, arguments: &Value) -> Result<Filled, Words> {
+    let is_missing = |text: &str| names(text).any(|name| arguments.get(name).is_none());
+    if template.as_str().is_some_and(is_missing) {
+        return Ok(Filled::Missing);
+    }
+    body(template, arguments).map(Filled::With)
+}
+
+/// The names in the braces of a text.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}'))
+        .map(|(name, _)| name)
+        .filter(|n| is_name(n))
 }
 
 fn is_name(text: &str) -> bool {

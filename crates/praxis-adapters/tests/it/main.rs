@@ -13,6 +13,8 @@ mod snapshots;
 
 mod http;
 
+mod sql;
+
 mod model;
 
 mod library;

@@ -76,8 +76,14 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
     if answer.again {
         return Ok(Said::DoAgain);
     }
-    if answer.approve {
+    if answer.approve && answer.values.is_empty() {
         return Ok(Said::Approve);
+    }
+    if answer.skip {
+        return Ok(Said::Skip);
+    }
+    if let Some(text) = &answer.say {
+        return Ok(Said::Said { text: text.clone() });
     }
     if let Some(more) = &answer.more {
         let ms = parse_span_ms(more).filter(|ms| *ms > 0);

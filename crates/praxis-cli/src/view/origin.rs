@@ -5,6 +5,7 @@ use super::text::{say, short, span};
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
 use praxis_core::dataflow::why::Source;
+use praxis_core::execute::slots::SlotSource;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::{Fault, Lang, miss_words};
 use praxis_core::ids::StepId;
@@ -22,6 +23,7 @@ pub(crate) fn origin(source: &Source, lang: Lang) -> String {
         Source::Said => say("the goal", "目标"),
         Source::Runtime { step, .. } | Source::Result { step } => step.to_string(),
         Source::Variable { frame, .. } => frame.clone(),
+        Source::Slot { .. } => say("filled in", "自动填充"),
         Source::Person { by, .. } | Source::Override { by } => by.clone(),
         Source::Rule { .. } => say("a rule", "规则"),
         Source::Inferred { by, .. } => by.clone(),
@@ -39,6 +41,19 @@ pub(crate) fn told(source: &Source, lang: Lang) -> String {
     }
 }
 
+/// Where the value of a parameter was found.
+fn slot(found: &SlotSource, lang: Lang) -> String {
+    let (en, zh) = match found {
+        SlotSource::Default => ("the schema's default".to_owned(), "schema 的默认值".to_owned()),
+        SlotSource::Variable { name } => (format!("the variable {name}"), format!("变量 {name}")),
+        SlotSource::Metadata { name } => (format!("the metadata {name}"), format!("元数据 {name}")),
+        SlotSource::Output { step } => (format!("the output of {step}"), format!("{step} 的输出")),
+        SlotSource::Alike => ("a value of nearly this name".to_owned(), "名称相近的值".to_owned()),
+        SlotSource::Said => ("the question".to_owned(), "问题文本".to_owned()),
+    };
+    say(lang, &en, &zh).to_owned()
+}
+
 fn told_en(source: &Source) -> String {
     match source {
         Source::Literal => "literal in the plan".to_owned(),
@@ -53,6 +68,9 @@ fn told_en(source: &Source) -> String {
         }
         Source::Result { step } => format!("result of {step}"),
         Source::Variable { frame, name } => format!("variable {name} of {frame}"),
+        Source::Slot { found, confidence } => {
+            format!("filled in from {}, {confidence} % sure", slot(found, Lang::En))
+        }
         Source::Person { by, question } => format!("given by {by} in answer to {question}"),
         Source::Override { by } => format!("override, set by {by} when the task was forked"),
         Source::Rule { reason, left_out: true } => {
@@ -84,6 +102,9 @@ fn told_zh(source: &Source) -> String {
         }
         Source::Result { step } => format!("{step} 的结果"),
         Source::Variable { frame, name } => format!("{frame} 的变量 {name}"),
+        Source::Slot { found, confidence } => {
+            format!("自动填充，取自{}，把握 {confidence}%", slot(found, Lang::Zh))
+        }
         Source::Person { by, question } => format!("由 {by} 在回答 {question} 时给出"),
         Source::Override { by } => format!("覆盖值，由 {by} 在分叉时设定"),
         Source::Rule { reason, left_out: true } => {

@@ -256,6 +256,28 @@ const WHOLE_TOOLS: &str = r#"
 - id: web
   output_params: [a]
   http: {method: POST, url: "http://127.0.0.1:9/{v}", headers: {a: b}, body: {v: "{v}"}, success: {field: v, equals: 1}}
+- id: web.whole
+  http:
+    method: POST
+    url: "http://127.0.0.1:9/{v}"
+    query: {a: "{v}", b: [1, true, "{v}"], c: null}
+    cookies: {c: "secret:C"}
+    auth: {api_key: {in: cookie, name: k, value: "secret:K"}}
+    content_type: application/problem+json
+    body: [1]
+    expect: json
+    output: response
+    success: {status: [201, 2xx, 400-404], field: v, equals: null}
+- id: web.form
+  http: {method: PUT, url: "http://127.0.0.1:9/", auth: {bearer: "secret:K"}, form: {a: 1}, success: {status: 204}}
+- id: web.files
+  http:
+    method: POST
+    url: "http://127.0.0.1:9/"
+    auth: {basic: {user: me, password: "secret:P"}}
+    multipart: {fields: {a: "{v}"}, files: {f: {path: "{v}", filename: a.csv, content_type: text/csv}}}
+- id: shop
+  sql: {url: "sqlite:shop.db", query: "select :v as v", allow: read, max_rows: 10, max_bytes: 1000}
 "#;
 
 /// Everything that a plan can say.

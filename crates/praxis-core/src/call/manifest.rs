@@ -4,6 +4,7 @@
 //! - out: checked [`Tool`]s
 //! - never: runs or reaches the tool
 
+use super::http_check::flaws;
 use super::not_empty::NotEmpty;
 use super::own::own;
 use super::schema::Schema;
@@ -46,6 +47,7 @@ const FIELDS: &[&str] = &[
     "builtin",
     "command",
     "http",
+    "sql",
 ];
 
 /// Reads all tools of a document.
@@ -78,7 +80,8 @@ pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
 fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
     let mut tool: Tool = serde_json::from_value(written.clone()).map_err(|error| {
         let said = error.to_string();
-        let ways = ["command", "http", "builtin"].iter().filter(|way| written.get(way).is_some());
+        let ways =
+            ["command", "http", "builtin", "sql"].iter().filter(|way| written.get(way).is_some());
         vec![match ways.count() {
             _ if !written.is_object() => Problem::of(&Reason::ManifestNoTool, ""),
             0 if said.contains("no variant of enum Transport") => {
@@ -177,6 +180,14 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
     for (reason, at) in tool.not_empty.iter().flat_map(|wanted| check_not_empty(tool, wanted)) {
         refuse(reason, at);
     }
+    if let Transport::Http(http) = &tool.transport {
+        for (flaw, at) in flaws(http) {
+            refuse(Reason::Http(flaw), &format!("http.{at}"));
+        }
+    }
+    if let Transport::Sql(sql) = &tool.transport {
+        sql.problems().into_iter().for_each(|(reason, at)| refuse(reason, at));
+    }
     match &tool.transport {
         Transport::Command(command) if command.argv.first().is_none_or(String::is_empty) => {
             refuse(Reason::NoProgram, "command.argv");
@@ -186,7 +197,11 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
         {
             refuse(Reason::BadUrl, "http.url");
         }
-        Transport::Own(_) | Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) => {}
+        Transport::Own(_)
+        | Transport::Builtin(_)
+        | Transport::Command(_)
+        | Transport::Http(_)
+        | Transport::Sql(_) => {}
     }
     problems
 }

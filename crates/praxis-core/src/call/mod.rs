@@ -6,8 +6,14 @@ pub mod own;
 
 pub mod chunk;
 
+pub mod http;
+
+pub mod http_check;
+
 pub mod schema;
 
 pub mod not_empty;
+
+pub mod sql;
 
 pub mod manifest;

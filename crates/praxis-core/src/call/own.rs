@@ -42,7 +42,9 @@ pub fn calls() -> &'static Toolbox {
 pub fn own(tool: &ToolId) -> Option<Own> {
     match CALLS.get(tool)?.transport {
         Transport::Own(own) => Some(own),
-        Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) => None,
+        Transport::Builtin(_) | Transport::Command(_) | Transport::Http(_) | Transport::Sql(_) => {
+            None
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! What a tool is: its manifest, and the part of it that decisions need.
 
+pub use super::http::Http;
 use super::not_empty::NotEmpty;
 use super::own::Own;
+use super::sql::{Allow, Sql};
 use crate::fault::Lang;
 use crate::ids::{BlobId, ToolId};
 use serde::{Deserialize, Serialize};
@@ -46,7 +48,7 @@ pub struct Tool {
     /// The fields of the output that later steps may use by bare name; an object or its JSON text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_params: Option<Value>,
-    /// What it can do. An HTTP GET or HEAD is `read` unless said otherwise.
+    /// What it can do. An HTTP GET or HEAD and SQL that only reads are `read` unless said otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
     /// Whether the same call twice is the same as once, or the tool honours the idempotency key.
@@ -117,7 +119,9 @@ pub enum Transport {
     /// A program: JSON on stdin, JSON on stdout.
     Command(Command),
     /// An HTTP request.
-    Http(Http),
+    Http(Box<Http>),
+    /// A query at a database.
+    Sql(Sql),
 }
 
 /// A program and how to start it.
@@ -134,26 +138,6 @@ pub struct Command {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     /// When an answer counts as success; exit code 0 unless said otherwise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub success: Option<SuccessRule>,
-}
-
-/// An HTTP request, with `{name}` where an argument goes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Http {
-    /// `GET`, `POST` …
-    #[serde(default = "get")]
-    pub method: String,
-    /// The address; `{name}` is an argument, percent-encoded.
-    pub url: String,
-    /// Headers. A value `secret:NAME` is a reference.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub headers: BTreeMap<String, String>,
-    /// The body: a template over the arguments. Without it, a POST sends all arguments.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub body: Option<Value>,
-    /// When an answer counts as success; a status of 2xx unless said otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<SuccessRule>,
 }
@@ -233,6 +217,7 @@ impl Tool {
         match &self.transport {
             Transport::Http(http) => matches!(http.method.to_uppercase().as_str(), "GET" | "HEAD"),
             Transport::Own(_) => true,
+            Transport::Sql(sql) => sql.allow == Allow::Read,
             Transport::Builtin(_) | Transport::Command(_) => false,
         }
     }
@@ -292,10 +277,6 @@ pub fn span(written: Option<&Value>) -> Option<u64> {
 
 fn any_object() -> Value {
     serde_json::json!({"type": "object"})
-}
-
-fn get() -> String {
-    "GET".to_owned()
 }
 
 #[cfg(test)]

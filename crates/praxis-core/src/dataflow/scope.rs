@@ -1,6 +1,6 @@
 //! What a name means in a place of the task: the steps and variables of its frame, then those around it.
 //!
-//! A path is that of a frame: `` for the plan, `each[2]` for the second pass of the loop `each`,
+//! A path is that of a frame: nothing for the plan, `each[2]` for the second pass of the loop `each`,
 //! `each[2]/inner` for the sub-flow `inner` in it. Ids of steps inside begin with it.
 
 use super::context::{Context, StepIndex, Variables};

@@ -198,6 +198,32 @@ impl Template {
         }
     }
 
+    /// The same, if nothing else has to make way for it.
+    pub fn set_precisely(&mut self, pointer: &str, value: &Value) -> bool {
+        let Some(rest) = pointer.strip_prefix('/') else {
+            *self = Self::Literal(value.clone());
+            return true;
+        };
+        let (token, rest) = rest.find('/').map_or((rest, ""), |cut| rest.split_at(cut));
+        let key = token.replace("~1", "/").replace("~0", "~");
+        self.open();
+        match self {
+            Self::Object(entries) => match entries.iter_mut().find(|(name, _)| *name == key) {
+                Some((_, inner)) => inner.set_precisely(rest, value),
+                None if rest.is_empty() => {
+                    entries.push((key, Self::Literal(value.clone())));
+                    true
+                }
+                None => false,
+            },
+            Self::Array(items) => {
+                let inner = key.parse().ok().and_then(|index: usize| items.get_mut(index));
+                inner.is_some_and(|inner| inner.set_precisely(rest, value))
+            }
+            Self::Literal(_) | Self::Whole(_) | Self::Text(_) => false,
+        }
+    }
+
     /// Makes the parts of a literal object or array templates of their own.
     fn open(&mut self) {
         let Self::Literal(value) = self else { return };

@@ -8,6 +8,7 @@ use super::resolve::{
     Blobs, Hole, Miss, OnUnresolved, Origin, Place, blobs_needed, places, resolve,
 };
 use super::template::{Target, Template};
+use crate::execute::slots::SlotSource;
 use crate::execute::step::{Sent, Step};
 use crate::ids::{BlobId, StepId, TaskId};
 use crate::mask::{HIDDEN, is_secret_key, masked_under};
@@ -76,6 +77,13 @@ pub enum Source {
         frame: String,
         /// Which.
         name: String,
+    },
+    /// Found for a parameter that nobody gave.
+    Slot {
+        /// Where.
+        found: SlotSource,
+        /// How sure that is, of 100.
+        confidence: u32,
     },
     /// A person, in answer to a question.
     Person {
@@ -172,6 +180,10 @@ fn reason(pointer: String, written: String, source: Source) -> Reason {
 fn given(step: &Step) -> impl Iterator<Item = Reason> {
     step.given.iter().map(|(pointer, given)| {
         let by = given.by.clone();
+        if let Some((found, confidence)) = &given.slot {
+            let source = Source::Slot { found: found.clone(), confidence: *confidence };
+            return reason(pointer.clone(), String::new(), source);
+        }
         let source = match (&given.rung, &given.question) {
             (Some((Rung::Class, reason)), _) => {
                 Source::Rule { reason: reason.clone(), left_out: given.left_out }

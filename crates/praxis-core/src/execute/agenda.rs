@@ -26,6 +26,9 @@ pub struct Agenda {
     /// Steps whose frames have their turn.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub frames: BTreeSet<StepIndex>,
+    /// Steps whose tool did not take a parameter: a person is asked next.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub complaints: BTreeSet<StepIndex>,
     /// Steps in doubt that nobody was asked about yet.
     pub doubts: BTreeSet<StepIndex>,
     /// Steps that will be tried again.
@@ -84,7 +87,10 @@ impl Agenda {
 
     /// Whether a step could start if there were a slot.
     pub fn has_ready(&self) -> bool {
-        !self.ready.is_empty() || !self.gather.is_empty() || !self.frames.is_empty()
+        !self.ready.is_empty()
+            || !self.gather.is_empty()
+            || !self.frames.is_empty()
+            || !self.complaints.is_empty()
     }
 
     /// The steps that start now, the most urgent first, within `slots` and the tools' own limits.

@@ -8,6 +8,10 @@ pub mod frame;
 
 pub mod reckon;
 
+pub mod slots;
+
+pub mod written;
+
 pub mod steps;
 
 pub mod agenda;

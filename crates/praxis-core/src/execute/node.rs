@@ -106,6 +106,7 @@ pub enum OnFailure {
 
 impl PlannedStep {
     /// The step as it is inside a frame: with the frame's path before every id.
+    #[must_use]
     pub fn within(&self, path: &str) -> Self {
         let inside = |id: &StepId| StepId::from(joined(path, id.as_str()));
         let mut step = self.clone();

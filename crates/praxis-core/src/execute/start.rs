@@ -4,7 +4,7 @@
 //! - out: events to append before anything is done
 //! - never: does anything
 
-use super::{frame, gather, reckon};
+use super::{frame, gather, reckon, slots};
 use crate::ask::errand::Errand;
 use crate::ask::tokens::Tokens;
 use crate::ask::usage::count_request;
@@ -62,8 +62,9 @@ pub trait Schemas: Sync {
 /// The blobs that must be at hand before an effect can begin.
 pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
     match effect {
-        Effect::Make(index) | Effect::Mend(index) => {
-            let step = state.step_at(*index).filter(|step| step.sent.is_none());
+        Effect::Make(index) | Effect::Mend(index) | Effect::AskAgain(index) => {
+            let again = matches!(effect, Effect::AskAgain(_));
+            let step = state.step_at(*index).filter(|step| again || step.sent.is_none());
             step.map_or(vec![], |step| match own(step.tool()) {
                 // What is compared or said here is at hand as a whole.
                 Some(Own::Choice | Own::Convert | Own::Reply) => {
@@ -108,6 +109,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::Revise => return revised(state),
         Effect::Judge => return judge::without_model(state),
         Effect::Clarify(index) => clarify(state, *index),
+        Effect::AskAgain(index) => slots::ask_again(state, *index, inputs),
         Effect::AskForTime => {
             Some(question(state, None, About::Time { after_ms: state.active_ms }))
         }
@@ -308,6 +310,9 @@ fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
     if let Some(sent) = &step.sent {
         return started(step, sent.tool.clone(), sent.arguments.clone(), sent.holes.clone());
     }
+    if slots::is_filled(step) {
+        return slots::start(state, step, inputs);
+    }
     let on_unresolved =
         state.submission.as_ref().map(|s| s.options.on_unresolved).unwrap_or_default();
     let resolved = match resolve(&step.template, &state.context, inputs.blobs, on_unresolved) {
@@ -335,7 +340,12 @@ pub fn too_deep() -> FieldError {
     FieldError { pointer: String::new(), detail }
 }
 
-fn started(step: &Step, tool: Option<ToolId>, arguments: Payload, holes: Vec<Hole>) -> Event {
+pub(crate) fn started(
+    step: &Step,
+    tool: Option<ToolId>,
+    arguments: Payload,
+    holes: Vec<Hole>,
+) -> Event {
     Event::StepStarted {
         step: step.plan.id.clone(),
         attempt: step.attempt + 1,
@@ -362,7 +372,7 @@ fn missing(state: &State, step: &Step, misses: Vec<Miss>, inputs: &Inputs<'_>) -
     if !ask || helped {
         return Event::StepRefused { step: step.plan.id.clone(), fault };
     }
-    question(state, Some(step.plan.id.clone()), About::Param { fault, fields })
+    question(state, Some(step.plan.id.clone()), About::Param { fault, fields, form: None })
 }
 
 /// The schema of a place in a value.

@@ -3,6 +3,7 @@
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::Hole;
 use crate::dataflow::template::Template;
+use crate::execute::slots::SlotSource;
 use crate::fault::Fault;
 use crate::ids::{QuestionId, ToolId};
 use crate::intake::plan::PlannedStep;
@@ -144,6 +145,9 @@ pub struct Given {
     /// It was planned and is not sent any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub left_out: bool,
+    /// Where it was found, and how sure that is, if it filled a slot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slot: Option<(SlotSource, u32)>,
 }
 
 impl Step {

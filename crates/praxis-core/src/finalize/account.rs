@@ -11,7 +11,7 @@ use crate::execute::step::{Sent, Step};
 use crate::execute::twin::maker;
 use crate::fold::Illegal;
 use crate::ids::{BlobId, QuestionId, StepId, TaskId};
-use crate::journal::event::{Entry, Event, Parent, Verdict, of_a_frame, of_the_course};
+use crate::journal::event::{Entry, Event, Parent, Verdict, of_a_flow, of_the_course};
 use crate::mask::masked;
 use crate::payload::{Datum, Field, Payload, Stored};
 use crate::recover::question::Answer;
@@ -195,7 +195,8 @@ impl Accounts {
                 self.steps
                     .retain(|id, account| !invalidated.contains(id) && account.how != How::Refused);
             }
-            of_the_course!() | of_a_frame!() => {}
+            of_the_course!() => {}
+            of_a_flow!() => {}
             Event::TaskSubmitted(_)
             | Event::Woken { .. }
             | Event::StepsPlanned { .. }

@@ -274,13 +274,18 @@ impl Look<'_, '_> {
                 ("remove one of the two", "去掉其中一条"),
             );
         }
+        self.branch(edge, &at);
+    }
+
+    /// An edge from a choice names a branch, and no other does.
+    fn branch(&mut self, edge: &Edge, at: &str) {
         let Some(from) = self.node(&edge.from) else { return };
         match (&from.inside, &edge.on) {
             (Inside::Choice(choice), On::Branch(branch)) => {
                 let ids: Vec<String> = choice.ids().into_iter().map(str::to_owned).collect();
                 if !ids.contains(branch) {
                     self.slips.blame_near(
-                        ("flow_branch", &at),
+                        ("flow_branch", at),
                         (
                             format!("`{}` has no branch `{branch}`", edge.from),
                             format!("`{}` 没有分支 `{branch}`", edge.from),
@@ -295,7 +300,7 @@ impl Look<'_, '_> {
             }
             (Inside::Choice(_), On::Success) => self.slips.blame(
                 "flow_branch",
-                &at,
+                at,
                 (
                     format!("`{}` has branches, and the edge names none", edge.from),
                     format!("`{}` 有分支，而边没有写明分支", edge.from),
@@ -310,7 +315,7 @@ impl Look<'_, '_> {
             ),
             (_, On::Branch(branch)) => self.slips.blame(
                 "flow_branch",
-                &at,
+                at,
                 (
                     format!("`{}` is no Choice and has no branch `{branch}`", edge.from),
                     format!("`{}` 不是 Choice，没有分支 `{branch}`", edge.from),

@@ -89,7 +89,9 @@ impl<'a> Names<'a> {
                     given.extend(repeated.over.as_ref().map(|_| (ITEM.to_owned(), Value::Null)));
                     given
                 }
-                _ => item.params.clone().into_iter().chain(item.known.clone()).collect(),
+                Inside::Nothing | Inside::Choice(_) | Inside::Nodes(_) | Inside::Flow(_) => {
+                    item.params.clone().into_iter().chain(item.known.clone()).collect()
+                }
             };
             let given = Some(Payload::json(Value::Object(given)));
             self.context.open_scope(&path, Variables { given, ..Variables::default() });
@@ -281,10 +283,10 @@ impl<'a> Names<'a> {
                 self.step(&id, path, (source, here), slips);
             }
             Target::Initial { name, .. } if !placeholder.optional => {
-                self.input(name, (source, here), slips)
+                self.input(name, (source, here), slips);
             }
             Target::Name { name, .. } if !placeholder.optional => {
-                self.name(name, (source, here), slips)
+                self.name(name, (source, here), slips);
             }
             Target::Initial { .. } | Target::Name { .. } | Target::Variable { .. } => {}
         }

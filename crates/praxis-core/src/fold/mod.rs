@@ -20,7 +20,7 @@ mod recovery;
 
 use crate::execute::step::Sent;
 use crate::goal::course::Unfit;
-use crate::journal::event::{Ending, Entry, Event};
+use crate::journal::event::{Ending, Entry, Event, of_a_flow};
 use crate::state::{Phase, State};
 use recovery::Amendment;
 
@@ -109,13 +109,11 @@ impl State {
             Event::MessageTold { .. } => self.told(),
             Event::WallHit(hit) => self.wall_hit(*hit),
             Event::TaskLearnt(_) => self.learnt(),
+            of_a_flow!() => self.of_a_flow(event),
             Event::StepStarted { .. }
             | Event::StepFinished { .. }
             | Event::StepInherited { .. }
             | Event::StepRefused { .. }
-            | Event::FrameOpened { .. }
-            | Event::PassStarted { .. }
-            | Event::PassEnded { .. }
             | Event::RetryDue { .. }
             | Event::CheckStarted { .. }
             | Event::CheckFinished { .. }
@@ -143,14 +141,6 @@ impl State {
                 self.inherited(step, tool.as_ref(), output)
             }
             Event::StepRefused { step, fault } => self.refused(step, fault),
-            Event::FrameOpened { step, variables } => self.frame_opened(step, variables),
-            Event::PassStarted { step, pass, variables } => {
-                self.pass_started(step, *pass, variables.as_ref())
-            }
-            Event::PassEnded { step, pass, failed, set, collected } => {
-                let ended = (failed.is_some(), set.as_ref(), collected.as_ref());
-                self.pass_ended(step, *pass, ended)
-            }
             Event::RetryDue { step } => self.retry_due(step),
             Event::CheckStarted { step } => self.check_started(step),
             Event::CheckFinished { step, verdict } => self.check_finished(step, verdict),
@@ -188,7 +178,26 @@ impl State {
             | Event::TaskLearnt(_)
             | Event::TaskSubmitted(_)
             | Event::Woken { .. } => Err("this is no event of a step"),
+            of_a_flow!() => Err("this is no event of a step"),
         }
+    }
+
+    /// What only flows have.
+    fn of_a_flow(&mut self, event: &Event) -> Legal {
+        if let Event::SlotsFilled { step, values, arguments } = event {
+            return self.slots_filled(step, values, arguments);
+        }
+        if let Event::FrameOpened { step, variables } = event {
+            return self.frame_opened(step, variables);
+        }
+        if let Event::PassStarted { step, pass, variables } = event {
+            return self.pass_started(step, *pass, variables.as_ref());
+        }
+        let Event::PassEnded { step, pass, failed, set, collected } = event else {
+            return Err("this is no event of a flow");
+        };
+        let ended = (failed.is_some(), set.as_ref(), collected.as_ref());
+        self.pass_ended(step, *pass, ended)
     }
 
     fn legal(&self, holds: bool, otherwise: &'static str) -> Legal {

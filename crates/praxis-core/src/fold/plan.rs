@@ -133,7 +133,7 @@ impl State {
             let (value, by) = (value.clone(), parent.by.clone());
             step.given.insert(
                 pointer.clone(),
-                Given { value, by, question: None, rung: None, left_out: false },
+                Given { value, by, question: None, rung: None, left_out: false, slot: None },
             );
         }
     }

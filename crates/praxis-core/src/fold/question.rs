@@ -2,6 +2,8 @@
 
 use super::{Legal, MOST_LOSSES};
 use crate::dataflow::context::StepIndex;
+use crate::dataflow::why::pointer_to;
+use crate::execute::slots::{Slot, whole_arguments};
 use crate::execute::step::{Given, Status};
 use crate::fault::Fault;
 use crate::goal::course::Told;
@@ -10,8 +12,11 @@ use crate::ids::{QuestionId, StepId};
 use crate::journal::event::{Ending, OnWall, Verdict};
 use crate::payload::Payload;
 use crate::recover::overall::{Reflection, Trigger};
-use crate::recover::question::{About, Answer, Question};
+use crate::recover::question::{About, Answer, Question, understood};
+use crate::slot::pointer::Pointer;
 use crate::state::{Phase, State};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 impl State {
     pub(super) fn check_started(&mut self, id: &StepId) -> Legal {
@@ -70,7 +75,9 @@ impl State {
             if self.agenda.unqueue(index, rank, limited.as_ref()) {
                 self.set_status(index, Status::Param);
             } else {
-                let was_there = self.agenda.doubts.remove(&index) || self.stops_ailing(index);
+                let complains = self.agenda.complaints.remove(&index);
+                let was_there =
+                    complains || self.agenda.doubts.remove(&index) || self.stops_ailing(index);
                 self.legal(was_there, "the step has nothing to ask")?;
             }
         }
@@ -101,24 +108,18 @@ impl State {
         };
         let index = self.index(step)?;
         match answer {
-            Answer::Values { values } => {
-                let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
-                for (pointer, value) in values {
-                    step.template.set(pointer, value);
-                    let (value, by) = (value.clone(), by.to_owned());
-                    let given = Given {
-                        value,
-                        by,
-                        question: Some(id.clone()),
-                        rung: None,
-                        left_out: false,
-                    };
-                    step.given.insert(pointer.clone(), given);
-                }
-                if self.step_at(index).is_some_and(|step| step.sent.is_some()) {
-                    self.new_wish(index);
-                }
-                self.queue(index);
+            Answer::Values { values } => self.take_values(index, &question, (values, by))?,
+            Answer::Said { text } => {
+                let About::Param { fields, .. } = &question.about else {
+                    return Err("that is no answer to this question");
+                };
+                let values = understood(fields, text).into_iter();
+                let values = values.map(|(at, value)| (at.as_str().to_owned(), value)).collect();
+                self.take_values(index, &question, (&values, by))?;
+            }
+            Answer::Skip => {
+                self.skip(index);
+                self.release(index);
             }
             Answer::Done { output } => self.succeeded(index, &Payload::json(output.clone())),
             Answer::NotDone => self.queue(index),
@@ -141,6 +142,86 @@ impl State {
             | Answer::Edit { .. }
             | Answer::Advise { .. } => return Err("that is no answer to this question"),
         }
+        Ok(())
+    }
+
+    /// Values of a person take their places, and the step is tried with them.
+    fn take_values(
+        &mut self,
+        index: StepIndex,
+        question: &Question,
+        (values, by): (&BTreeMap<String, Value>, &str),
+    ) -> Legal {
+        let form =
+            if let About::Param { form, .. } = &question.about { form.as_deref() } else { None };
+        let answers = values.iter().map(|(at, value)| (Pointer::new(at.clone()), value.clone()));
+        let answers = answers.collect();
+        let whole = form.map(|form| whole_arguments(&form.schema, &form.known, &answers));
+        for (pointer, value) in values {
+            let given = Given {
+                value: value.clone(),
+                by: by.to_owned(),
+                question: Some(question.id.clone()),
+                rung: None,
+                left_out: false,
+                slot: None,
+            };
+            self.put(index, (pointer, given), whole.as_ref())?;
+        }
+        let approves = matches!(question.about, About::Approval { .. });
+        if let Some(step) = self.steps.get_mut(index).filter(|_| approves) {
+            step.approved = true;
+        }
+        if !approves && self.step_at(index).is_some_and(|step| step.sent.is_some()) {
+            self.new_wish(index);
+        }
+        self.queue(index);
+        Ok(())
+    }
+
+    /// Values were found for parameters before the step began.
+    pub(super) fn slots_filled(
+        &mut self,
+        id: &StepId,
+        values: &BTreeMap<String, Slot>,
+        whole: &Map<String, Value>,
+    ) -> Legal {
+        let index = self.index(id)?;
+        let waits = self.step_at(index).is_some_and(|step| step.status == Status::Init);
+        self.legal(waits, "the step is not about to start")?;
+        for (pointer, slot) in values {
+            let given = Given {
+                value: slot.value.clone(),
+                by: String::new(),
+                question: None,
+                rung: None,
+                left_out: false,
+                slot: Some((slot.source.clone(), slot.confidence)),
+            };
+            self.put(index, (pointer, given), Some(whole))?;
+        }
+        Ok(())
+    }
+
+    /// One value takes its place. Where it is part of something that has no places yet, all of that is put there.
+    fn put(
+        &mut self,
+        index: StepIndex,
+        (pointer, given): (&String, Given),
+        whole: Option<&Map<String, Value>>,
+    ) -> Legal {
+        let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
+        match whole {
+            Some(whole) if !step.template.set_precisely(pointer, &given.value) => {
+                let first = Pointer::new(pointer.clone()).tokens().unwrap_or_default();
+                let first = first.first().cloned().unwrap_or_default();
+                let value = whole.get(&first).cloned().unwrap_or_default();
+                step.template.set(&pointer_to("", &first), &value);
+            }
+            Some(_) => {}
+            None => step.template.set(pointer, &given.value),
+        }
+        step.given.insert(pointer.clone(), given);
         Ok(())
     }
 

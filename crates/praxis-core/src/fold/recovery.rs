@@ -165,7 +165,7 @@ impl State {
             template.set(pointer, value);
             let rung = Some((amendment.rung, amendment.why.to_owned()));
             let (value, by) = (value.clone(), amendment.by.to_owned());
-            let given = Given { value, by, question: None, rung, left_out: false };
+            let given = Given { value, by, question: None, rung, left_out: false, slot: None };
             step.given.insert(pointer.clone(), given);
         }
         step.template = template;
@@ -339,7 +339,7 @@ fn leave_out(step: &mut Step, planned: &Value, amendment: &Amendment<'_>) {
     for (name, value) in gone.filter(|_| amendment.rung == Rung::Class) {
         let rung = Some((amendment.rung, amendment.why.to_owned()));
         let (value, by) = (value.clone(), amendment.by.to_owned());
-        let given = Given { value, by, question: None, rung, left_out: true };
+        let given = Given { value, by, question: None, rung, left_out: true, slot: None };
         step.given.insert(pointer_to("", name), given);
     }
 }

@@ -4,6 +4,7 @@ use super::{Legal, MOST_LOSSES};
 use crate::call::own::{Own, own};
 use crate::dataflow::context::{StepIndex, StepResult};
 use crate::execute::reckon::due;
+use crate::execute::slots::complaints;
 use crate::execute::step::{Needs, Sent, Status};
 use crate::fault::Fault;
 use crate::ids::{StepId, ToolId};
@@ -124,7 +125,12 @@ impl State {
     /// A step that cannot be helped fails, and those after it are skipped.
     fn failed_or_ails(&mut self, index: StepIndex, fault: &Fault, output: Option<&Payload>) {
         let gathers = self.step_at(index).is_some_and(|step| step.plan.gathers());
-        if self.can_be_helped(fault) && !gathers {
+        let step = self.step_at(index);
+        if step.is_some_and(|step| !complaints(self, step, fault).is_empty()) {
+            self.note_fault(index, fault);
+            self.set_status(index, Status::Param);
+            self.agenda.complaints.insert(index);
+        } else if self.can_be_helped(fault) && !gathers {
             self.ails(index, fault);
         } else {
             self.failed(index, fault, output);

@@ -46,7 +46,9 @@ impl State {
         if *ending == Ending::Completed {
             // It is never taken up again: what a failure inside left is of no use.
             let owners: Vec<StepIndex> = self.frames.keys().copied().collect();
-            owners.into_iter().for_each(|owner| self.frame_closed(owner));
+            for owner in owners {
+                self.frame_closed(owner);
+            }
         }
         self.phase = Phase::Finished(ending.clone());
         Ok(())

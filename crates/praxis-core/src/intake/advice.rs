@@ -26,6 +26,11 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "写明程序，如 `command: {argv: [python3, tool.py]}`",
     ),
     (
+        "bad_http",
+        "correct this part of `http`; docs/guide/tools.md tells what each takes",
+        "请修正 `http` 的这一部分；各字段见 docs/guide/tools.md",
+    ),
+    (
         "bad_id",
         "rename it: letters, digits, `_`, `-` and `.` are fine",
         "请改名：可用字母、数字、`_`、`-` 和 `.`",
@@ -62,6 +67,7 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "write a time such as `500ms`, `30s`, `10m`, `2h` or `1d`",
         "写成时间，如 `500ms`、`30s`、`10m`、`2h` 或 `1d`",
     ),
+    ("bad_sql", "write a query, or leave the field out", "写一条查询，或去掉该字段"),
     (
         "bad_url",
         "write the whole address, as in `https://example.org/{id}`",
@@ -77,6 +83,11 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "manifest_shape",
         "see docs/guide/tools.md for the fields of a manifest",
         "清单的字段见 docs/guide/tools.md",
+    ),
+    (
+        "open_password",
+        "write `secret:NAME` in its place and set PRAXIS_SECRET_NAME",
+        "请改写为 `secret:NAME`，并设置 PRAXIS_SECRET_NAME",
     ),
     ("metadata_is_step", "rename the key or the step", "请重命名该键或步骤"),
     ("missing_parameter", "add it to the parameters of the step", "请在步骤的参数中补上"),

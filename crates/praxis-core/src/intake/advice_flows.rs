@@ -28,7 +28,7 @@ pub(super) const FLOWS: &[(&str, &str, &str)] = &[
         "写成 `from -> to`，两端为同一层的节点",
     ),
     ("flow_id", "give the node a short `id` of its own", "给节点一个独有的简短 `id`"),
-    ("flow_input", "give it with `-p NAME=…`", "用 `-p 名称=…` 给出"),
+    ("flow_input", "give it with `-p NAME=VALUE`", "用 `-p 名称=值` 给出"),
     (
         "flow_loop",
         "add `until`, `over` or `max`; see docs/guide/choice-and-loop.md",

@@ -1,6 +1,7 @@
 //! Everything that can be wrong with a plan, a manifest or a document, as data.
 
 use super::document::Breach;
+use crate::call::http_check::HttpFlaw;
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
 use crate::ids::{BadName, ToolId};
@@ -162,6 +163,19 @@ pub enum Reason {
     NoProgram,
     /// An address that is none.
     BadUrl,
+    /// A part of an HTTP request makes no sense.
+    Http(HttpFlaw),
+    /// An address of no database.
+    BadDatabaseUrl,
+    /// A password stands in a manifest.
+    OpenPassword,
+    /// A query without words.
+    NoQuery,
+    /// A bound of zero, or above what is allowed.
+    BadBound {
+        /// So much is.
+        most: u64,
+    },
     /// A tool names itself where another is meant.
     NamesItself,
     /// The name of one of Praxis' own calls.
@@ -231,8 +245,12 @@ impl Reason {
             Self::BadSchema { .. } => "bad_schema",
             Self::BadSpan => "bad_span",
             Self::TooManyRetries { .. } | Self::NoConcurrency => "bad_limit",
+            Self::BadBound { .. } => "bad_limit",
             Self::NoProgram => "bad_command",
-            Self::BadUrl => "bad_url",
+            Self::BadUrl | Self::BadDatabaseUrl => "bad_url",
+            Self::Http(_) => "bad_http",
+            Self::OpenPassword => "open_password",
+            Self::NoQuery => "bad_sql",
             Self::NamesItself => "self_reference",
             Self::OwnName { .. } => "own_name",
             Self::NotEmptyWrite | Self::NotEmptyField | Self::NotOptional { .. } => "bad_not_empty",

@@ -70,10 +70,11 @@ impl Reason {
                 "a manifest is a tool, a list of tools, or `tools:` with a list".to_owned()
             }
             Self::ManifestNoTransport => {
-                "it needs `command:`, `http:` or `builtin:` to say how it is reached".to_owned()
+                "it needs `command:`, `http:`, `sql:` or `builtin:` to say how it is reached"
+                    .to_owned()
             }
             Self::ManifestTransports => {
-                "it is reached in one way: `command:`, `http:` or `builtin:`".to_owned()
+                "it is reached in one way: `command:`, `http:`, `sql:` or `builtin:`".to_owned()
             }
             Self::ManifestField { said } => said.clone(),
             Self::BadSchema { why } => format!("it is no JSON Schema: {why}"),
@@ -83,7 +84,15 @@ impl Reason {
             Self::TooManyRetries { most } => format!("at most {most} retries are allowed"),
             Self::NoConcurrency => "with 0 it could never run".to_owned(),
             Self::NoProgram => "it names no program".to_owned(),
+            Self::Http(flaw) => flaw.words().en,
             Self::BadUrl => "it must begin with http:// or https://".to_owned(),
+            Self::BadDatabaseUrl => {
+                "it must begin with sqlite:, postgres://, mysql://, mariadb:// or secret:"
+                    .to_owned()
+            }
+            Self::OpenPassword => "a password stands in it".to_owned(),
+            Self::NoQuery => "it holds no SQL".to_owned(),
+            Self::BadBound { most } => format!("it is a whole number from 1 to {most}"),
             Self::NamesItself => "the tool names itself where another one is meant".to_owned(),
             Self::OwnName { tool } => format!("`{tool}` is a call of Praxis' own"),
             Self::NotEmptyWrite => "only for a tool that reads".to_owned(),
@@ -96,6 +105,7 @@ impl Reason {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "a list")]
     fn zh(&self) -> String {
         match self {
             Self::Document(breach) => breach_zh(breach),
@@ -140,10 +150,10 @@ impl Reason {
             Self::Cycle { steps } => format!("步骤互相等待：{}", steps.join(" → ")),
             Self::ManifestNoTool => "清单应是一个工具、工具列表，或含列表的 `tools:`".to_owned(),
             Self::ManifestNoTransport => {
-                "需要用 `command:`、`http:` 或 `builtin:` 说明如何调用".to_owned()
+                "需要用 `command:`、`http:`、`sql:` 或 `builtin:` 说明如何调用".to_owned()
             }
             Self::ManifestTransports => {
-                "调用方式只能有一种：`command:`、`http:` 或 `builtin:`".to_owned()
+                "调用方式只能有一种：`command:`、`http:`、`sql:` 或 `builtin:`".to_owned()
             }
             Self::ManifestField { said } => format!("字段有误：{said}"),
             Self::BadSchema { why } => format!("不是 JSON Schema：{why}"),
@@ -151,7 +161,14 @@ impl Reason {
             Self::TooManyRetries { most } => format!("最多允许重试 {most} 次"),
             Self::NoConcurrency => "为 0 则永远无法运行".to_owned(),
             Self::NoProgram => "没有写明程序".to_owned(),
+            Self::Http(flaw) => flaw.words().zh,
             Self::BadUrl => "必须以 http:// 或 https:// 开头".to_owned(),
+            Self::BadDatabaseUrl => {
+                "必须以 sqlite:、postgres://、mysql://、mariadb:// 或 secret: 开头".to_owned()
+            }
+            Self::OpenPassword => "其中写有密码".to_owned(),
+            Self::NoQuery => "其中没有 SQL".to_owned(),
+            Self::BadBound { most } => format!("应为 1 到 {most} 的整数"),
             Self::NamesItself => "此处应写另一个工具，却写了自己".to_owned(),
             Self::OwnName { tool } => format!("`{tool}` 是 Praxis 自带的调用"),
             Self::NotEmptyWrite | Self::NotEmptyField | Self::NotOptional { .. } => empty_zh(self),
@@ -167,6 +184,10 @@ impl Reason {
             Self::BuiltInTool { .. } => Some(Words::from((
                 "give the tool of this file another id; docs/guide/toolbox.md lists those that are taken",
                 "请为此文件中的工具另取 id；docs/guide/toolbox.md 列出了已占用的 id",
+            ))),
+            Self::BadDatabaseUrl => Some(Words::from((
+                "write the address as in `sqlite:data/shop.db`; docs/guide/sql.md has all forms",
+                "按 `sqlite:data/shop.db` 的形式写地址；全部形式见 docs/guide/sql.md",
             ))),
             Self::MetadataIsStep => Some(Words::from((
                 "rename the key or the step: `{{name}}` could mean either",

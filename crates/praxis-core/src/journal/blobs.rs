@@ -1,6 +1,6 @@
 //! The blobs that an event refers to: as long as the event is kept, so are they.
 
-use super::event::{AskOutcome, Event, Outcome, Submission, Verdict};
+use super::event::{AskOutcome, Event, Outcome, Submission, Verdict, of_a_flow};
 use crate::dataflow::resolve::Hole;
 use crate::goal::brief::Brief;
 use crate::ids::BlobId;
@@ -15,8 +15,8 @@ impl Event {
                 of(arguments).chain(holes.iter().map(|hole: &Hole| hole.blob.clone())).collect()
             }
             Self::StepInherited { arguments, holes, output, .. } => {
-                let held = holes.iter().map(|hole| hole.blob.clone());
-                of(arguments).chain(held).chain(of(output)).collect()
+                let held = holes.iter().map(|hole| hole.blob.clone()).chain(of(output));
+                of(arguments).chain(held).collect()
             }
             Self::StepFinished { outcome: Outcome::Succeeded(output), .. }
             | Self::CheckFinished { verdict: Verdict::Done { output }, .. } => of(output).collect(),
@@ -35,11 +35,7 @@ impl Event {
             }
             Self::AnswerGiven { answer, .. } => of(answer).collect(),
             Self::OutputExtracted { excerpts, .. } => of(excerpts).collect(),
-            Self::FrameOpened { variables, .. } => of(variables).collect(),
-            Self::PassStarted { variables, .. } => variables.iter().flat_map(of).collect(),
-            Self::PassEnded { set, collected, .. } => {
-                set.iter().chain(collected).flat_map(of).collect()
-            }
+            of_a_flow!() => self.of_flow(),
             Self::StepFinished { outcome: Outcome::InDoubt(_) | Outcome::Lost, .. }
             | Self::CheckFinished {
                 verdict: Verdict::NotDone | Verdict::Unknown { .. } | Verdict::Lost,
@@ -70,6 +66,17 @@ impl Event {
             | Self::CancelRequested { .. }
             | Self::TaskFinished { .. } => vec![],
         }
+    }
+
+    fn of_flow(&self) -> Vec<BlobId> {
+        if let Self::FrameOpened { variables, .. } = self {
+            return of(variables).collect();
+        }
+        if let Self::PassStarted { variables, .. } = self {
+            return variables.iter().flat_map(of).collect();
+        }
+        let Self::PassEnded { set, collected, .. } = self else { return vec![] };
+        set.iter().chain(collected).flat_map(of).collect()
     }
 
     /// The values that are moved to blobs when they are large.
@@ -108,6 +115,7 @@ impl Event {
             | Self::TaskLearnt(_)
             | Self::StepFinished { .. }
             | Self::StepInherited { .. }
+            | Self::SlotsFilled { .. }
             | Self::StepRefused { .. }
             | Self::RetryDue { .. }
             | Self::CheckStarted { .. }

@@ -11,6 +11,7 @@ use crate::call::tool::Contract;
 use crate::dataflow::resolve::{Hole, OnUnresolved};
 use crate::evaluate::judgement::Judgement;
 use crate::evaluate::promise::Promise;
+use crate::execute::slots::Slot;
 use crate::fault::{Fault, Lang};
 use crate::goal::brief::Brief;
 use crate::ids::{BlobId, QuestionId, StepId, TaskId, Tenant, ToolId};
@@ -26,7 +27,7 @@ use crate::recover::reflection::StepReflection;
 use crate::route::strategy::Decision;
 use crate::time::At;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -267,6 +268,15 @@ pub enum Event {
         /// What it got.
         output: Payload,
     },
+    /// Values were found for parameters of a step that has not started.
+    SlotsFilled {
+        /// Which.
+        step: StepId,
+        /// The values by JSON pointer, and where each was found.
+        values: BTreeMap<String, Slot>,
+        /// The parameters that they are part of, as they are with them.
+        arguments: Map<String, Value>,
+    },
     /// A step could not start: its arguments are not to be had. No call was made.
     StepRefused {
         /// Which.
@@ -411,16 +421,17 @@ macro_rules! of_the_course {
 
 pub(crate) use of_the_course;
 
-/// The events by which the steps inside a step come and go, as a pattern.
-macro_rules! of_a_frame {
+/// The events that only flows have, as a pattern.
+macro_rules! of_a_flow {
     () => {
         $crate::journal::event::Event::FrameOpened { .. }
             | $crate::journal::event::Event::PassStarted { .. }
             | $crate::journal::event::Event::PassEnded { .. }
+            | $crate::journal::event::Event::SlotsFilled { .. }
     };
 }
 
-pub(crate) use of_a_frame;
+pub(crate) use of_a_flow;
 
 /// What a caller wants, and everything it was pinned to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@
 
 use crate::ask::reply::Reply;
 use crate::ask::tokens::Tokens;
+use crate::call::own::{Own, own};
 use crate::dataflow::resolve::Blobs;
 use crate::decide::{Effect, decide};
 use crate::evaluate::extract;
@@ -15,9 +16,7 @@ use crate::goal::answer;
 use crate::goal::library::Library;
 use crate::ids::BlobId;
 use crate::journal::chain::content_hash;
-use crate::journal::event::{
-    AskOutcome, Effects, Entry, Event, Outcome, of_a_frame, of_the_course,
-};
+use crate::journal::event::{AskOutcome, Effects, Entry, Event, Outcome, of_a_flow, of_the_course};
 use crate::payload::Payload;
 use crate::state::State;
 use serde::Serialize;
@@ -66,8 +65,8 @@ fn is_decision(event: &Event, state: &State) -> bool {
         | Event::StepRefused { .. }
         | Event::CheckStarted { .. }
         | Event::QuestionAsked { .. }
-        | of_a_frame!()
         | Event::TaskFinished { .. } => true,
+        of_a_flow!() => true,
         // An answer of a model is none; what it means is looked at before.
         of_the_course!() => !matches!(event, Event::AskFinished { .. }),
         // Steps enter while a model writes them, or a person wrote them; else a workflow gives them.
@@ -77,10 +76,11 @@ fn is_decision(event: &Event, state: &State) -> bool {
                 !written && !course.drafting.by_hand && course.drafting.open.is_none()
             })
         }
-        // A step that gathers or is simulated ends by decision; a call ends by its answer.
+        // A step that gathers, is simulated, or calls what is our own ends by decision; a call ends by its answer.
         Event::StepFinished { step, outcome, .. } => {
             let by_decision = |step: &Step| {
-                step.plan.gathers() || simulation(state, step) == Some(Effects::Simulate)
+                let own = own(step.tool()).is_some_and(|own| own != Own::Wait);
+                own || step.plan.gathers() || simulation(state, step) == Some(Effects::Simulate)
             };
             state.step(step.as_str()).is_some_and(by_decision) && *outcome != Outcome::Lost
         }

@@ -4,6 +4,7 @@
 //! - out: zero or more events, the same for the same journal
 //! - never: shows more of a value than [`MOST_SHOWN`]; the rest is in the journal or its blob
 
+use crate::execute::slots::Slot;
 use crate::execute::start::is_simulated;
 use crate::execute::step::Step;
 use crate::fault::{Fault, Lang};
@@ -11,7 +12,7 @@ use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
 use crate::journal::event::{
-    Ending, Entry, Event, Outcome, Parent, PlanOutcome, of_a_frame, of_the_course,
+    Ending, Entry, Event, Outcome, Parent, PlanOutcome, of_a_flow, of_the_course,
 };
 use crate::journal::stream_goal;
 use crate::mask::{masked, masked_under};
@@ -20,6 +21,7 @@ use crate::recover::question::EXPIRY;
 use crate::state::State;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// The longest value that an event carries whole, in bytes.
 pub const MOST_SHOWN: usize = 4096;
@@ -121,10 +123,8 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         Event::StepRefused { step, fault } => {
             vec![("step.failed", Some(step.clone()), json!({"error": error(fault, lang)}))]
         }
-        Event::PassStarted { step, pass, variables: Some(_) } => {
-            vec![("loop.progress", Some(step.clone()), json!({"pass": pass}))]
-        }
-        of_a_frame!() | Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
+        of_a_flow!() => of_flow(event).into_iter().collect(),
+        Event::RetryDue { .. } | Event::CheckStarted { .. } => vec![],
         Event::CheckFinished { step, verdict } => {
             vec![("effect.reconciled", Some(step.clone()), json!({"state": verdict.word()}))]
         }
@@ -132,12 +132,8 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
             vec![("question.asked", question.step.clone(), json!({"question": question}))]
         }
         Event::QuestionAnswered { question, answer, by } => {
-            let expired = by == EXPIRY;
-            vec![(
-                if expired { "question.expired" } else { "question.answered" },
-                None,
-                json!({"question": question, "answer": answer, "by": by}),
-            )]
+            let name = if by == EXPIRY { "question.expired" } else { "question.answered" };
+            vec![(name, None, json!({"question": question, "answer": answer, "by": by}))]
         }
         Event::TimeUsedUp { after_ms } => {
             vec![("budget.exhausted", None, json!({"budget": "time", "after_ms": after_ms}))]
@@ -147,13 +143,20 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         }
         Event::TaskFinished { ending, result_of } => vec![ended(state, ending, result_of, lang)],
         Event::TaskReopened { epoch, invalidated, by, .. } => {
-            vec![(
-                "task.resumed",
-                None,
-                json!({"epoch": epoch, "invalidated": invalidated, "by": by}),
-            )]
+            let data = json!({"epoch": epoch, "invalidated": invalidated, "by": by});
+            vec![("task.resumed", None, data)]
         }
     }
+}
+
+/// What only flows have: the passes of their loops, the values that filled slots.
+fn of_flow(event: &Event) -> Option<Described> {
+    if let Event::SlotsFilled { step, values, .. } = event {
+        let values = masked_values(values);
+        return Some(("slot.filled", Some(step.clone()), json!({"values": values})));
+    }
+    let Event::PassStarted { step, pass, variables: Some(_) } = event else { return None };
+    Some(("loop.progress", Some(step.clone()), json!({"pass": pass})))
 }
 
 /// Where a fork began; values are shown like all others.
@@ -316,4 +319,15 @@ pub fn shown(payload: &Payload) -> Value {
             "blob": stored.blob, "bytes": stored.bytes, "shape": stored.shape, "preview": stored.preview,
         }),
     }
+}
+
+/// Values that filled slots, without those that tell secrets.
+fn masked_values(values: &BTreeMap<String, Slot>) -> Value {
+    let shown = |(at, slot): (&String, &Slot)| {
+        let name = at.rsplit('/').next().unwrap_or_default();
+        let value = masked_under(name, &slot.value).into_owned();
+        let slot = json!({"value": value, "source": slot.source, "confidence": slot.confidence});
+        (at.clone(), slot)
+    };
+    Value::Object(values.iter().map(shown).collect())
 }

@@ -4,7 +4,7 @@ use crate::call::tool::Contract;
 use crate::dataflow::resolve::Hole;
 use crate::execute::step::{Sent, Status, Step};
 use crate::ids::{StepId, ToolId};
-use crate::journal::event::{Entry, Event, of_a_frame, of_the_course};
+use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
 use crate::payload::Payload;
 use crate::state::State;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +79,8 @@ fn calls(entries: &[Entry]) -> BTreeMap<&StepId, LastCall> {
             Event::StepFinished { step, .. } | Event::CheckFinished { step, .. } => {
                 calls.entry(step).or_default().ended = Some(entry.seq);
             }
-            of_the_course!() | of_a_frame!() => {}
+            of_the_course!() => {}
+            of_a_flow!() => {}
             Event::TaskSubmitted(_)
             | Event::Woken { .. }
             | Event::StepsPlanned { .. }

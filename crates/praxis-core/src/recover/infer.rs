@@ -97,7 +97,7 @@ pub(super) fn another_choice(
 fn ask_person(state: &State, step: &Step, fields: BTreeMap<String, Value>) -> Option<Vec<Event>> {
     let options = &state.submission.as_ref()?.options;
     let fault = step.fault.clone().filter(|_| options.on_unresolved == OnUnresolved::Ask)?;
-    let about = About::Param { fault, fields };
+    let about = About::Param { fault, fields, form: None };
     Some(vec![question(state, Some(step.plan.id.clone()), about)])
 }
 

@@ -4,6 +4,9 @@ use crate::budget::wall::Hit;
 use crate::fault::{Fault, FieldError};
 use crate::ids::{QuestionId, StepId, ToolId};
 use crate::payload::{LARGE_BYTES, text_is_within};
+use crate::slot::patch::patch;
+use crate::slot::pointer::Pointer;
+use crate::slot::said::said;
 use crate::time::At;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -38,6 +41,9 @@ pub enum About {
         fault: Fault,
         /// The places in the parameters that need a value, and the schema of each.
         fields: BTreeMap<String, Value>,
+        /// What an answer becomes part of; then a part of the fields may be answered, in words too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        form: Option<Box<Form>>,
     },
     /// Whether a call took effect.
     InDoubt {
@@ -84,6 +90,15 @@ pub enum About {
     },
 }
 
+/// What an answer becomes part of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Form {
+    /// The schema of the parameters.
+    pub schema: Value,
+    /// What is known of them.
+    pub known: Value,
+}
+
 impl About {
     /// The word in the task's status.
     pub fn kind(&self) -> &'static str {
@@ -102,11 +117,18 @@ impl About {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "say", rename_all = "snake_case")]
 pub enum Answer {
-    /// Values by JSON pointer in the step's parameters.
+    /// Values by JSON pointer in the step's parameters. For a call that waits for approval: it may be made with these.
     Values {
         /// The values.
         values: BTreeMap<String, Value>,
     },
+    /// Values in words; those that it names count.
+    Said {
+        /// The words.
+        text: String,
+    },
+    /// The step is not needed: it is left out, and the flow goes on as if it were not there.
+    Skip,
     /// The call took effect, with this output.
     Done {
         /// As if the call had returned.
@@ -153,9 +175,11 @@ impl Question {
         matches!(
             (&self.about, answer),
             (About::Param { .. }, Answer::Values { .. })
+                | (About::Param { form: Some(_), .. }, Answer::Said { .. } | Answer::Skip)
                 | (About::InDoubt { .. }, Answer::Done { .. } | Answer::NotDone | Answer::DoAgain)
                 | (About::Time { .. }, Answer::MoreTime { .. })
                 | (About::Approval { .. } | About::Plan { .. }, Answer::Approve)
+                | (About::Approval { .. }, Answer::Values { .. })
                 | (About::Plan { .. }, Answer::Edit { .. })
                 | (About::Budget { .. }, Answer::Raise { .. } | Answer::Settle)
                 | (About::Help { .. }, Answer::Advise { .. } | Answer::Settle)
@@ -166,8 +190,20 @@ impl Question {
     /// Refuses an answer that does not fit, place by place.
     pub fn check(&self, answer: &Answer) -> Result<(), Vec<FieldError>> {
         match (&self.about, answer) {
+            (About::Param { form: Some(form), fields, .. }, Answer::Values { values }) => {
+                check_part(form, fields, values)
+            }
+            (About::Param { form: Some(_), fields, .. }, Answer::Said { text }) => {
+                let understood = !understood(fields, text).is_empty();
+                let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+                let words = format!("these words give no value for {}", names.join(", "));
+                if understood { Ok(()) } else { Err(vec![error("", words)]) }
+            }
             (About::Param { fields, .. }, Answer::Values { values }) => {
                 check_values(fields, values)
+            }
+            (About::Approval { arguments, .. }, Answer::Values { values }) => {
+                check_edits(arguments, values)
             }
             (About::InDoubt { .. }, Answer::Done { output }) => {
                 small("", output).map_err(|e| vec![e])
@@ -183,6 +219,48 @@ impl Question {
             )]),
         }
     }
+}
+
+/// The values that words give for fields.
+pub fn understood(fields: &BTreeMap<String, Value>, text: &str) -> BTreeMap<Pointer, Value> {
+    let fields = fields.iter().map(|(at, schema)| (Pointer::new(at.clone()), schema.clone()));
+    said(&fields.collect(), text)
+}
+
+/// An answer to some of the fields: every place must be asked, and every value fit.
+fn check_part(
+    form: &Form,
+    fields: &BTreeMap<String, Value>,
+    values: &BTreeMap<String, Value>,
+) -> Result<(), Vec<FieldError>> {
+    if values.is_empty() {
+        return Err(vec![error("", "there is no value".into())]);
+    }
+    let asked = |at: &String| fields.keys().any(|field| at.starts_with(field.as_str()));
+    let unasked = values.keys().filter(|at| !asked(at));
+    let mut errors: Vec<FieldError> =
+        unasked.map(|at| error(at, "this was not asked".into())).collect();
+    errors.extend(values.iter().filter_map(|(at, value)| small(at, value).err()));
+    let answers = values.iter().map(|(at, value)| (Pointer::new(at.clone()), value.clone()));
+    if errors.is_empty() {
+        errors.extend(
+            patch(&form.schema, &form.known, &answers.collect()).err().into_iter().flatten(),
+        );
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// Other arguments for a call that waits for approval: those that it has, and small ones.
+fn check_edits(arguments: &Value, values: &BTreeMap<String, Value>) -> Result<(), Vec<FieldError>> {
+    let known = |at: &&String| Pointer::new((*at).clone()).find(arguments).is_none();
+    let unknown = values.keys().filter(known);
+    let mut errors: Vec<FieldError> =
+        unknown.map(|at| error(at, "the call has no such argument".into())).collect();
+    errors.extend(values.iter().filter_map(|(at, value)| small(at, value).err()));
+    if values.is_empty() {
+        errors.push(error("", "there is no value".into()));
+    }
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 fn check_values(

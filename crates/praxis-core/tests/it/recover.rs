@@ -199,7 +199,7 @@ fn missing_values_are_asked_for_with_their_schemas_while_other_branches_run() {
     assert_eq!(world.statuses(), "a PARAM, b RUNNING, d INIT");
     assert_eq!(world.state.status(), TaskStatus::Executing);
     let question = world.question();
-    let About::Param { fault, fields } = &question.about else { panic!("{question:?}") };
+    let About::Param { fault, fields, .. } = &question.about else { panic!("{question:?}") };
     assert_eq!(fault.code(), "unresolved_placeholder");
     assert_eq!(
         *fields,

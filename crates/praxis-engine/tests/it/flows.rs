@@ -5,10 +5,18 @@ use crate::scenario::{Scenario, flows};
 use crate::simulate::{Run, undisturbed};
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Fault;
+use praxis_core::flow::file::Bundle;
+use praxis_core::flow::read::read;
+use praxis_core::flow::slip::Slips;
 use praxis_core::journal::event::Event;
 use praxis_core::payload::Payload;
 use praxis_core::state::{State, TaskStatus};
+use praxis_engine::order::Order;
+use praxis_testkit::tools::{ScriptedTools, tool};
+use praxis_testkit::world::World;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 fn state(run: &Run) -> State {
     State::replay(&run.entries).unwrap()
@@ -115,4 +123,139 @@ async fn a_flow_that_is_cancelled_at_any_event_ends_once_and_leaves_nothing_runn
         }
     }
     println!("{cancelled} cancelled");
+}
+
+/// How large the state is when a pass of the loop `each` begins, by the number of the pass.
+fn sizes(run: &Run) -> Vec<usize> {
+    let mut state = State::default();
+    let mut sizes = Vec::new();
+    for entry in &run.entries {
+        state.apply(entry).unwrap();
+        if matches!(entry.event, Event::PassStarted { .. }) {
+            sizes.push(serde_json::to_string(&state).unwrap().len());
+        }
+    }
+    sizes
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_loop_holds_does_not_grow_with_its_passes() {
+    let written = json!({
+        "tools": [{"id": "look", "risk": "read"}, {"id": "bad", "risk": "read"}],
+        "world": {"bad": {"answers": ["failed"]}},
+        "flow": {"flow": "long", "nodes": [{
+            "id": "each", "call": "Loop", "max": 900, "on_failure": "continue", "variables": {"n": 0},
+            "nodes": [
+                {"id": "sub", "call": "SubFlow", "nodes": [{"id": "a", "call": "look"}]},
+                {"id": "b", "call": "bad"},
+            ],
+            "set": {"n": "{{index}}"},
+        }]},
+    });
+    let run = undisturbed(&Scenario::of("long", written)).await;
+    let sizes = sizes(&run);
+    assert_eq!(sizes.len(), 900 * 2);
+    // Numbers of three digits, on both sides.
+    let (early, late) = (&sizes[300..400], &sizes[1600..1700]);
+    let most = |part: &[usize]| part.iter().max().copied().unwrap();
+    assert!(most(late) <= most(early) + 64, "{} bytes became {}", most(early), most(late));
+}
+
+/// A flow of one loop whose second pass fails until `mended` is set.
+fn failing_once(mended: &Arc<AtomicBool>) -> (World, Bundle) {
+    let mended = Arc::clone(mended);
+    let tools = ScriptedTools::default()
+        .answering(json!({"id": "put"}), |call| Ok(json!({"put": call.arguments})))
+        .answering(json!({"id": "check", "risk": "read"}), move |call| {
+            if call.arguments["n"] == 2 && !mended.load(Ordering::SeqCst) {
+                let message = "not yet".to_owned();
+                let tool = tool("check");
+                return Err(Fault::ToolFailed {
+                    tool,
+                    message,
+                    retryable: false,
+                    retry_after_ms: None,
+                });
+            }
+            Ok(json!({}))
+        });
+    let mut slips = Slips::default();
+    let flow = json!({"flow": "again", "nodes": [
+        {"id": "first", "call": "put"},
+        {"id": "each", "call": "Loop", "max": 3, "nodes": [
+            {"id": "a", "call": "put", "params": {"n": "{{index}}"}},
+            {"id": "sub", "call": "SubFlow", "params": {"n": "{{index}}"}, "nodes": [
+                {"id": "b", "call": "check", "params": {"n": "{{n}}"}},
+                {"id": "c", "call": "put", "params": {"n": "{{n}}"}},
+            ]},
+        ]},
+        {"id": "last", "call": "put"},
+    ]});
+    let flow = read(&flow, &mut slips);
+    assert_eq!(slips.problems, []);
+    (World::new(tools), Bundle { flow, ..Bundle::default() })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_loop_is_taken_up_in_the_pass_where_it_stood_and_nothing_is_done_twice() {
+    let mended = Arc::default();
+    let (world, bundle) = failing_once(&mended);
+    let task = world.engine.submit(world.flow_request(bundle, json!({}))).await.unwrap().task;
+    let failed = world.settle(&task).await;
+    assert_eq!(failed.status(), TaskStatus::Failed);
+    assert_eq!(failed.frames.len(), 2, "what stands inside is kept");
+    mended.store(true, Ordering::SeqCst);
+    let by = "lin".to_owned();
+    world
+        .engine
+        .carry_out(Order::Retry { task: task.clone(), from: None, current: None, by })
+        .await
+        .unwrap();
+    let done = world.settle(&task).await;
+    assert_eq!(done.status(), TaskStatus::Completed, "{}", world.trace(&task));
+    let calls = world.tools.calls();
+    let puts: Vec<&str> = calls
+        .iter()
+        .filter(|call| call.arguments.get("n").is_some())
+        .map(|call| call.step.as_str())
+        .collect();
+    let steps = [
+        "each[1]/a",
+        "each[1]/sub/b",
+        "each[1]/sub/c",
+        "each[2]/a",
+        "each[2]/sub/b",
+        "each[2]/sub/b",
+        "each[2]/sub/c",
+        "each[3]/a",
+        "each[3]/sub/b",
+        "each[3]/sub/c",
+    ];
+    assert_eq!(puts, steps);
+    let keys: Vec<&str> = calls
+        .iter()
+        .filter(|c| c.step.as_str() == "each[2]/sub/b")
+        .map(|c| c.key.as_str())
+        .collect();
+    assert_eq!(keys[0], keys[1], "another try of the same wish");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_loop_that_is_done_anew_has_steps_and_keys_of_its_own() {
+    let mended = Arc::default();
+    let (world, bundle) = failing_once(&mended);
+    let task = world.engine.submit(world.flow_request(bundle, json!({}))).await.unwrap().task;
+    assert_eq!(world.settle(&task).await.status(), TaskStatus::Failed);
+    mended.store(true, Ordering::SeqCst);
+    let (from, by) = (Some("each".into()), "lin".to_owned());
+    world
+        .engine
+        .carry_out(Order::Retry { task: task.clone(), from, current: None, by })
+        .await
+        .unwrap();
+    let done = world.settle(&task).await;
+    assert_eq!(done.status(), TaskStatus::Completed, "{}", world.trace(&task));
+    let anew =
+        world.tools.calls().iter().filter(|call| call.step.as_str().starts_with("each~2[")).count();
+    assert_eq!(anew, 9);
 }

@@ -250,8 +250,17 @@ async fn stories() -> Journals {
 }
 
 /// Flows that together hold every kind of event and of way.
-const FLOWS: [&str; 5] =
-    ["three_deep", "error_step", "loop_failure_continues", "approve_denied", "sub_flow_named"];
+const FLOWS: [&str; 9] = [
+    "three_deep",
+    "error_step",
+    "loop_failure_continues",
+    "approve_denied",
+    "sub_flow_named",
+    "slot_from_context",
+    "slot_answered_in_parts",
+    "slot_skipped",
+    "tool_complains_of_a_parameter",
+];
 
 /// Goals that together hold every kind of event.
 const GOALS: [&str; 18] = [

@@ -129,7 +129,17 @@ impl Scenario {
                 Some(output) => Answer::Done { output },
                 None => Answer::NotDone,
             },
-            other => serde_json::from_value(self.file["answers"][other.kind()].clone()).unwrap(),
+            other => {
+                let answers = &self.file["answers"][other.kind()];
+                // One for each question in turn; the last is repeated.
+                let asked = question.id.as_str().rsplit('_').next().unwrap();
+                let asked: usize = asked.parse().unwrap();
+                let answer = match answers.as_array() {
+                    Some(list) => &list[(asked - 1).min(list.len() - 1)],
+                    None => answers,
+                };
+                serde_json::from_value(answer.clone()).unwrap()
+            }
         }
     }
 }

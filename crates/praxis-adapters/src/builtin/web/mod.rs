@@ -2,9 +2,11 @@
 //!
 //! - in: an address, or a value of JSON or its text
 //! - out: values
-//! - never: sends what the caller gives as anything but an address, or reads an expression
+//! - never: reaches a host that nobody granted or wrote, or reads an expression
 
 pub(crate) mod http_get;
+
+pub(crate) mod api;
 
 pub(crate) mod json_parse;
 

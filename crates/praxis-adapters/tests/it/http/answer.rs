@@ -131,7 +131,7 @@ async fn a_slow_answer_does_not_outlast_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_compressed_answer_is_not_asked_for_and_not_unpacked() {
+async fn a_compressed_answer_is_not_asked_for_and_a_broken_one_is_refused() {
     let server = Server::start(|heard, _| {
         assert_eq!(heard.header("accept-encoding"), Some("identity"));
         Reply::new("200 OK\ncontent-encoding: gzip", b"\x1f\x8b\x08\0\0\0\0\0")

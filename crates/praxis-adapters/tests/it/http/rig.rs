@@ -14,7 +14,7 @@ use praxis_core::intake::plan;
 use praxis_core::journal::event::{Event, Options, Outcome};
 use praxis_core::journal::stream;
 use praxis_engine::engine::Engine;
-use praxis_engine::seams::{Connect, Invocation, gathered};
+use praxis_engine::seams::{Connect, Failed, Invocation, gathered};
 use praxis_engine::submit::Request;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::parts;
@@ -61,15 +61,57 @@ pub(crate) fn resolver(of: impl Fn(&str) -> Vec<IpAddr> + Send + Sync + 'static)
 }
 
 fn transports(hosts: Hosts, guard: Arc<Guard>) -> Transports {
-    let nowhere = std::path::PathBuf::from("/nonexistent");
-    let keeper = Keeper {
-        binary: nowhere.clone(),
-        locks: nowhere.clone(),
-        logs: nowhere.clone(),
-        environment: vec![],
-    };
-    let vault = Arc::new(Vault::new(Arc::new(Keys)));
-    Transports { home: nowhere, folders: Folders::default(), hosts, keeper, vault, guard }
+    World { hosts, ..World::new(guard) }.transports()
+}
+
+/// What a call may reach, and how long.
+pub(crate) struct World {
+    pub(crate) hosts: Hosts,
+    pub(crate) guard: Arc<Guard>,
+    pub(crate) folders: Folders,
+    /// What the author of the flow wrote.
+    pub(crate) written: Vec<String>,
+    pub(crate) timeout_ms: u64,
+}
+
+impl World {
+    /// Every host that the guard lets through, no folder.
+    pub(crate) fn new(guard: Arc<Guard>) -> Self {
+        let (hosts, folders) = (Hosts::any(), Folders::default());
+        Self { hosts, guard, folders, written: vec![], timeout_ms: 10_000 }
+    }
+
+    fn transports(&self) -> Transports {
+        let nowhere = std::path::PathBuf::from("/nonexistent");
+        let keeper = Keeper {
+            binary: nowhere.clone(),
+            locks: nowhere.clone(),
+            logs: nowhere.clone(),
+            environment: vec![],
+        };
+        let vault = Arc::new(Vault::new(Arc::new(Keys)));
+        let (folders, hosts) = (self.folders.clone(), self.hosts.clone());
+        Transports { home: nowhere, folders, hosts, keeper, vault, guard: Arc::clone(&self.guard) }
+    }
+
+    /// Makes one call.
+    pub(crate) async fn call(&self, tool: &Tool, arguments: Value) -> Result<Value, Failed> {
+        let invocation = Invocation {
+            task: TaskId::from("task_1"),
+            step: "a".into(),
+            attempt: 1,
+            key: "task_1/a~1".to_owned(),
+            arguments,
+            timeout_ms: self.timeout_ms,
+            written_hosts: self.written.clone(),
+        };
+        gathered(self.transports().connect(tool).unwrap().exec(invocation)).await
+    }
+}
+
+/// The tool of this name in the binary.
+pub(crate) fn built_in(name: &str) -> Tool {
+    praxis_adapters::builtin::tools().into_iter().find(|tool| tool.id.as_str() == name).unwrap()
 }
 
 /// A tool with this `http:`.
@@ -89,16 +131,8 @@ pub(crate) async fn call_to(
     guard: Arc<Guard>,
     arguments: Value,
 ) -> Result<Value, Fault> {
-    let invocation = Invocation {
-        task: TaskId::from("task_1"),
-        step: "a".into(),
-        attempt: 1,
-        key: "task_1/a~1".to_owned(),
-        arguments,
-        timeout_ms: 10_000,
-    };
-    let call = transports(hosts, guard).connect(tool).unwrap();
-    gathered(call.exec(invocation)).await.map_err(|failed| failed.fault)
+    let world = World { hosts, ..World::new(guard) };
+    world.call(tool, arguments).await.map_err(|failed| failed.fault)
 }
 
 /// Makes one call to a host that the manifest names.

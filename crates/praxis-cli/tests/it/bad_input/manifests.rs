@@ -100,6 +100,10 @@ fn reached() -> Vec<Case> {
             "id: t\ncommand: {argv: [sh], shell: true}\n",
         ),
         Case::manifest("an address that is none", "id: t\nhttp: {url: 'ftp://example.org/'}\n"),
+        Case::manifest(
+            "a header that follows from the request, and a secret that is no reference",
+            "id: t\nhttp: {url: 'http://example.org/', headers: {Host: a}, auth: {bearer: abc}}\n",
+        ),
         Case::manifest("an address with a broken host", "id: t\nhttp: {url: 'http://[::1/'}\n"),
         Case::manifest(
             "an unknown method",

@@ -1,0 +1,218 @@
+//! Carries a request to its last answer: checks every hop, bounds the answer and the time, says what is
+//! known of the effect.
+
+use super::content::Content;
+use super::guard::{Barred, Guard, no_client};
+use super::hosts::Hosts;
+use super::redirect::{Turn, Way};
+use super::reply::{self, causes};
+use super::request::Address;
+use super::shape::{Answer, Shape};
+use crate::answer;
+use crate::secrets::Vault;
+use praxis_core::call::http::Success;
+use praxis_core::fault::{Certainty, Fault, FieldError, Right};
+use praxis_core::ids::ToolId;
+use praxis_core::intake::problem::Words;
+use praxis_engine::seams::Failed;
+use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap};
+use reqwest::{Client, Method, Response, Url};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The longest address.
+const MOST_ADDRESS: usize = 8192;
+/// How much of an error's body is shown.
+const SHOWN: usize = 300;
+
+/// Carries requests for one tool.
+pub(crate) struct Carrier {
+    /// For whom.
+    pub(crate) tool: ToolId,
+    /// The longest answer.
+    pub(crate) most: u64,
+    /// Which hosts somebody else may choose.
+    pub(crate) hosts: Hosts,
+    /// At which addresses they may be.
+    pub(crate) guard: Arc<Guard>,
+    /// The secrets that no answer may show.
+    pub(crate) vault: Arc<Vault>,
+}
+
+/// What is sent, and when its answer is a success.
+pub(crate) struct Sent {
+    pub(crate) content: Content,
+    pub(crate) headers: HeaderMap,
+    pub(crate) key: String,
+    pub(crate) success: Success,
+}
+
+/// A whole request.
+pub(crate) struct Asked {
+    pub(crate) first: Address,
+    pub(crate) method: Method,
+    pub(crate) sent: Sent,
+    pub(crate) shape: Shape,
+    pub(crate) timeout_ms: u64,
+}
+
+impl Carrier {
+    /// Makes the request and gives its output.
+    pub(crate) async fn carry(&self, asked: Asked) -> Result<Value, Failed> {
+        let Asked { first, method, sent, shape, timeout_ms } = asked;
+        let mut way = Way::new(first, method);
+        let answer = self.fetch(&mut way, (&sent, shape), timeout_ms).await?;
+        let result = shape.result(&answer).map_err(|detail| self.invalid(detail))?;
+        let rule = sent.success.rule().filter(|rule| !rule.holds(&result));
+        let output = shape.output(answer.status, &answer.headers, result);
+        match rule {
+            // An answer of success may still say that it is none.
+            Some(rule) => {
+                let message = format!("its answer does not have {} = {}", rule.field, rule.equals);
+                Err(Failed { fault: self.failed(message), output: Some(output) })
+            }
+            None => Ok(output),
+        }
+    }
+
+    /// Refuses an address of somebody else that is longer than addresses are.
+    pub(crate) fn short_enough(&self, url: &Url) -> Result<(), Fault> {
+        if url.as_str().len() <= MOST_ADDRESS {
+            return Ok(());
+        }
+        let en = format!("the address is longer than {MOST_ADDRESS} bytes");
+        Err(self.refused((en, format!("地址超过 {MOST_ADDRESS} 字节"))))
+    }
+
+    /// The last answer, all of it within the time.
+    pub(super) async fn fetch(
+        &self,
+        way: &mut Way,
+        (sent, shape): (&Sent, Shape),
+        timeout_ms: u64,
+    ) -> Result<Answer, Failed> {
+        let travelling = self.travel(way, sent, shape);
+        let limit = Duration::from_millis(timeout_ms);
+        let late = || Fault::Timeout { tool: self.tool.clone(), after_ms: timeout_ms }.into();
+        let ended = tokio::time::timeout(limit, travelling).await.unwrap_or_else(|_| Err(late()));
+        ended.map_err(|failed| if way.acted { self.unclear(failed) } else { failed })
+    }
+
+    async fn travel(&self, way: &mut Way, sent: &Sent, shape: Shape) -> Result<Answer, Failed> {
+        let response = self.arrive(way, sent).await?;
+        let (status, headers) = (response.status(), response.headers().clone());
+        if sent.success.takes(status.as_u16()) {
+            let bytes = reply::body(response, &self.tool, self.most).await?;
+            return Ok(Answer { status: status.as_u16(), headers, bytes });
+        }
+        let words = reply::words(response, &self.vault).await;
+        let output = shape.of_error(status.as_u16(), &headers, &words);
+        // As JSON: what a server says may end up on a terminal.
+        let shown: String =
+            answer::value(words.as_bytes()).to_string().chars().take(SHOWN).collect();
+        Err(Failed { fault: reply::fault(&self.tool, status, &headers, &shown), output })
+    }
+
+    /// Sends, and follows redirects hop by hop, to the last answer.
+    async fn arrive(&self, way: &mut Way, sent: &Sent) -> Result<Response, Fault> {
+        loop {
+            let response = self.send(way, sent).await?;
+            if sent.success.takes(response.status().as_u16()) {
+                return Ok(response);
+            }
+            match way.turn(&response) {
+                Turn::On => {}
+                Turn::Stay => return Ok(response),
+                Turn::Wrong(why) => return Err(self.failed(why)),
+            }
+        }
+    }
+
+    async fn send(&self, way: &Way, sent: &Sent) -> Result<Response, Fault> {
+        let mut request = self
+            .client(way)
+            .await?
+            .request(way.method.clone(), way.here.url.clone())
+            .header(ACCEPT, "application/json, text/plain;q=0.8, */*;q=0.5")
+            .header(ACCEPT_ENCODING, "identity");
+        if !matches!(way.method, Method::GET | Method::HEAD) {
+            request = request.header("idempotency-key", &sent.key);
+        }
+        if let Some(kind) = sent.content.kind().filter(|_| way.at_home && !way.acted) {
+            let body = sent.content.body().await.map_err(|error| {
+                let why = error.to_string();
+                self.refused((
+                    format!("what is to be sent cannot be read: {why}"),
+                    format!("无法读取要发送的内容：{why}"),
+                ))
+            })?;
+            request = request.header(CONTENT_TYPE, kind).body(body);
+        }
+        if way.at_home {
+            request = request.headers(sent.headers.clone());
+        }
+        request.send().await.map_err(|error| self.not_sent(&error))
+    }
+
+    /// The client that may make the next hop.
+    async fn client(&self, way: &Way) -> Result<Client, Fault> {
+        if way.here.trusted {
+            return self.guard.trusted().map_err(|why| self.refused(no_client(why)));
+        }
+        let checked = self.guard.checked(&way.here.url, &self.hosts).await;
+        checked.map_err(|barred| self.barred(barred))
+    }
+
+    fn not_sent(&self, error: &reqwest::Error) -> Fault {
+        // The address may hold an argument that is nobody's business; the cause is enough.
+        let message = causes(error);
+        if error.is_connect() {
+            self.unavailable(message)
+        } else if error.is_builder() {
+            let zh = format!("无法发出请求：{message}");
+            self.refused((message, zh))
+        } else {
+            Fault::ToolBroke { tool: self.tool.clone(), message, retry_after_ms: None }
+        }
+    }
+
+    /// What went wrong after a write was taken says nothing about the write.
+    fn unclear(&self, Failed { fault, output }: Failed) -> Failed {
+        let fault = match fault.certainty() {
+            Certainty::Unknown => fault,
+            Certainty::NotDone => Fault::ToolBroke {
+                tool: self.tool.clone(),
+                message: format!("it took the request, but its result cannot be read: {fault}"),
+                retry_after_ms: fault.retry_after_ms(),
+            },
+        };
+        Failed { fault, output }
+    }
+
+    fn invalid(&self, detail: String) -> Fault {
+        let errors = vec![FieldError { pointer: String::new(), detail }];
+        Fault::OutputInvalid { tool: self.tool.clone(), errors }
+    }
+
+    pub(crate) fn failed(&self, message: String) -> Fault {
+        let tool = self.tool.clone();
+        Fault::ToolFailed { tool, message, retryable: false, retry_after_ms: None }
+    }
+
+    pub(crate) fn refused(&self, why: impl Into<Words>) -> Fault {
+        Fault::refused(self.tool.clone(), why)
+    }
+
+    fn barred(&self, barred: Barred) -> Fault {
+        match barred {
+            Barred::Refused(why) => self.refused(why),
+            Barred::Unknown(why) => self.unavailable(why),
+            Barred::NotGranted(why) => Fault::not_granted(self.tool.clone(), why, Right::Host),
+        }
+    }
+
+    fn unavailable(&self, message: String) -> Fault {
+        Fault::ToolUnavailable { tool: self.tool.clone(), message }
+    }
+}

@@ -1,0 +1,114 @@
+//! Headers, cookies and the proof of who asks. Secrets become values here, just before they are sent.
+
+use super::pairs::Pairs;
+use crate::secrets::Vault;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use praxis_core::call::http::{ApiKey, Auth, Basic, KeyPlace};
+use praxis_core::call::http_check;
+use praxis_core::intake::problem::Words;
+use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue};
+use std::collections::BTreeMap;
+
+/// What goes along with a request besides its body.
+#[derive(Default)]
+pub(crate) struct Credentials {
+    /// All headers.
+    pub(crate) headers: HeaderMap,
+    /// Pairs for the query.
+    pub(crate) query: Pairs,
+    cookies: Vec<String>,
+}
+
+impl Credentials {
+    /// Adds headers; every `secret:NAME` in a value is replaced.
+    pub(crate) fn headers(
+        &mut self,
+        written: &BTreeMap<String, String>,
+        vault: &Vault,
+    ) -> Result<(), Words> {
+        for (name, value) in written {
+            self.header(name, &vault.reveal(value)?)?;
+        }
+        Ok(())
+    }
+
+    /// Adds cookies; every `secret:NAME` in a value is replaced.
+    pub(crate) fn cookies(
+        &mut self,
+        written: &BTreeMap<String, String>,
+        vault: &Vault,
+    ) -> Result<(), Words> {
+        for (name, value) in written {
+            self.cookie(name, &vault.reveal(value)?)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the proof of who asks.
+    pub(crate) fn auth(&mut self, auth: &Auth, vault: &Vault) -> Result<(), Words> {
+        match auth {
+            Auth::Bearer(token) => {
+                let token = secret(token, vault)?;
+                self.header(AUTHORIZATION.as_str(), &format!("Bearer {token}"))
+            }
+            Auth::Basic(basic) => {
+                let proof = basic_proof(basic, vault)?;
+                self.header(AUTHORIZATION.as_str(), &format!("Basic {proof}"))
+            }
+            Auth::ApiKey(ApiKey { place, name, value }) => {
+                let value = secret(value, vault)?;
+                match place {
+                    KeyPlace::Header => self.header(name, &value),
+                    KeyPlace::Cookie => self.cookie(name, &value),
+                    KeyPlace::Query => {
+                        self.query.push((name.clone(), value));
+                        Ok(())
+                    }
+                }
+            }
+        }
+    }
+
+    /// One header, whose value may be a secret: it is never shown.
+    pub(crate) fn header(&mut self, name: &str, value: &str) -> Result<(), Words> {
+        if let Some(flaw) = http_check::header(name, value) {
+            return Err(flaw.words());
+        }
+        let header = HeaderName::try_from(name).map_err(|_| not_allowed(name))?;
+        let mut value = HeaderValue::try_from(value).map_err(|_| not_allowed(name))?;
+        value.set_sensitive(true);
+        self.headers.insert(header, value);
+        Ok(())
+    }
+
+    /// One cookie.
+    pub(crate) fn cookie(&mut self, name: &str, value: &str) -> Result<(), Words> {
+        if let Some(flaw) = http_check::cookie(name, value) {
+            return Err(flaw.words());
+        }
+        self.cookies.push(format!("{name}={value}"));
+        self.header(COOKIE.as_str(), &self.cookies.join("; "))
+    }
+}
+
+/// The value of a reference, and of nothing else.
+fn secret(reference: &str, vault: &Vault) -> Result<String, Words> {
+    if !http_check::is_reference(reference) {
+        return Err(http_check::HttpFlaw::NoReference.words());
+    }
+    vault.reveal(reference)
+}
+
+fn basic_proof(basic: &Basic, vault: &Vault) -> Result<String, Words> {
+    let user = vault.reveal(&basic.user)?;
+    let proof = STANDARD.encode(format!("{user}:{}", secret(&basic.password, vault)?));
+    // Together they are written otherwise than each alone.
+    vault.also_hide(&basic.password, &proof);
+    Ok(proof)
+}
+
+fn not_allowed(name: &str) -> Words {
+    let en = format!("the value of header `{name}` is not allowed");
+    (en, format!("标头 `{name}` 的值不合规")).into()
+}

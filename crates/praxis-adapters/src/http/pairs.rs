@@ -1,0 +1,89 @@
+//! Pairs of names and values: a query, a form.
+//!
+//! - in: values, or templates of them and the arguments
+//! - out: texts, in the order of their names
+//! - never: leaves out a pair without need, or sends an object as text
+
+use super::request::{Filled, fill_value};
+use praxis_core::intake::problem::Words;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Pairs as they are sent.
+pub(crate) type Pairs = Vec<(String, String)>;
+
+/// The pairs of templates. One whose argument is missing or `null` is left out.
+pub(super) fn filled(
+    templates: &BTreeMap<String, Value>,
+    arguments: &Value,
+) -> Result<Pairs, Words> {
+    let mut pairs = Pairs::new();
+    for (name, template) in templates {
+        let listed = template.as_array().map_or(std::slice::from_ref(template), Vec::as_slice);
+        for template in listed {
+            if let Filled::With(value) = fill_value(template, arguments)? {
+                push(&mut pairs, name, &value)?;
+            }
+        }
+    }
+    Ok(pairs)
+}
+
+/// The pairs of values that are meant as they are.
+pub(crate) fn plain(values: &BTreeMap<String, Value>) -> Result<Pairs, Words> {
+    let mut pairs = Pairs::new();
+    for (name, value) in values {
+        push(&mut pairs, name, value)?;
+    }
+    Ok(pairs)
+}
+
+/// A list repeats the name; nothing is no pair.
+fn push(pairs: &mut Pairs, name: &str, value: &Value) -> Result<(), Words> {
+    let listed = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    for value in listed {
+        let text = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(_) | Value::Bool(_) => value.to_string(),
+            Value::Null => continue,
+            Value::Array(_) | Value::Object(_) => {
+                let en = format!("`{name}` takes a text, a number, true, false or a list of these");
+                return Err((en, format!("`{name}` 只接受文本、数字、真假值或它们的列表")).into());
+            }
+        };
+        pairs.push((name.to_owned(), text));
+    }
+    Ok(())
+}
+
+/// The pairs as a form writes them.
+pub(super) fn encoded(pairs: &Pairs) -> String {
+    // The address of nowhere knows how to encode a query; a form is encoded in the same way.
+    let Ok(mut url) = reqwest::Url::parse("http://form.invalid/") else { return String::new() };
+    url.query_pairs_mut().extend_pairs(pairs);
+    url.query().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn templates(value: Value) -> BTreeMap<String, Value> {
+        serde_json::from_value(value).unwrap()
+    }
+
+    #[test]
+    fn a_pair_without_its_argument_is_left_out_and_a_list_repeats_its_name() {
+        let written = templates(json!({
+            "a": "{a}", "b": "from {a} to {gone}", "c": ["{list}", "x", "{gone}"], "d": "{none}", "e": true, "f": 1.5,
+        }));
+        let arguments = json!({"a": "1 &=杭", "list": [1, null, false], "none": null});
+        let pairs = filled(&written, &arguments).unwrap();
+        assert_eq!(encoded(&pairs), "a=1+%26%3D%E6%9D%AD&c=1&c=false&c=x&e=true&f=1.5");
+        for bad in [json!({"a": {"b": 1}}), json!({"a": [[1]]})] {
+            assert!(plain(&templates(bad.clone())).is_err());
+            assert!(filled(&templates(json!({"x": "{a}"})), &bad).is_err());
+        }
+    }
+}

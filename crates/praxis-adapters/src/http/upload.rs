@@ -1,0 +1,205 @@
+//! A body of pairs and files, read from the disk as it is sent.
+//!
+//! - in: pairs, and paths that somebody wrote
+//! - out: a body whose length is known
+//! - never: reads a file outside of the open folders, holds a whole file in memory, or lets a name or a
+//!   value end its part
+
+use super::pairs::Pairs;
+use crate::builtin::{Fence, MOST_BYTES, Trouble, must_be_file};
+use http_body::{Body as Pieces, Frame, SizeHint};
+use praxis_core::journal::chain::content_hash;
+use reqwest::Body;
+use std::collections::VecDeque;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use tokio::fs::File;
+use tokio::io::{AsyncRead, ReadBuf};
+
+/// How much of a file is in memory.
+const CHUNK: u64 = 64 * 1024;
+/// How many files go along with one request.
+const MOST_FILES: usize = 32;
+
+type Chunk = <Body as Pieces>::Data;
+
+/// A file that is to be sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Attached {
+    /// The name of its field.
+    pub(crate) field: String,
+    /// Where it is, as written.
+    pub(crate) path: PathBuf,
+    /// What it is called there.
+    pub(crate) filename: Option<String>,
+    /// What it is.
+    pub(crate) kind: Option<String>,
+}
+
+/// A body of pairs and files.
+pub(crate) struct Upload {
+    boundary: String,
+    pieces: Vec<Piece>,
+}
+
+enum Piece {
+    Text(String),
+    File { path: PathBuf, length: u64 },
+}
+
+impl Upload {
+    /// A body of these. Files are found now and read when they are sent. The key makes the boundary,
+    /// which nobody can guess who does not know the task.
+    pub(crate) async fn new(
+        pairs: Pairs,
+        files: Vec<Attached>,
+        fence: &Arc<Fence>,
+        key: &str,
+    ) -> Result<Self, Trouble> {
+        let hash = content_hash(key.as_bytes());
+        let boundary = format!("praxis-{}", hash.get(..40).unwrap_or(&hash));
+        let fence = Arc::clone(fence);
+        let made = tokio::task::spawn_blocking(move || pieces(&boundary, pairs, files, &fence));
+        made.await.unwrap_or(Err(Trouble::Dropped))
+    }
+
+    pub(super) fn kind(&self) -> String {
+        format!("multipart/form-data; boundary={}", self.boundary)
+    }
+
+    /// The bytes, from the beginning.
+    pub(super) async fn body(&self) -> io::Result<Body> {
+        let mut sending = Sending { pieces: VecDeque::new(), left: 0 };
+        for piece in &self.pieces {
+            let (opened, length) = match piece {
+                Piece::Text(text) => (Opened::Text(text.clone()), text.len() as u64),
+                Piece::File { path, length } => {
+                    (Opened::File(File::open(path).await?, *length), *length)
+                }
+            };
+            sending.left += length;
+            sending.pieces.push_back(opened);
+        }
+        Ok(Body::wrap(sending))
+    }
+}
+
+fn pieces(
+    boundary: &str,
+    pairs: Pairs,
+    files: Vec<Attached>,
+    fence: &Fence,
+) -> Result<Upload, Trouble> {
+    if files.len() > MOST_FILES {
+        return Err(Trouble::Failed(format!(
+            "at most {MOST_FILES} files are sent with one request"
+        )));
+    }
+    let mut pieces = Vec::new();
+    for (name, value) in pairs {
+        if name.contains(boundary) || value.contains(boundary) {
+            return Err(Trouble::Failed(format!(
+                "the value of `{name}` holds the mark between the parts"
+            )));
+        }
+        let name = quoted(&name);
+        pieces.push(Piece::Text(format!(
+            "--{boundary}\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
+        )));
+    }
+    let mut total = 0;
+    for file in files {
+        let place = fence.find(&file.path)?;
+        must_be_file(&place.real)?;
+        let length = std::fs::metadata(&place.real)
+            .map_err(|error| Trouble::file("read", &place.real, &error))?
+            .len();
+        total += length;
+        if total > MOST_BYTES {
+            let most = MOST_BYTES / 1024 / 1024;
+            return Err(Trouble::Failed(format!("the files are longer than {most} MiB")));
+        }
+        pieces.push(Piece::Text(head(boundary, &file)));
+        pieces.push(Piece::File { path: place.real, length });
+        pieces.push(Piece::Text("\r\n".to_owned()));
+    }
+    pieces.push(Piece::Text(format!("--{boundary}--\r\n")));
+    Ok(Upload { boundary: boundary.to_owned(), pieces })
+}
+
+fn head(boundary: &str, file: &Attached) -> String {
+    let last = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let filename = file.filename.clone().or_else(|| last(&file.path)).unwrap_or_default();
+    let (field, filename) = (quoted(&file.field), quoted(&filename));
+    let kind = file.kind.as_deref().unwrap_or("application/octet-stream");
+    format!(
+        "--{boundary}\r\ncontent-disposition: form-data; name=\"{field}\"; filename=\"{filename}\"\r\n\
+         content-type: {kind}\r\n\r\n"
+    )
+}
+
+/// A name that cannot end its quotes or its line.
+fn quoted(name: &str) -> String {
+    let plain = name.replace('\r', "%0D").replace('\n', "%0A").replace('"', "%22");
+    plain.chars().filter(|c| !c.is_control()).collect()
+}
+
+enum Opened {
+    Text(String),
+    File(File, u64),
+}
+
+/// Pieces on their way.
+struct Sending {
+    pieces: VecDeque<Opened>,
+    left: u64,
+}
+
+impl Pieces for Sending {
+    type Data = Chunk;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Chunk>>>> {
+        let bytes = match self.pieces.front_mut() {
+            None => return Poll::Ready(None),
+            Some(Opened::Text(text)) => std::mem::take(text).into_bytes(),
+            Some(Opened::File(_, 0)) => Vec::new(),
+            Some(Opened::File(file, left)) => {
+                let bytes = ready!(read(file, *left, context))?;
+                *left -= bytes.len() as u64;
+                bytes
+            }
+        };
+        if !matches!(self.pieces.front(), Some(Opened::File(_, 1..))) {
+            self.pieces.pop_front();
+        }
+        self.left = self.left.saturating_sub(bytes.len() as u64);
+        Poll::Ready(Some(Ok(Frame::data(Chunk::from(bytes)))))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.left)
+    }
+}
+
+/// The next bytes of a file. One that became shorter is an error: its length was told already.
+fn read(file: &mut File, left: u64, context: &mut Context<'_>) -> Poll<io::Result<Vec<u8>>> {
+    let mut bytes = vec![0; usize::try_from(left.min(CHUNK)).unwrap_or_default()];
+    let mut buffer = ReadBuf::new(&mut bytes);
+    ready!(Pin::new(file).poll_read(context, &mut buffer))?;
+    let length = buffer.filled().len();
+    if length == 0 {
+        return Poll::Ready(Err(io::Error::new(
+            io::ErrorKind::UnexpectedEof,
+            "a file became shorter",
+        )));
+    }
+    bytes.truncate(length);
+    Poll::Ready(Ok(bytes))
+}

@@ -1,0 +1,123 @@
+//! What kind of statement it is, all the way down.
+//!
+//! - in: a parsed statement
+//! - out: how it is run, or why it is refused
+//! - never: trusts that only the top can change something: a query may hold an `INSERT`
+
+use super::guard::{Form, Refused};
+use super::lex::Engine;
+use sqlparser::ast::{
+    FromTable, Insert, Query, Select, SetExpr, Statement, TableObject, Visit, Visitor,
+};
+use std::ops::ControlFlow;
+
+/// A statement that only reads.
+pub(super) fn reads(statement: &Statement, engine: Engine) -> Result<Form, Refused> {
+    let form = match statement {
+        Statement::Query(_) => Form::Query,
+        Statement::Explain {
+            analyze: false, estimate: false, options: None, statement, ..
+        } if matches!(**statement, Statement::Query(_)) => Form::Words,
+        Statement::ShowTables { .. }
+        | Statement::ShowColumns { .. }
+        | Statement::ExplainTable { .. }
+            if engine == Engine::Mysql =>
+        {
+            Form::Words
+        }
+        _ => return Err(Refused::statement("SELECT, WITH … SELECT, VALUES or EXPLAIN")),
+    };
+    let statements = if matches!(statement, Statement::Explain { .. }) { 2 } else { 1 };
+    look_through(statement, statements)?;
+    Ok(form)
+}
+
+/// A statement that makes one change.
+pub(super) fn writes(statement: &Statement, whole_tables: bool) -> Result<Form, Refused> {
+    let bounded = match statement {
+        Statement::Insert(insert) if is_plain(insert) => true,
+        Statement::Update(update) => update.selection.is_some(),
+        Statement::Delete(delete) => {
+            let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
+            delete.selection.is_some() && !from.is_empty()
+        }
+        _ => return Err(Refused::statement("INSERT, UPDATE or DELETE")),
+    };
+    if !bounded && !whole_tables {
+        return Err(Refused::whole_table());
+    }
+    look_through(statement, 1)?;
+    Ok(Form::Write)
+}
+
+fn is_plain(insert: &Insert) -> bool {
+    matches!(insert.table, TableObject::TableName(_))
+        && !insert.overwrite
+        && insert.settings.is_none()
+        && insert.format_clause.is_none()
+        && insert.multi_table_insert_type.is_none()
+}
+
+/// Looks at every query of a statement, which holds so many statements itself.
+fn look_through(statement: &Statement, statements: usize) -> Result<(), Refused> {
+    let mut look = Look { statements };
+    match statement.visit(&mut look) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(why) => Err(*why),
+    }
+}
+
+struct Look {
+    /// How many more may come.
+    statements: usize,
+}
+
+impl Visitor for Look {
+    type Break = Box<Refused>;
+
+    fn pre_visit_statement(&mut self, _: &Statement) -> ControlFlow<Self::Break> {
+        match self.statements.checked_sub(1) {
+            Some(left) => {
+                self.statements = left;
+                ControlFlow::Continue(())
+            }
+            None => ControlFlow::Break(Box::new(Refused::inner())),
+        }
+    }
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Self::Break> {
+        let more = query.for_clause.is_some()
+            || query.settings.is_some()
+            || query.format_clause.is_some()
+            || !query.pipe_operators.is_empty();
+        if !query.locks.is_empty() {
+            return ControlFlow::Break(Box::new(Refused::clause("FOR UPDATE, FOR SHARE")));
+        }
+        if more || !only_selects(&query.body) {
+            return ControlFlow::Break(Box::new(Refused::inner()));
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Self::Break> {
+        if select.into.is_some() {
+            return ControlFlow::Break(Box::new(Refused::clause("INTO")));
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// A chain of unions is long to the left.
+fn only_selects(body: &SetExpr) -> bool {
+    let mut open = vec![body];
+    while let Some(body) = open.pop() {
+        match body {
+            SetExpr::Select(_) | SetExpr::Query(_) | SetExpr::Values(_) | SetExpr::Table(_) => {}
+            SetExpr::SetOperation { left, right, .. } => open.extend([&**left, &**right]),
+            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
+                return false;
+            }
+        }
+    }
+    true
+}

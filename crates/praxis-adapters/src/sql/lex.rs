@@ -1,0 +1,262 @@
+//! Cuts SQL where an engine would: text, names, comments, and the places of arguments.
+//!
+//! - in: SQL as somebody wrote it
+//! - out: the same without comments, with the engine's own placeholders, and what goes into each
+//! - never: guesses. What two readers could cut differently is refused
+
+use super::guard::Refused;
+use super::marks::{block, braced, dollar_tag, is_name, is_word};
+
+/// A kind of database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// PostgreSQL.
+    Postgres,
+    /// MySQL or MariaDB.
+    Mysql,
+    /// SQLite.
+    Sqlite,
+}
+
+/// What is bound at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// The argument of this name.
+    Named(String),
+    /// The argument at this position, from 0.
+    Position(usize),
+}
+
+/// SQL that was cut and put together again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// Without comments and a closing semicolon.
+    pub(super) text: String,
+    /// What is bound, in the order of the engine's placeholders.
+    pub(super) slots: Vec<Slot>,
+    /// How many texts and names stand in quotes.
+    pub(super) quoted: usize,
+    /// Names in braces inside of texts: they are no arguments.
+    pub(super) inert: Vec<String>,
+}
+
+struct Cutter<'a> {
+    engine: Engine,
+    rest: &'a str,
+    /// The character before `rest`, if it was code.
+    before: char,
+    asked: usize,
+    ended: bool,
+    cut: Cut,
+}
+
+/// Cuts SQL the way this engine does.
+pub(super) fn cut(sql: &str, engine: Engine) -> Result<Cut, Refused> {
+    let (cut, ended) = (Cut::default(), false);
+    let mut cutter = Cutter { engine, rest: sql, before: ' ', asked: 0, ended, cut };
+    while let Some(next) = cutter.rest.chars().next() {
+        cutter.step(next)?;
+    }
+    let mut cut = cutter.cut;
+    cut.text = cut.text.trim().to_owned();
+    Ok(cut)
+}
+
+impl Cutter<'_> {
+    fn step(&mut self, next: char) -> Result<(), Refused> {
+        if let Some(length) = self.comment(next)? {
+            self.code(' ', length);
+            return Ok(());
+        }
+        if self.ended && !next.is_ascii_whitespace() {
+            return Err(Refused::many());
+        }
+        if let Some((open, close)) = self.quote(next)? {
+            return self.quoted(&open, &close);
+        }
+        if let Some((slot, length)) = self.slot(next) {
+            self.skip(length);
+            self.put(slot);
+            return Ok(());
+        }
+        if next == ';' {
+            self.ended = true;
+            self.skip(1);
+            return Ok(());
+        }
+        // The other reader takes bytes that are written so for a quotation.
+        let is_hex = self.rest.starts_with("0x") && !is_word(self.before);
+        self.cut.quoted += usize::from(is_hex);
+        let doubled = next == ':' && self.rest.starts_with("::");
+        self.plain(next)?;
+        if doubled {
+            self.code(':', 1);
+        }
+        self.code(next, next.len_utf8());
+        Ok(())
+    }
+
+    fn code(&mut self, put: char, length: usize) {
+        self.cut.text.push(put);
+        self.before = put;
+        self.skip(length);
+    }
+
+    fn skip(&mut self, length: usize) {
+        self.rest = self.rest.get(length..).unwrap_or_default();
+    }
+
+    /// What may stand in SQL outside of quotes.
+    fn plain(&self, next: char) -> Result<(), Refused> {
+        let is_space = matches!(next, ' ' | '\t' | '\n' | '\r');
+        let is_code = next.is_ascii_graphic() || (!next.is_ascii() && next.is_alphanumeric());
+        let is_barred = match self.engine {
+            // A variable, a character that ends nothing, a command of a client.
+            Engine::Mysql => {
+                matches!(next, '@' | '\\' | '$')
+                    || self.rest.starts_with(":=")
+                    || self.rest.starts_with("--")
+            }
+            Engine::Sqlite => matches!(next, '@' | '$' | '#' | '\\'),
+            Engine::Postgres => matches!(next, '\\' | '`' | '$'),
+        };
+        if is_barred || !(is_space || is_code) {
+            return Err(Refused::sign(next));
+        }
+        Ok(())
+    }
+
+    /// The length of a comment that begins here.
+    fn comment(&self, next: char) -> Result<Option<usize>, Refused> {
+        let dashes = self.rest.strip_prefix("--").is_some_and(|after| {
+            self.engine != Engine::Mysql
+                || after.chars().next().is_none_or(|c| c.is_ascii_whitespace())
+        });
+        if dashes || (next == '#' && self.engine == Engine::Mysql) {
+            // An engine may end a line at a return alone, or not: so nothing may stand after one.
+            let line = self.rest.find('\n').unwrap_or(self.rest.len());
+            let comment = self.rest.get(..line).unwrap_or_default();
+            if comment.trim_end_matches('\r').contains('\r') {
+                return Err(Refused::sign('\r'));
+            }
+            return Ok(Some(line));
+        }
+        if !self.rest.starts_with("/*") {
+            return Ok(None);
+        }
+        if self.rest.starts_with("/*!") || self.rest.starts_with("/*M!") {
+            return Err(Refused::live_comment());
+        }
+        let length = block(self.rest, self.engine == Engine::Postgres);
+        length.map(Some).ok_or_else(|| Refused::unclosed("/*"))
+    }
+
+    /// How a quotation that begins here opens and closes.
+    fn quote(&self, next: char) -> Result<Option<(String, String)>, Refused> {
+        let both = |sign: char| Some((sign.to_string(), sign.to_string()));
+        let unicode = self.rest.get(..3).is_some_and(|three| {
+            matches!(three, "U&'" | "u&'" | "U&\"" | "u&\"") && !is_word(self.before)
+        });
+        if unicode && self.engine == Engine::Postgres {
+            return Err(Refused::unicode_escape());
+        }
+        Ok(match (next, self.engine) {
+            ('\'' | '"', _) => both(next),
+            ('`', Engine::Mysql | Engine::Sqlite) => both(next),
+            ('[', Engine::Sqlite) => Some(("[".to_owned(), "]".to_owned())),
+            ('$', Engine::Postgres) if !is_word(self.before) => {
+                dollar_tag(self.rest).map(|tag| (tag.to_owned(), tag.to_owned()))
+            }
+            _ => None,
+        })
+    }
+
+    /// Copies a quotation as it is.
+    fn quoted(&mut self, open: &str, close: &str) -> Result<(), Refused> {
+        let body = self.rest.get(open.len()..).unwrap_or_default();
+        let length = self.length(body, close).ok_or_else(|| Refused::unclosed(open))?;
+        let whole = self.rest.get(..open.len() + length).unwrap_or_default();
+        if whole.contains('\0') {
+            return Err(Refused::sign('\0'));
+        }
+        self.cut.inert.extend(braced(whole));
+        self.cut.text.push_str(whole);
+        self.cut.quoted += 1;
+        self.before = '\'';
+        self.skip(whole.len());
+        Ok(())
+    }
+
+    /// The length of a quotation's body with its end. A doubled sign stands for itself.
+    fn length(&self, body: &str, close: &str) -> Option<usize> {
+        let sign = close.chars().next()?;
+        if close.len() > 1 || sign == ']' || sign == '$' {
+            return body.find(close).map(|at| at + close.len());
+        }
+        let escapes = match self.engine {
+            Engine::Mysql => sign != '`',
+            // `E'…'`, where the letter is no end of a word.
+            Engine::Postgres => sign == '\'' && self.is_escape_string(),
+            Engine::Sqlite => false,
+        };
+        let mut signs = body.char_indices().peekable();
+        while let Some((at, c)) = signs.next() {
+            if c == '\\' && escapes {
+                signs.next();
+            } else if c == sign && signs.peek().is_none_or(|(_, next)| *next != sign) {
+                return Some(at + sign.len_utf8());
+            } else if c == sign {
+                signs.next();
+            }
+        }
+        None
+    }
+
+    fn is_escape_string(&self) -> bool {
+        let mut before = self.cut.text.chars().rev();
+        matches!(before.next(), Some('e' | 'E')) && !before.next().is_some_and(is_word)
+    }
+
+    /// What is bound here, and how long its placeholder is.
+    fn slot(&self, next: char) -> Option<(Slot, usize)> {
+        let after = self.rest.get(next.len_utf8()..)?;
+        let named = |name: &str, more: usize| (Slot::Named(name.to_owned()), name.len() + more);
+        match (next, self.engine) {
+            (':', _) if self.before != ':' => {
+                let end = after.find(|c: char| !is_word(c)).unwrap_or(after.len());
+                let name = after.get(..end)?;
+                let begins = name.chars().next().is_some_and(|c| c.is_alphabetic() || c == '_');
+                begins.then(|| named(name, 1))
+            }
+            ('{', _) => {
+                let (name, _) = after.split_once('}')?;
+                is_name(name).then(|| named(name, 2))
+            }
+            ('?', Engine::Mysql | Engine::Sqlite) => Some((Slot::Position(self.asked), 1)),
+            ('$', Engine::Postgres) if !is_word(self.before) => {
+                let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+                let place: usize = after.get(..end)?.parse().ok()?;
+                Some((Slot::Position(place.checked_sub(1)?), end + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// Writes the engine's placeholder.
+    fn put(&mut self, slot: Slot) {
+        self.asked += usize::from(matches!(slot, Slot::Position(_)));
+        let known = self.cut.slots.iter().position(|known| *known == slot);
+        let known = known.filter(|_| self.engine != Engine::Mysql);
+        let place = known.unwrap_or_else(|| {
+            self.cut.slots.push(slot);
+            self.cut.slots.len() - 1
+        });
+        let written = match self.engine {
+            Engine::Postgres => format!(" ${} ", place + 1),
+            Engine::Mysql => " ? ".to_owned(),
+            Engine::Sqlite => format!(" ?{} ", place + 1),
+        };
+        self.cut.text.push_str(&written);
+        self.before = ' ';
+    }
+}

@@ -1,0 +1,109 @@
+//! Values to PostgreSQL and back: all as text, so that the server decides what they mean.
+
+use super::rows::{Rows, decimal};
+use super::trouble::Trouble;
+use bytes::BytesMut;
+use serde_json::Value;
+use std::error::Error;
+use tokio_postgres::types::{Format, IsNull, Kind, ToSql, Type, to_sql_checked};
+
+/// A value that is bound as text.
+#[derive(Debug)]
+pub(super) struct Bound(Option<String>);
+
+impl ToSql for Bound {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        Ok(match &self.0 {
+            Some(text) => {
+                out.extend_from_slice(text.as_bytes());
+                IsNull::No
+            }
+            None => IsNull::Yes,
+        })
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    fn encode_format(&self, _: &Type) -> Format {
+        Format::Text
+    }
+
+    to_sql_checked!();
+}
+
+/// The values for places of these types.
+pub(super) fn bound(values: &[Value], types: &[Type], at: &str) -> Result<Vec<Bound>, Trouble> {
+    let one = |(place, (value, kind)): (usize, (&Value, &Type))| {
+        let text = written(value, kind).map_err(|why| {
+            let why = format!("{why} (value {} of the statement is `{kind}`)", place + 1);
+            Trouble::Argument(at.to_owned(), why)
+        })?;
+        Ok(Bound(text))
+    };
+    values.iter().zip(types).enumerate().map(one).collect()
+}
+
+fn written(value: &Value, kind: &Type) -> Result<Option<String>, &'static str> {
+    let is_json = *kind == Type::JSON || *kind == Type::JSONB;
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text.clone())),
+        Value::Bool(_) | Value::Number(_) => Ok(Some(value.to_string())),
+        Value::Array(_) | Value::Object(_) if is_json => Ok(Some(value.to_string())),
+        Value::Array(items) if matches!(kind.kind(), Kind::Array(_)) => listed(items).map(Some),
+        Value::Array(_) => Err("a list can be bound only as a list or JSON, as in = ANY(:ids)"),
+        Value::Object(_) => Err("an object can be bound only as JSON"),
+    }
+}
+
+/// `{1,"a",NULL}`.
+fn listed(items: &[Value]) -> Result<String, &'static str> {
+    let item = |item: &Value| match item {
+        Value::Null => Ok("NULL".to_owned()),
+        Value::Bool(_) | Value::Number(_) => Ok(item.to_string()),
+        Value::String(text) => {
+            Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+        }
+        Value::Array(inner) => listed(inner),
+        Value::Object(_) => Err("an object cannot stand in a list that is bound"),
+    };
+    let items: Result<Vec<String>, &str> = items.iter().map(item).collect();
+    Ok(format!("{{{}}}", items?.join(",")))
+}
+
+/// How a column is asked for, cut where it would be too long.
+pub(super) fn asked(column: usize, kind: &Type, most: u64) -> String {
+    let most = i32::try_from(most).unwrap_or(i32::MAX - 1) + 1;
+    if *kind == Type::BYTEA {
+        let plain = format!("pg_catalog.encode(c{column}, 'base64')");
+        return format!(
+            "pg_catalog.left(pg_catalog.to_json(pg_catalog.replace({plain}, pg_catalog.chr(10), ''))::text, {most})"
+        );
+    }
+    format!("pg_catalog.left(pg_catalog.to_json(c{column})::text, {most})")
+}
+
+/// A value as it came.
+pub(super) fn cell(
+    text: Option<&str>,
+    kind: &Type,
+    rows: &mut Rows,
+    (column, most): (usize, u64),
+) -> Result<Value, Trouble> {
+    let Some(text) = text else { return Ok(Value::Null) };
+    if text.len() as u64 > most {
+        return Err(Trouble::TooLarge);
+    }
+    if *kind == Type::BYTEA {
+        rows.is_binary(column);
+    }
+    if *kind == Type::NUMERIC {
+        return Ok(decimal(text.trim_matches('"')));
+    }
+    let value: Value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text));
+    let is_float = *kind == Type::FLOAT4 || *kind == Type::FLOAT8;
+    // `NaN` and `Infinity`.
+    Ok(if is_float && value.is_string() { Value::Null } else { value })
+}

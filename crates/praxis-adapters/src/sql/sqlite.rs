@@ -1,0 +1,202 @@
+//! Runs a statement at a file of SQLite.
+//!
+//! - in: a path and a job
+//! - out: rows; a change is kept only while somebody waits for it
+//! - never: makes a file, opens a second one, or goes on after the call was dropped
+
+use super::guard::Form;
+use super::job::{Job, check_touched};
+use super::rows::{Rows, float};
+use super::sqlite_rules as rules;
+use super::trouble::Trouble;
+use rusqlite::types::{Value as Bound, ValueRef};
+use rusqlite::{Connection, ErrorCode, InterruptHandle, OpenFlags, Statement};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// After so many steps of its machine SQLite asks whether it should go on.
+const STEPS: i32 = 1000;
+
+/// Whether somebody still waits, and how the work is stopped if not.
+#[derive(Default)]
+struct Wait {
+    gone: AtomicBool,
+    /// Held while a change is kept: a call is dropped before that or after.
+    work: Mutex<Option<InterruptHandle>>,
+}
+
+/// Stops the work when the future goes.
+struct Waiting(Arc<Wait>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.gone.store(true, Ordering::SeqCst);
+        let work = self.0.work.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(work) = &*work {
+            work.interrupt();
+        }
+    }
+}
+
+/// Runs a job.
+pub(super) async fn run(path: PathBuf, job: Job) -> Result<Rows, Trouble> {
+    let wait = Arc::new(Wait::default());
+    let waiting = Waiting(Arc::clone(&wait));
+    let work = tokio::task::spawn_blocking(move || work(&path, &job, &wait));
+    let done = work.await.unwrap_or_else(|_| Err(Trouble::Broke("the query broke off".to_owned())));
+    drop(waiting);
+    done
+}
+
+fn work(path: &Path, job: &Job, wait: &Arc<Wait>) -> Result<Rows, Trouble> {
+    let mut connection = open(path, job)?;
+    let handle = connection.get_interrupt_handle();
+    *wait.work.lock().unwrap_or_else(PoisonError::into_inner) = Some(handle);
+    let asked = Arc::clone(wait);
+    let goes_on = move || asked.gone.load(Ordering::SeqCst);
+    connection.progress_handler(STEPS, Some(goes_on)).map_err(trouble)?;
+    rules::bind(&mut connection, job).map_err(trouble)?;
+    if job.form != Form::Write {
+        return read(&connection, job);
+    }
+    connection.execute_batch("BEGIN IMMEDIATE").map_err(trouble)?;
+    let mut rows = read(&connection, job)?;
+    let touched = connection.changes();
+    check_touched(touched, job.bounds)?;
+    rows.affected = Some(touched);
+    let held = wait.work.lock().unwrap_or_else(PoisonError::into_inner);
+    if wait.gone.load(Ordering::SeqCst) {
+        return Err(Trouble::Late);
+    }
+    connection.execute_batch("COMMIT").map_err(trouble)?;
+    drop(held);
+    Ok(rows)
+}
+
+fn open(path: &Path, job: &Job) -> Result<Connection, Trouble> {
+    let mode = match job.form {
+        Form::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        Form::Query | Form::Words => OpenFlags::SQLITE_OPEN_READ_ONLY,
+    };
+    let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| {
+        Trouble::Unreachable(format!("`{}` cannot be opened: {error}", path.display()))
+    })?;
+    connection.busy_timeout(Duration::from_millis(job.timeout_ms)).map_err(trouble)?;
+    Ok(connection)
+}
+
+fn read(connection: &Connection, job: &Job) -> Result<Rows, Trouble> {
+    let mut statement = connection.prepare(&job.sql).map_err(trouble)?;
+    if job.form != Form::Write && !statement.readonly() {
+        return Err(Trouble::failed("the statement does not only read"));
+    }
+    for (place, value) in job.values.iter().enumerate() {
+        statement.raw_bind_parameter(place + 1, bound(value)).map_err(trouble)?;
+    }
+    let mut rows = Rows::of(statement.column_names().map(str::to_owned).collect());
+    fill(&mut statement, &mut rows, job)?;
+    Ok(rows)
+}
+
+fn fill(statement: &mut Statement<'_>, rows: &mut Rows, job: &Job) -> Result<(), Trouble> {
+    let width = rows.columns.len();
+    let mut found = statement.raw_query();
+    let mut wanted = true;
+    while let Some(row) = found.next().map_err(trouble)? {
+        // A change goes on to its end, whatever is kept of what it says.
+        if !wanted {
+            continue;
+        }
+        let cell = |column| Ok(cell(row.get_ref(column).map_err(trouble)?, rows, column));
+        let cells: Result<Vec<Value>, Trouble> = (0..width).map(cell).collect();
+        wanted = rows.take(cells?, job.bounds)?;
+        if !wanted && job.form != Form::Write {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn cell(value: ValueRef<'_>, rows: &mut Rows, column: usize) -> Value {
+    match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Integer(number) => number.into(),
+        ValueRef::Real(number) => float(number),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
+        ValueRef::Blob(bytes) => rows.binary(column, bytes),
+    }
+}
+
+fn bound(value: &Value) -> Bound {
+    match value {
+        Value::Null => Bound::Null,
+        Value::Bool(yes) => Bound::Integer((*yes).into()),
+        Value::Number(number) => match number.as_i64() {
+            Some(whole) => Bound::Integer(whole),
+            None => Bound::Real(number.as_f64().unwrap_or_default()),
+        },
+        Value::String(text) => Bound::Text(text.clone()),
+        // Refused before.
+        Value::Array(_) | Value::Object(_) => Bound::Text(value.to_string()),
+    }
+}
+
+fn trouble(error: rusqlite::Error) -> Trouble {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) => Trouble::Late,
+        Some(ErrorCode::TooBig) => Trouble::TooLarge,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::DiskFull) => {
+            Trouble::passing(error.to_string())
+        }
+        Some(ErrorCode::CannotOpen | ErrorCode::NotADatabase) => {
+            Trouble::Unreachable(error.to_string())
+        }
+        _ => Trouble::failed(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::Bounds;
+    use super::*;
+
+    fn job(sql: &str, form: Form) -> Job {
+        let bounds = Bounds { rows: 10, bytes: 100_000 };
+        Job { sql: sql.to_owned(), values: vec![], at: "", form, bounds, timeout_ms: 5000 }
+    }
+
+    #[tokio::test]
+    async fn without_the_guard_the_engine_itself_refuses() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("shop.db");
+        let owner = Connection::open(&file).unwrap();
+        owner.execute_batch("create table t (a); insert into t values (1)").unwrap();
+        let new = folder.path().join("new").display().to_string();
+        let attach = format!("attach '{new}' as x");
+        let vacuum = format!("vacuum into '{new}'");
+        for (sql, forms) in [
+            ("delete from t", &[Form::Query][..]),
+            (attach.as_str(), &[Form::Query, Form::Write]),
+            (vacuum.as_str(), &[Form::Query, Form::Write]),
+            ("drop table t", &[Form::Query, Form::Write]),
+            ("create temp table x (a)", &[Form::Query, Form::Write]),
+            ("pragma user_version = 7", &[Form::Query, Form::Write]),
+            ("pragma query_only = off", &[Form::Query, Form::Write]),
+            ("select load_extension('x')", &[Form::Query, Form::Write]),
+            ("update sqlite_master set sql = ''", &[Form::Query, Form::Write]),
+        ] {
+            for form in forms {
+                let done = run(file.clone(), job(sql, *form)).await;
+                assert!(matches!(done, Err(Trouble::Failed { .. })), "{sql} {form:?} {done:?}");
+            }
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+        let left: i64 = owner.query_row("select count(*) from t", [], |row| row.get(0)).unwrap();
+        assert_eq!(left, 1);
+        assert!(run(file.clone(), job("delete from t", Form::Write)).await.is_ok());
+    }
+}

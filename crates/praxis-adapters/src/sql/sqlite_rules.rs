@@ -1,0 +1,64 @@
+//! What SQLite itself refuses while a statement runs: the wall behind the guard.
+
+use super::denied;
+use super::guard::Form;
+use super::job::Job;
+use super::lex::Engine;
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+
+/// The smallest bound on a value's length: schemas must fit.
+const LEAST_LENGTH: u64 = 64 * 1024;
+/// Longer patterns take very long to match.
+const PATTERN_LENGTH: i32 = 1000;
+
+/// Binds a connection to what this job may do.
+pub(super) fn bind(connection: &mut Connection, job: &Job) -> rusqlite::Result<()> {
+    for (config, value) in [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false),
+        // A name that is misspelt is an error, not a text.
+        (DbConfig::SQLITE_DBCONFIG_DQS_DML, false),
+    ] {
+        connection.set_db_config(config, value)?;
+    }
+    let writes = job.form == Form::Write;
+    connection.pragma_update(None, "query_only", !writes)?;
+    let longest = i32::try_from(job.bounds.bytes.max(LEAST_LENGTH)).unwrap_or(i32::MAX);
+    for (limit, value) in [
+        (Limit::SQLITE_LIMIT_ATTACHED, 0),
+        (Limit::SQLITE_LIMIT_LENGTH, longest),
+        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN_LENGTH),
+        (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+    ] {
+        connection.set_limit(limit, value)?;
+    }
+    let judge = move |asked: AuthContext<'_>| {
+        if may(&asked.action, writes) { Authorization::Allow } else { Authorization::Deny }
+    };
+    connection.authorizer(Some(judge))
+}
+
+fn may(action: &AuthAction<'_>, writes: bool) -> bool {
+    let is_own = |table: &str| !table.to_ascii_lowercase().starts_with("sqlite_");
+    match action {
+        AuthAction::Select | AuthAction::Recursive => true,
+        AuthAction::Read { table_name, .. } => {
+            !denied::relation(&table_name.to_lowercase(), Engine::Sqlite)
+        }
+        AuthAction::Function { function_name } => {
+            !denied::function(&function_name.to_lowercase(), Engine::Sqlite)
+        }
+        AuthAction::Pragma { pragma_name, .. } => {
+            !denied::function(&format!("pragma_{}", pragma_name.to_lowercase()), Engine::Sqlite)
+        }
+        AuthAction::Transaction { .. } => writes,
+        AuthAction::Insert { table_name }
+        | AuthAction::Delete { table_name }
+        | AuthAction::Update { table_name, .. } => writes && is_own(table_name),
+        _ => false,
+    }
+}

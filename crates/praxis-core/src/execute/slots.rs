@@ -1,0 +1,320 @@
+//! Fills the parameters of a step before it starts: from what the task knows, else by asking for the rest.
+//!
+//! - in: a step whose missing parameters are to be filled, and the schema of its call
+//! - out: the start of the step, the values that were found, or a question for what nobody knows
+//! - never: starts a step whose input is not complete and valid, or asks for what may be left out
+
+use super::start::{Inputs, question, started};
+use super::step::Step;
+use crate::call::schema::Schema;
+use crate::dataflow::context::StepIndex;
+use crate::dataflow::resolve::{Hole, Miss, OnUnresolved, resolve};
+use crate::dataflow::scope::{Scope, path_of};
+use crate::dataflow::template::Template;
+use crate::dataflow::why::pointer_to;
+use crate::fault::{Fault, FieldError};
+use crate::journal::event::Event;
+use crate::payload::{Datum, Payload};
+use crate::recover::known::known_as;
+use crate::recover::question::{About, Form};
+use crate::recover::said::parameter;
+use crate::slot::coerce::coerced;
+use crate::slot::defaults::with_defaults;
+use crate::slot::merge::merge;
+use crate::slot::normalise::normalised;
+use crate::slot::patch::patch;
+use crate::slot::pointer::Pointer;
+use crate::slot::remaining::remaining;
+use crate::slot::said::said;
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The input of a flow that holds the user's words.
+const QUESTION: &str = "question";
+
+/// A value that was found for a parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slot {
+    /// The value.
+    pub value: Value,
+    /// Where it was found.
+    pub source: SlotSource,
+    /// How sure that is, of 100.
+    pub confidence: u32,
+}
+
+/// Where the value of a parameter was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "from", rename_all = "snake_case")]
+pub enum SlotSource {
+    /// The schema has a default.
+    Default,
+    /// A variable of the frame.
+    Variable {
+        /// Which.
+        name: String,
+    },
+    /// Metadata under the same name.
+    Metadata {
+        /// Which.
+        name: String,
+    },
+    /// What an earlier step gave under the same name.
+    Output {
+        /// Which step.
+        step: String,
+    },
+    /// Something that the task knows under nearly the same name.
+    Alike,
+    /// The user's words.
+    Said,
+}
+
+/// Whether missing parameters of a step are filled. Only flows say so.
+pub fn is_filled(step: &Step) -> bool {
+    step.plan.node.as_ref().is_some_and(|node| node.fill.unwrap_or(true))
+}
+
+/// How often a step is sent anew because its tool complained of a parameter.
+const MOST_WISHES: u32 = 5;
+
+/// The parameters that a tool complains of, if a person can give others.
+pub fn complaints(state: &State, step: &Step, fault: &Fault) -> Vec<String> {
+    let asks =
+        state.submission.as_ref().map(|s| s.options.on_unresolved) == Some(OnUnresolved::Ask);
+    if !asks || !is_filled(step) || step.generation >= MOST_WISHES || state.goal.is_some() {
+        return vec![];
+    }
+    let sent = step.sent.as_ref().and_then(|sent| sent.arguments.field_names());
+    let names: Vec<&str> = sent.unwrap_or_default();
+    if let Fault::ParamsInvalid { errors } = fault {
+        return errors.iter().map(|error| error.pointer.clone()).collect();
+    }
+    let Fault::ToolFailed { message, retryable: false, .. } = fault else { return vec![] };
+    parameter(message, &names).map(|name| pointer_to("", name)).into_iter().collect()
+}
+
+/// A question about parameters that a tool did not take.
+pub fn ask_again(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Option<Event> {
+    let step = state.step_at(index)?;
+    let fault = step.fault.clone()?;
+    let known = Known::of(state, step, inputs);
+    let fields = complaints(state, step, &fault).into_iter().map(|at| {
+        let schema = super::start::schema_at(&known.schema, &at).cloned();
+        (at, schema.unwrap_or(Value::Bool(true)))
+    });
+    let form = Form { schema: known.schema.clone(), known: known.data.clone() };
+    let (fields, form) = (fields.collect(), Some(Box::new(form)));
+    let about = About::Param { fault, fields, form };
+    Some(question(state, Some(step.plan.id.clone()), about))
+}
+
+/// What is known of the parameters of a step.
+struct Known<'a> {
+    state: &'a State,
+    step: &'a Step,
+    schema: Value,
+    data: Value,
+    holes: Vec<Hole>,
+    misses: Vec<Miss>,
+}
+
+/// The start of a step, or what comes before it.
+pub fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
+    let known = Known::of(state, step, inputs);
+    let asked = known.asked();
+    if asked.is_empty() {
+        return started(step, None, Payload::json(known.data), known.holes);
+    }
+    let found = known.found(&asked);
+    if !found.is_empty() {
+        return known.filled(found);
+    }
+    known.question(asked)
+}
+
+impl<'a> Known<'a> {
+    fn of(state: &'a State, step: &'a Step, inputs: &Inputs<'_>) -> Self {
+        let written = inputs.tools.input_schema(&step.plan.tool).cloned();
+        let written = written.unwrap_or_else(|| serde_json::json!({"type": "object"}));
+        let overrides = step.plan.node.as_ref().map(|node| &node.input);
+        let schema = match overrides.filter(|overrides| !overrides.is_empty()) {
+            Some(overrides) => merge(&written, overrides).unwrap_or(written),
+            None => normalised(&written),
+        };
+        let mut known =
+            Self { state, step, schema, data: Value::Null, holes: vec![], misses: vec![] };
+        known.resolve(inputs);
+        known
+    }
+
+    /// Every parameter whose placeholders have a value.
+    fn resolve(&mut self, inputs: &Inputs<'_>) {
+        let context = &self.state.context;
+        let mut look_up = |template: &Template| match resolve(
+            template,
+            context,
+            inputs.blobs,
+            OnUnresolved::Error,
+        ) {
+            Ok(resolved) => {
+                self.holes.extend(resolved.holes);
+                Some(resolved.value)
+            }
+            Err(misses) => {
+                self.misses.extend(misses);
+                None
+            }
+        };
+        self.data = match &self.step.template {
+            Template::Object(entries) => {
+                let entry = |(key, part): &(String, Template)| Some((key.clone(), look_up(part)?));
+                Value::Object(entries.iter().filter_map(entry).collect())
+            }
+            whole @ (Template::Literal(_)
+            | Template::Whole(_)
+            | Template::Text(_)
+            | Template::Array(_)) => look_up(whole).unwrap_or_default(),
+        };
+    }
+
+    /// What is missing or does not fit, each with its schema. What is in a blob is looked at when it is read.
+    fn asked(&self) -> BTreeMap<Pointer, Value> {
+        let in_blob =
+            |place: &Pointer| self.holes.iter().any(|hole| place.as_str().starts_with(&*hole.at));
+        let mut asked = remaining(&self.schema, &self.data);
+        asked.retain(|place, _| !in_blob(place));
+        for miss in &self.misses {
+            let covered = asked.keys().any(|place| miss.pointer.starts_with(place.as_str()));
+            if !covered {
+                let schema = super::start::schema_at(&self.schema, &miss.pointer);
+                let schema = schema.cloned().unwrap_or(Value::Bool(true));
+                asked.insert(Pointer::new(miss.pointer.clone()), schema);
+            }
+        }
+        asked
+    }
+
+    /// Values that nobody has to be asked for.
+    fn found(&self, asked: &BTreeMap<Pointer, Value>) -> BTreeMap<Pointer, Slot> {
+        let by_default = with_defaults(&self.schema, &self.data);
+        let words =
+            self.state.context.initial().get(QUESTION).and_then(|said| match said.whole() {
+                Datum::Value(Value::String(text)) => Some(text.clone()),
+                Datum::Value(_) | Datum::InBlob { .. } => None,
+            });
+        let said = words.map(|text| said(asked, &text)).unwrap_or_default();
+        let one = |(place, schema): (&Pointer, &Value)| {
+            let is_new = !self.step.given.contains_key(place.as_str());
+            let named = || self.named(place, schema);
+            let in_words = || {
+                let value = said.get(place)?.clone();
+                Some(Slot { value, source: SlotSource::Said, confidence: 80 })
+            };
+            let default = || {
+                let value = by_default.data.pointer(place.as_str()).cloned()?;
+                let is_default = by_default.by_default.contains_key(place);
+                is_default.then_some(Slot { value, source: SlotSource::Default, confidence: 100 })
+            };
+            let slot = named().or_else(in_words).or_else(default).filter(|_| is_new)?;
+            Some((place.clone(), slot))
+        };
+        asked.iter().filter_map(one).collect()
+    }
+
+    /// What the task knows under the name of a parameter, if it fits.
+    fn named(&self, place: &Pointer, schema: &Value) -> Option<Slot> {
+        let name = place.name();
+        let (value, source, confidence) = self.look_up(&name)?;
+        let fits = Schema::with_formats(schema).is_ok_and(|schema| schema.fits(&value));
+        let value = if fits {
+            value
+        } else {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            coerced(schema, &text)?
+        };
+        Some(Slot { value, source, confidence })
+    }
+
+    fn look_up(&self, name: &str) -> Option<(Value, SlotSource, u32)> {
+        let (context, path) = (&self.state.context, path_of(self.step.plan.id.as_str()));
+        let at_hand = |datum: Datum<'_>| match datum {
+            Datum::Value(value) => Some(value.clone()),
+            Datum::InBlob { .. } => None,
+        };
+        let owned = || name.to_owned();
+        if let Some(frame) = Scope::within(context, path).frame_of(name).filter(|f| !f.is_empty()) {
+            let value = context.variables(frame)?.get(name).and_then(at_hand)?;
+            return Some((value, SlotSource::Variable { name: owned() }, 95));
+        }
+        if let Some(value) = context.initial().get(name).map(Payload::whole).and_then(at_hand) {
+            return Some((value, SlotSource::Metadata { name: owned() }, 95));
+        }
+        if let Some((value, step)) = self.beside(name) {
+            return Some((value, SlotSource::Output { step }, 85));
+        }
+        known_as(self.state, name).map(|value| (value, SlotSource::Alike, 70))
+    }
+
+    /// The only value that a step of the same frame gave under this name.
+    fn beside(&self, name: &str) -> Option<(Value, String)> {
+        let owner = self.step.frame?;
+        let frame = self.state.frames.get(&owner)?;
+        let gave = |index: &StepIndex| {
+            let result = self.state.context.result(*index).filter(|result| result.is_success)?;
+            match result.output.field(name)? {
+                Datum::Value(value) => Some((value.clone(), result.step_id.to_string())),
+                Datum::InBlob { .. } => None,
+            }
+        };
+        let mut found = frame.steps.iter().filter_map(gave);
+        let first = found.next()?;
+        found.all(|(value, _)| value == first.0).then_some(first)
+    }
+
+    fn filled(&self, found: BTreeMap<Pointer, Slot>) -> Event {
+        let answers = found.iter().map(|(place, slot)| (place.clone(), slot.value.clone()));
+        let arguments = whole_arguments(&self.schema, &self.data, &answers.collect());
+        let values = found.into_iter().map(|(place, slot)| (place.as_str().to_owned(), slot));
+        let step = self.step.plan.id.clone();
+        Event::SlotsFilled { step, values: values.collect(), arguments }
+    }
+
+    fn question(&self, asked: BTreeMap<Pointer, Value>) -> Event {
+        let fault = if self.misses.is_empty() {
+            let missing = |place: &Pointer| FieldError {
+                pointer: place.as_str().to_owned(),
+                detail: match self.data.pointer(place.as_str()) {
+                    Some(_) => "it does not fit".to_owned(),
+                    None => "it has no value".to_owned(),
+                },
+            };
+            Fault::ParamsInvalid { errors: asked.keys().map(missing).collect() }
+        } else {
+            Fault::UnresolvedPlaceholder { misses: self.misses.clone() }
+        };
+        let ask = self.state.submission.as_ref().map(|s| s.options.on_unresolved);
+        if ask != Some(OnUnresolved::Ask) {
+            return Event::StepRefused { step: self.step.plan.id.clone(), fault };
+        }
+        let fields = asked.into_iter().map(|(place, schema)| (place.as_str().to_owned(), schema));
+        let form = Form { schema: self.schema.clone(), known: self.data.clone() };
+        let (fields, form) = (fields.collect(), Some(Box::new(form)));
+        question(self.state, Some(self.step.plan.id.clone()), About::Param { fault, fields, form })
+    }
+}
+
+/// The parameters that answers change, as they are with them.
+pub fn whole_arguments(
+    schema: &Value,
+    known: &Value,
+    answers: &BTreeMap<Pointer, Value>,
+) -> Map<String, Value> {
+    let Ok(Value::Object(patched)) = patch(schema, known, answers) else { return Map::new() };
+    let changed = |key: &String| {
+        answers.keys().any(|it| it.tokens().is_some_and(|tokens| tokens.first() == Some(key)))
+    };
+    patched.into_iter().filter(|(key, _)| changed(key)).collect()
+}
