@@ -32,7 +32,9 @@ pub(crate) fn run(desk: &Desk, wanted: &FlowDiff) -> Result<ExitCode, Failure> {
             same(is_same),
             short_version(&after)
         );
-        changes.iter().for_each(|change| tell(desk, change));
+        for change in &changes {
+            tell(desk, change);
+        }
         if changes.is_empty() && !is_same {
             out!("{}", desk.say("only the order differs", "只有顺序不同"));
         }

@@ -223,13 +223,13 @@ fn passes(desk: &Desk, state: &State, step: &Step) -> String {
         return String::new();
     };
     let (pass, open) = (frame.pass, frame.open);
-    match step.plan.body().is_some_and(|body| body.repeat.is_some()) {
-        true => desk.say(
+    if step.plan.body().is_some_and(|body| body.repeat.is_some()) {
+        return desk.say(
             format!("pass {pass}, {open} open, {} failed", frame.failed),
             format!("第 {pass} 轮，{open} 步未完成，{} 轮失败", frame.failed),
-        ),
-        false => desk.say(format!("{open} open inside"), format!("内部 {open} 步未完成")),
+        );
     }
+    desk.say(format!("{open} open inside"), format!("内部 {open} 步未完成"))
 }
 
 /// Whose word an output is, where it is not that of a call.

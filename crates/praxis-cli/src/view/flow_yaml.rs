@@ -27,7 +27,9 @@ fn table(map: &Map<String, Value>, depth: usize, out: &mut String) {
         match value {
             Value::Array(items) if is_list_of_lines(key) && !items.is_empty() => {
                 out.push_str(&format!("{head}\n"));
-                items.iter().for_each(|item| entry(item, depth + 1, out));
+                for item in items {
+                    entry(item, depth + 1, out);
+                }
             }
             value => below(&head, value, depth, out),
         }
@@ -52,7 +54,9 @@ fn below(head: &str, value: &Value, depth: usize, out: &mut String) {
         }
         Value::Array(items) if !items.is_empty() && !fits(&line, value) => {
             out.push_str(&format!("{head}\n"));
-            items.iter().for_each(|item| entry(item, depth + 1, out));
+            for item in items {
+                entry(item, depth + 1, out);
+            }
         }
         _ => out.push_str(&format!("{line}\n")),
     }

@@ -28,7 +28,11 @@ pub(super) fn choice(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> C
             let read = list.iter().enumerate();
             read.filter_map(|(index, it)| branch(it, &place(index), slips)).collect()
         }
-        other => {
+        other @ (Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Object(_)) => {
             let wanted = ("a list of branches is needed", "需要分支列表");
             let example = format!("branches: [{EXAMPLE}]");
             misshapen(slips, &format!("{at}branches"), wanted, (&example, other));

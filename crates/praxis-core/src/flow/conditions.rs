@@ -4,7 +4,8 @@
 //! - out: every condition that cannot be tested, with what could stand there instead
 //! - never: tests one
 
-use super::references::{Here, Names};
+use super::here::Here;
+use super::references::Names;
 use super::slip::Slips;
 use crate::choice::branch::Branch;
 use crate::choice::check::{Right, check_operator};

@@ -54,11 +54,10 @@ fn indent(line: &str) -> usize {
 
 fn has_id(line: &str, id: &str) -> bool {
     let line = line.replace(['"', '\''], "");
-    let found = line.match_indices("id:").any(|(at, _)| {
+    line.match_indices("id:").any(|(at, _)| {
         let rest = line.get(at + 3..).unwrap_or_default().trim_start();
         rest.strip_prefix(id).is_some_and(|rest| !rest.starts_with(is_word))
-    });
-    found
+    })
 }
 
 fn has_key(line: &str, key: &str) -> bool {

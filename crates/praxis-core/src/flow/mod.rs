@@ -17,6 +17,10 @@ pub mod check;
 
 pub mod references;
 
+mod here;
+
+mod gives;
+
 mod conditions;
 
 mod parameters;

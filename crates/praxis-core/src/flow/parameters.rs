@@ -5,7 +5,8 @@
 //! - never: looks at a value that is known only when the flow runs
 
 use super::file::{Flow, Inside, Item};
-use super::references::{Here, Names};
+use super::here::Here;
+use super::references::Names;
 use super::slip::Slips;
 use super::types::clash;
 use crate::call::own::own;

@@ -5,20 +5,17 @@
 //! - never: looks at a value
 
 use super::check::Ground;
-use super::compile::in_order;
-use super::file::{Edge, Flow, Graph, Inside, Item, OUTPUTS};
+use super::file::{Flow, Graph, Inside, Item, OUTPUTS};
+use super::here::{Here, certain};
 use super::slip::Slips;
-use super::types::{kind, part};
-use crate::call::own::{Own, own};
 use crate::call::schema::may_have;
 use crate::choice::kind::Kind;
 use crate::dataflow::context::{Context, Variables};
 use crate::dataflow::near::near;
-use crate::dataflow::path::{Segment, print};
+use crate::dataflow::path::Segment;
 use crate::dataflow::scope::{Scope, joined};
 use crate::dataflow::template::{Placeholder, Target, Template};
 use crate::execute::frame::{FIRST_OF, INDEX, ITEM};
-use crate::execute::node::On;
 use crate::ids::StepId;
 use crate::payload::Payload;
 use serde_json::{Map, Value};
@@ -38,22 +35,9 @@ impl Place {
 pub struct Names<'a> {
     pub(super) flow: &'a Flow,
     pub(super) ground: Ground<'a>,
-    context: Context,
+    pub(super) context: Context,
     /// The nodes by the id that they have in the context.
-    nodes: BTreeMap<String, &'a Item>,
-}
-
-/// Where a text stands: in which frame, at which node, and what may have run before.
-pub(super) struct Here<'a> {
-    path: String,
-    pub(super) at: String,
-    /// Ids in the context of all nodes that can have ended before.
-    before: BTreeSet<String>,
-    /// Of these, those that surely ran.
-    surely: BTreeSet<String>,
-    item: Option<&'a Item>,
-    /// A value has to be there: nobody is asked for it.
-    strict: bool,
+    pub(super) nodes: BTreeMap<String, &'a Item>,
 }
 
 impl<'a> Names<'a> {
@@ -356,98 +340,6 @@ impl<'a> Names<'a> {
         self.field(id, path, (source, here), slips);
     }
 
-    /// A field that the declared output cannot have.
-    fn field(
-        &self,
-        id: &str,
-        path: &[Segment],
-        (source, here): (&str, &Here<'_>),
-        slips: &mut Slips,
-    ) {
-        let Some(mut schema) = self.output_of(id) else {
-            return self.given_field(id, path, (source, here), slips);
-        };
-        for (walked, segment) in path.iter().enumerate() {
-            let (Segment::Key(name) | Segment::Quoted(name)) = segment else { return };
-            if !may_have(schema, name) {
-                let fields = schema.get("properties").and_then(Value::as_object);
-                let fields: Vec<&str> =
-                    fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
-                let reached = print(path.get(..walked).unwrap_or_default());
-                slips.blame_near(
-                    ("flow_reference", &here.at),
-                    (
-                        format!("`{source}`: `{}`{reached} has no field `{name}`", local(id)),
-                        format!("`{source}`：`{}`{reached} 没有字段 `{name}`", local(id)),
-                    ),
-                    &near(name, fields.iter().copied()),
-                    (
-                        format!("its fields are {}", fields.join(", ")),
-                        format!("它的字段有 {}", fields.join("、")),
-                    ),
-                );
-                return;
-            }
-            match part(schema, std::slice::from_ref(segment)) {
-                Some(inner) => schema = inner,
-                None => return,
-            }
-        }
-    }
-
-    /// A field that nodes inside a node, or those of another flow, do not give.
-    fn given_field(
-        &self,
-        id: &str,
-        path: &[Segment],
-        (source, here): (&str, &Here<'_>),
-        slips: &mut Slips,
-    ) {
-        let Some(Segment::Key(name) | Segment::Quoted(name)) = path.first() else { return };
-        let Some(fields) = self.nodes.get(id).and_then(|item| self.gives(item)) else { return };
-        if fields.iter().any(|field| **field == **name) {
-            return;
-        }
-        let mend = if fields.is_empty() {
-            (
-                format!("say what it gives: `outputs: {{{name}: …}}`"),
-                format!("先写明它的输出：`outputs: {{{name}: …}}`"),
-            )
-        } else {
-            (
-                format!("it gives {}; more stands under its `outputs`", fields.join(", ")),
-                format!("它的输出有 {}；其他的写在它的 `outputs` 下", fields.join("、")),
-            )
-        };
-        slips.blame_near(
-            ("flow_reference", &here.at),
-            (
-                format!("`{source}`: `{}` gives no `{name}`", local(id)),
-                format!("`{source}`：`{}` 没有输出 `{name}`", local(id)),
-            ),
-            &near(name, fields.iter().copied()),
-            mend,
-        );
-    }
-
-    /// What a node with nodes inside gives, by name; none where that is known only later.
-    fn gives(&self, item: &'a Item) -> Option<Vec<&'a str>> {
-        let names = |outputs: &'a Map<String, Value>| outputs.keys().map(String::as_str);
-        if !item.output.is_empty() {
-            return None;
-        }
-        match &item.inside {
-            Inside::Nothing | Inside::Choice(_) => None,
-            Inside::Nodes(nested) => Some(names(&nested.outputs).collect()),
-            Inside::Flow(name) => Some(names(&self.ground.flows.get(name)?.outputs).collect()),
-            Inside::Loop(repeated) => {
-                let own = ["iteration_count", "stop_reason", "failed_count"].into_iter();
-                let kept = repeated.collect.as_ref().map(|_| "collected");
-                Some(own.chain(kept).chain(names(&repeated.nested.outputs)).collect())
-            }
-        }
-    }
-
     fn input(&self, name: &str, (source, here): (&str, &Here<'_>), slips: &mut Slips) {
         if self.flow.inputs.contains_key(name) {
             return;
@@ -491,192 +383,10 @@ impl<'a> Names<'a> {
             ),
         );
     }
-
-    /// The declared output of a node.
-    fn output_of(&self, id: &str) -> Option<&'a Value> {
-        let item = self.nodes.get(id)?;
-        if !item.output.is_empty()
-            || item.graph().is_some()
-            || matches!(item.inside, Inside::Flow(_))
-        {
-            return None;
-        }
-        let tool = self.ground.tool(&item.call)?;
-        // What these give is known when they run.
-        match own(&tool.id) {
-            Some(Own::Convert | Own::Empty | Own::SubFlow | Own::Loop) => None,
-            Some(Own::Choice | Own::Reply | Own::Wait | Own::Approve) | None => {
-                tool.output_schema.as_ref()
-            }
-        }
-    }
-
-    /// The kind of a value, if that is declared.
-    pub(super) fn kind_of(&self, value: &Value, here: &Here<'_>) -> Option<Kind> {
-        match self.template(value, here) {
-            Template::Literal(value) => Some(Kind::of(&value)),
-            Template::Whole(placeholder) => self.schema_of(&placeholder).and_then(|it| kind(&it)),
-            Template::Text(_) => Some(Kind::String),
-            Template::Array(_) => Some(Kind::List),
-            Template::Object(_) => Some(Kind::Object),
-        }
-    }
-
-    /// The declared schema of what a placeholder names.
-    pub(super) fn schema_of(&self, placeholder: &Placeholder) -> Option<Value> {
-        match &placeholder.target {
-            Target::Output { step, path } | Target::Field { step, path } => {
-                let id = self.context.id_of(*step)?;
-                part(self.output_of(id.as_str())?, path).cloned()
-            }
-            Target::Name { name, path, .. } | Target::Initial { name, path } => {
-                part(self.flow.inputs.get(&**name)?, path).cloned()
-            }
-            Target::Variable { .. } | Target::UnknownStep { .. } | Target::Malformed(_) => None,
-        }
-    }
 }
 
-impl<'a> Here<'a> {
-    fn nowhere(at: &str) -> Self {
-        let (before, surely) = (BTreeSet::new(), BTreeSet::new());
-        let (path, at) = (String::new(), at.to_owned());
-        Self { path, at, before, surely, item: None, strict: false }
-    }
-
-    fn passed(&mut self, id: &str, surely: bool) {
-        self.before.insert(id.to_owned());
-        if surely {
-            self.surely.insert(id.to_owned());
-        }
-    }
-
-    fn at_node(&self, item: &'a Item) -> Self {
-        Self {
-            path: self.path.clone(),
-            at: Place::item(&self.at, item),
-            before: self.before.clone(),
-            surely: self.surely.clone(),
-            item: Some(item),
-            strict: false,
-        }
-    }
-
-    pub(super) fn at_field(&self, field: &str) -> Self {
-        let at = if self.at.is_empty() || self.at.ends_with(", ") {
-            format!("{}{field}", self.at)
-        } else {
-            format!("{}, {field}", self.at)
-        };
-        Self { at, ..self.copied() }
-    }
-
-    pub(super) fn at_more(&self, more: &str) -> Self {
-        Self { at: format!("{}{more}", self.at), ..self.copied() }
-    }
-
-    fn copied(&self) -> Self {
-        Self {
-            path: self.path.clone(),
-            at: self.at.clone(),
-            before: self.before.clone(),
-            surely: self.surely.clone(),
-            item: self.item,
-            strict: self.strict,
-        }
-    }
-
-    /// A node of a graph, with the nodes of it that come before.
-    fn inside(&self, graph: &Graph, item: &'a Item) -> Self {
-        let mut here = self.at_node(item);
-        let (ancestors, certain) = (ancestors(graph, &item.id), certain(graph));
-        for id in &ancestors {
-            let full = joined(&self.path, id);
-            let surely = certain.contains(id) || !reaches(graph, &item.id, id);
-            here.passed(&full, surely);
-        }
-        here
-    }
-}
-
-/// The nodes from which edges lead to one.
-fn ancestors<'g>(graph: &'g Graph, id: &str) -> BTreeSet<&'g str> {
-    let mut found: BTreeSet<&str> = BTreeSet::new();
-    let mut open = vec![id];
-    while let Some(here) = open.pop() {
-        for edge in graph.edges.iter().filter(|edge| edge.to == here) {
-            if found.insert(&edge.from) {
-                open.push(&edge.from);
-            }
-        }
-    }
-    found
-}
-
-/// The nodes that run whatever branches are taken: those at the start, what follows them, and where
-/// all branches of a choice meet again.
-fn certain(graph: &Graph) -> BTreeSet<&str> {
-    let mut certain: BTreeSet<&str> = graph.starts.iter().map(String::as_str).collect();
-    for item in in_order(graph) {
-        let comes = |edge: &&Edge| {
-            let is_choice = |item: &&Item| matches!(item.inside, Inside::Choice(_));
-            let from = graph.nodes.iter().find(|item| item.id == edge.from);
-            match edge.on {
-                On::Success => from.filter(|from| !is_choice(from)).is_some(),
-                On::End => true,
-                On::Branch(_) | On::Failure | On::Unhandled => false,
-            }
-        };
-        let mut ways = graph.edges.iter().filter(|edge| edge.to == item.id).filter(comes);
-        if ways.any(|edge| certain.contains(edge.from.as_str())) || meets(graph, item, &certain) {
-            certain.insert(&item.id);
-        }
-    }
-    certain
-}
-
-/// Whether every branch of some choice that surely runs leads here.
-fn meets(graph: &Graph, here: &Item, certain: &BTreeSet<&str>) -> bool {
-    let leads = |from: &str, branch: &str| {
-        let mut open: Vec<&str> = Vec::new();
-        let first = |edge: &&Edge| edge.from == from && edge.on == On::Branch(branch.to_owned());
-        open.extend(graph.edges.iter().filter(first).map(|edge| edge.to.as_str()));
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
-        while let Some(id) = open.pop() {
-            if id == here.id {
-                return true;
-            }
-            if seen.insert(id) {
-                let next = |edge: &&Edge| edge.from == id && edge.on == On::Success;
-                open.extend(graph.edges.iter().filter(next).map(|edge| edge.to.as_str()));
-            }
-        }
-        false
-    };
-    graph.nodes.iter().filter(|item| certain.contains(item.id.as_str())).any(|item| {
-        let Inside::Choice(choice) = &item.inside else { return false };
-        choice.ids().into_iter().all(|branch| leads(&item.id, branch))
-    })
-}
-
-/// Whether one can come to a node without passing another.
-fn reaches(graph: &Graph, id: &str, without: &str) -> bool {
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    let mut open: Vec<&str> =
-        graph.starts.iter().map(String::as_str).filter(|it| *it != without).collect();
-    while let Some(here) = open.pop() {
-        if here == id {
-            return true;
-        }
-        if seen.insert(here) {
-            let next = graph.edges.iter().filter(|edge| edge.from == here && edge.to != without);
-            open.extend(next.map(|edge| edge.to.as_str()));
-        }
-    }
-    false
-}
-
-fn local(id: &str) -> &str {
+/// The name of a node where it stands.
+pub(super) fn local(id: &str) -> &str {
     id.rsplit('/').next().unwrap_or_default()
 }
 
