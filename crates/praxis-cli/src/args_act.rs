@@ -8,6 +8,8 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   praxis answer q_4f2k_1 city=杭州 days=7        values that a step needs, by parameter
   praxis answer q_4f2k_1 who=Lin                 or by the placeholder that has none
+  praxis answer q_4f2k_1 --say 'to Ningbo, 3 days'   or in words
+  praxis answer q_4f2k_1 --skip                  leave the step of a flow out
   praxis answer q_4f2k_2 --done '{\"id\": 7}'     the call took effect, this is its output
   praxis answer q_4f2k_2 --not-done              it did not: make it now, with the same key
   praxis answer q_4f2k_2 --again                 make it once more, as a new effect
@@ -54,8 +56,8 @@ pub(crate) struct Answer {
     #[arg(long, value_name = "TEXT", group = "say")]
     pub(crate) advise: Option<String>,
     /// Values in words, such as 'to Ningbo, for 3 days'
-    #[arg(long, value_name = "TEXT", group = "say")]
-    pub(crate) say: Option<String>,
+    #[arg(long = "say", value_name = "TEXT", group = "say")]
+    pub(crate) words: Option<String>,
     /// Leave the step out; what only it leads to is left out too
     #[arg(long, group = "say")]
     pub(crate) skip: bool,

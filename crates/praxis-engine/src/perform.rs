@@ -9,8 +9,10 @@ use crate::tools::Ready;
 use futures::{FutureExt, TryStreamExt};
 use praxis_core::ask::split::Delta;
 use praxis_core::call::chunk::{Chunk, Folded};
+use praxis_core::call::schema::Schema;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::Hole;
+use praxis_core::execute::node::Node;
 use praxis_core::execute::start::too_deep;
 use praxis_core::execute::written;
 use praxis_core::fault::{Fault, FieldError};
@@ -19,6 +21,7 @@ use praxis_core::intake::document::DEEPEST;
 use praxis_core::journal::event::Verdict;
 use praxis_core::payload::{Payload, depth_is_within};
 use praxis_core::recover::retry::patience_ms;
+use praxis_core::slot::merge::merge;
 use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -49,7 +52,8 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
         timeout_ms: patience_ms(&driver.state, step, ready.contract.timeout_ms),
         written_hosts: written::hosts(&driver.state, step),
     };
-    let to_user = step.plan.node.as_ref().and_then(|node| node.to_user);
+    let node = step.plan.node.clone();
+    let to_user = node.as_ref().and_then(|node| node.to_user);
     let to_user = to_user.or(ready.tool.to_user).unwrap_or_default();
     let (arguments, holes) = (sent.arguments.clone(), sent.holes.clone());
     let (ready, engine, stop) =
@@ -64,7 +68,10 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
             let listener = to_user.then_some(&*engine);
             let asked = Asked { ready: &ready, index, stop, listener };
             match run(asked, Invocation { arguments, ..invocation }).await {
-                Ok(output) => checked(&engine, &task, &ready, output).await,
+                Ok(output) => {
+                    let errors = output_errors(&ready, node.as_deref(), &output);
+                    checked(&engine, &task, &ready, (output, errors)).await
+                }
                 Err(failed) => Err(unsuccessful(&engine, &task, failed).await),
             }
         };
@@ -233,19 +240,30 @@ async fn fill(
     Ok(value)
 }
 
-/// Checks an output against its schema and makes it fit for the journal.
+/// What is wrong with an output, by the tool's schema and what the flow says instead of parts of it.
+fn output_errors(ready: &Ready, node: Option<&Node>, output: &Value) -> Vec<FieldError> {
+    if !depth_is_within(output, DEEPEST) {
+        return vec![too_deep()];
+    }
+    let Some(node) = node.filter(|node| !node.output.is_empty()) else {
+        return ready.output_errors(output);
+    };
+    let own = ready.tool.output_schema.clone().unwrap_or_else(|| json!({"type": "object"}));
+    let unusable = |why: String| vec![FieldError { pointer: String::new(), detail: why }];
+    match merge(&own, &node.output) {
+        Ok(schema) => Schema::compile(&schema).map_or_else(unusable, |it| it.errors(output)),
+        Err(errors) => errors,
+    }
+}
+
+/// Makes an output fit for the journal, or says what is wrong with it.
 async fn checked(
     engine: &Inner,
     task: &TaskId,
     ready: &Ready,
-    output: Value,
+    (output, errors): (Value, Vec<FieldError>),
 ) -> Result<Payload, Unsuccessful> {
     let tool = ready.tool.id.clone();
-    let errors = if depth_is_within(&output, DEEPEST) {
-        ready.output_errors(&output)
-    } else {
-        vec![too_deep()]
-    };
     if !errors.is_empty() {
         let too_deep = !depth_is_within(&output, DEEPEST);
         let output = Some(output).filter(|_| !too_deep);

@@ -82,7 +82,7 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
     if answer.skip {
         return Ok(Said::Skip);
     }
-    if let Some(text) = &answer.say {
+    if let Some(text) = &answer.words {
         return Ok(Said::Said { text: text.clone() });
     }
     if let Some(more) = &answer.more {

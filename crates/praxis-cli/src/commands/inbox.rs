@@ -34,7 +34,8 @@ pub(crate) fn run(desk: &Desk, inbox: &Inbox) -> Result<ExitCode, Failure> {
     }
     for one in waiting {
         if desk.json {
-            out!("{}", serde_json::to_string(&one).unwrap_or_default());
+            let told = Waiting { question: one.question.told(), ..one };
+            out!("{}", serde_json::to_string(&told).unwrap_or_default());
         } else {
             print_question(desk, &reader, &one);
         }

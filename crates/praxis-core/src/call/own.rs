@@ -56,6 +56,17 @@ mod tests {
     use crate::fault::Lang;
 
     #[test]
+    fn no_manifest_can_take_the_name_or_the_place_of_one() {
+        for written in [
+            serde_json::json!({"id": "Loop", "builtin": "echo"}),
+            serde_json::json!({"id": "mine", "own": "choice"}),
+        ] {
+            let problems = crate::call::manifest::read(&written).unwrap_err();
+            assert_eq!(problems.first().map(|problem| problem.code.as_str()), Some("own_name"));
+        }
+    }
+
+    #[test]
     fn every_call_is_a_sound_tool_that_reads_and_is_told_in_both_languages() {
         assert_eq!(calls().len(), 8);
         for tool in calls().values() {

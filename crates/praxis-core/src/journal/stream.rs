@@ -129,7 +129,8 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
             vec![("effect.reconciled", Some(step.clone()), json!({"state": verdict.word()}))]
         }
         Event::QuestionAsked { question } => {
-            vec![("question.asked", question.step.clone(), json!({"question": question}))]
+            let asked = json!({"question": question.told()});
+            vec![("question.asked", question.step.clone(), asked)]
         }
         Event::QuestionAnswered { question, answer, by } => {
             let name = if by == EXPIRY { "question.expired" } else { "question.answered" };

@@ -170,6 +170,16 @@ pub enum Answer {
 }
 
 impl Question {
+    /// The question as whoever is to answer sees it: without the parameters that are known already.
+    #[must_use]
+    pub fn told(&self) -> Self {
+        let mut told = self.clone();
+        if let About::Param { form, .. } = &mut told.about {
+            *form = None;
+        }
+        told
+    }
+
     /// Whether this is a kind of answer that the question can have.
     pub fn takes(&self, answer: &Answer) -> bool {
         matches!(

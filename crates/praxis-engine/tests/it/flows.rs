@@ -3,6 +3,8 @@
 use crate::crashes::crash_everywhere;
 use crate::scenario::{Scenario, flows};
 use crate::simulate::{Run, undisturbed};
+use futures::StreamExt;
+use praxis_core::call::chunk::Chunk;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Fault;
 use praxis_core::flow::file::Bundle;
@@ -11,8 +13,9 @@ use praxis_core::flow::slip::Slips;
 use praxis_core::journal::event::Event;
 use praxis_core::payload::Payload;
 use praxis_core::state::{State, TaskStatus};
+use praxis_engine::engine::Speaker;
 use praxis_engine::order::Order;
-use praxis_testkit::tools::{ScriptedTools, tool};
+use praxis_testkit::tools::{Pieces, ScriptedTools, tool};
 use praxis_testkit::world::World;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -258,4 +261,71 @@ async fn a_loop_that_is_done_anew_has_steps_and_keys_of_its_own() {
     let anew =
         world.tools.calls().iter().filter(|call| call.step.as_str().starts_with("each~2[")).count();
     assert_eq!(anew, 9);
+}
+
+fn place(run: &Run, what: impl Fn(&Event) -> bool) -> Option<usize> {
+    run.entries.iter().position(|entry| what(&entry.event))
+}
+
+fn named(name: &str) -> Scenario {
+    flows().into_iter().find(|scenario| scenario.name == name).unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_step_that_needs_a_value_starts_after_the_answer_and_others_go_on_meanwhile() {
+    let run = undisturbed(&named("slot_asked")).await;
+    let started = |id: &'static str| move |event: &Event| matches!(event, Event::StepStarted { step, .. } if step.as_str() == id);
+    let finished = |event: &Event| matches!(event, Event::StepFinished { step, .. } if step.as_str() == "beside");
+    let answered = place(&run, |event| matches!(event, Event::QuestionAnswered { .. })).unwrap();
+    assert!(place(&run, finished).unwrap() < answered, "what stands beside it has ended");
+    assert!(place(&run, started("b")).unwrap() > answered, "it starts only with a complete input");
+    let state = State::replay(&run.entries[..answered]).unwrap();
+    assert_eq!(state.step("b").unwrap().status, Status::Param);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_nothing_is_missing_nothing_is_filled_and_the_input_is_as_written() {
+    let run = undisturbed(&named("known_and_own_parameters")).await;
+    assert_eq!(place(&run, |event| matches!(event, Event::SlotsFilled { .. })), None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_filled_in_says_where_it_was_found_and_how_sure_that_is() {
+    let run = undisturbed(&named("slot_from_context")).await;
+    let filled = run.entries.iter().find_map(|entry| match &entry.event {
+        Event::SlotsFilled { values, .. } => Some(serde_json::to_value(values).unwrap()),
+        _ => None,
+    });
+    let filled = filled.unwrap();
+    assert_eq!(filled["/city"]["source"], json!({"from": "metadata", "name": "city"}));
+    assert_eq!(filled["/count"]["source"], json!({"from": "variable", "name": "count"}));
+    assert_eq!(filled["/unit"]["source"], json!({"from": "default"}));
+    assert_eq!(filled["/count"]["value"], 7, "as the number that the schema wants");
+    assert!(filled.as_object().unwrap().values().all(|slot| slot["confidence"].as_u64() > Some(0)));
+    assert!(filled.get("/note").is_none(), "what may be left out is not asked for");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_node_says_for_itself_whether_its_text_is_for_the_user() {
+    let pieces: Pieces =
+        Arc::new(|_| futures::stream::iter([Ok(Chunk::Text("hello".to_owned()))]).boxed());
+    let tools = ScriptedTools::default()
+        .speaking(json!({"id": "say", "risk": "read"}), Arc::clone(&pieces))
+        .speaking(json!({"id": "shout", "risk": "read", "to_user": true}), pieces);
+    let world = World::new(tools);
+    let mut said = world.engine.listen();
+    let mut slips = Slips::default();
+    let flow = json!({"flow": "words", "nodes": [
+        {"id": "a", "call": "say"}, {"id": "b", "call": "say", "to_user": true},
+        {"id": "c", "call": "shout"}, {"id": "d", "call": "shout", "to_user": false},
+    ]});
+    let bundle = Bundle { flow: read(&flow, &mut slips), ..Bundle::default() };
+    let task = world.engine.submit(world.flow_request(bundle, json!({}))).await.unwrap().task;
+    world.settle(&task).await;
+    let mut told = Vec::new();
+    while let Ok(spoken) = said.try_recv() {
+        let Speaker::Step { step, .. } = &spoken.by else { panic!("{spoken:?}") };
+        told.push(step.to_string());
+    }
+    assert_eq!(told, ["b", "c"]);
 }
