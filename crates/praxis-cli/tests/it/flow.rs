@@ -309,3 +309,47 @@ fn calls_tells_what_flows_are_built_of_in_both_languages() {
     let (_, rows) = json_of(&rig, &["flow", "calls"]);
     assert!(rows.len() == 8 && rows.iter().all(|row| row["input_schema"].is_object()));
 }
+
+const FAILS_ONCE: &str = "flow: notes
+nodes:
+  - id: each
+    call: Loop
+    over: [1, 2]
+    nodes: [{id: read, call: read_text_file, params: {path: \"note-{{item}}.txt\"}}]
+    collect: \"{{read.outputs.file_text}}\"
+outputs: {all: \"{{each.outputs.collected}}\"}
+";
+
+#[test]
+fn a_flow_that_failed_goes_on_where_it_was_with_the_version_it_began_with() {
+    let rig = rig();
+    write(&rig, "notes.yaml", FAILS_ONCE);
+    write(&rig, "note-1.txt", "one");
+    let (code, _, said) = rig.says(&["flow", "run", "notes.yaml"]);
+    assert!(code == Some(1) && said.contains("each[2]/read"), "{said}");
+    write(&rig, "note-1.txt", "another");
+    write(&rig, "note-2.txt", "two");
+    write(&rig, "notes.yaml", &FAILS_ONCE.replace("[1, 2]", "[7]"));
+    let (code, out, said) = rig.says(&["retry", "--last"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(serde_json::from_str::<Value>(&out).unwrap(), json!({"all": ["one", "two"]}));
+}
+
+#[test]
+fn a_flow_can_be_left_in_the_background_and_its_question_answered_from_elsewhere() {
+    let rig = rig();
+    write(
+        &rig,
+        "may.yaml",
+        "flow: may\nnodes: [{id: ask, call: Approve, params: {message: Go?}}]\noutputs: {yes: \"{{ask.outputs.approved}}\"}\n",
+    );
+    let (code, out, said) =
+        rig.says(&["flow", "run", "may.yaml", "--detach", "-p", "session_id=s1"]);
+    assert!(code == Some(0) && out.starts_with("task_"), "{said}");
+    let asked = || rig.ask(&["inbox"]).and_then(|rows| rows.first().cloned());
+    assert!(within(PATIENCE, || asked().is_some()));
+    let question = asked().unwrap()["question"]["id"].as_str().unwrap().to_owned();
+    let (code, out, said) = rig.says(&["answer", &question, "--approve"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(serde_json::from_str::<Value>(&out).unwrap(), json!({"yes": true}));
+}

@@ -6,6 +6,9 @@ use crate::dataflow::near::near;
 use crate::intake::problem::Problem;
 use serde_json::{Map, Value};
 
+/// Every task has one, and whoever wants may name it.
+const SESSION: &str = "session_id";
+
 /// Inputs without a default that were not given, and those that do not fit.
 pub fn missing(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -50,7 +53,8 @@ pub fn unknown(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
         let problem = Problem::new("flow_input", &format!("inputs.{name}"), what).next(mend);
         problem.or_near(&near(name, names()))
     };
-    given.keys().filter(|name| !flow.inputs.contains_key(*name)).map(told).collect()
+    let is_known = |name: &&String| flow.inputs.contains_key(*name) || *name == SESSION;
+    given.keys().filter(|name| !is_known(name)).map(told).collect()
 }
 
 /// Adds the defaults of what was not given.
