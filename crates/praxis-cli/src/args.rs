@@ -99,6 +99,8 @@ pub(crate) enum Command {
     Scene(Scene),
     /// Show and check workflows: the steps that a known kind of task always has
     Workflow(Workflow),
+    /// Flows: check, run, list, show, format, compare
+    Flow(crate::args_flow::Flow),
     /// Show and check the texts that models read
     Prompt(Prompt),
     /// Models: add, list, probe, report, price, rehearse

@@ -230,7 +230,7 @@ fn opened(path: &Path) -> Result<std::fs::File, Failure> {
     Ok(file)
 }
 
-fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| cannot(Verb::Read, path, &error);
     let mut bytes = Vec::new();
     opened(path)?.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -254,6 +254,16 @@ enum Verb {
     Write,
 }
 
+/// A file or folder that cannot be read.
+pub(crate) fn unread(path: &Path, error: &std::io::Error) -> Failure {
+    cannot(Verb::Read, path, error)
+}
+
+/// A file that cannot be written.
+pub(crate) fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
+    cannot(Verb::Write, path, error)
+}
+
 fn cannot(verb: Verb, path: &Path, error: &std::io::Error) -> Failure {
     let (en, zh) = match verb {
         Verb::Read => ("read", "读取"),
@@ -266,6 +276,6 @@ fn cannot(verb: Verb, path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(exit, "file_unreadable", words)
 }
 
-fn unreadable(place: &str, error: &document::Unreadable) -> Failure {
+pub(crate) fn unreadable(place: &str, error: &document::Unreadable) -> Failure {
     Failure::refused(vec![error.problem(place)], "")
 }

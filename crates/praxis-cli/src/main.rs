@@ -11,6 +11,8 @@ mod args_model;
 
 mod args_goal;
 
+mod args_flow;
+
 mod args_test;
 
 mod budget;
@@ -22,6 +24,8 @@ mod documents;
 mod task_context;
 
 mod failure;
+
+mod flow_files;
 
 mod home;
 
@@ -44,6 +48,7 @@ mod settings;
 mod view;
 
 use args::{Cli, Command};
+use args_flow::FlowWhat;
 use clap::Parser;
 use failure::Failure;
 use home::Desk;
@@ -62,6 +67,10 @@ fn main() -> ExitCode {
     let told = match &cli.command {
         Command::Run(run) => Some(&run.told),
         Command::Watch(watch) => Some(&watch.told),
+        Command::Flow(flow) => match &flow.what {
+            FlowWhat::Run(run) => Some(&run.told),
+            _ => None,
+        },
         _ => None,
     };
     let json = cli.global.json || told.is_some_and(|told| told.format.is_some());
@@ -114,6 +123,7 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
         Command::Completion { shell } => Ok(commands::completion::run(*shell)),
         Command::Scene(scene) => commands::scene::run(desk, scene),
         Command::Workflow(workflow) => commands::workflow::run(desk, workflow),
+        Command::Flow(flow) => commands::flow::run(desk, flow),
         Command::Prompt(prompt) => commands::prompt::run(desk, prompt),
     }
 }

@@ -182,7 +182,7 @@ async fn values(
 }
 
 /// One value, as JSON if it is; where only the text itself fits, as that. What does not fit is asked again.
-async fn value(desk: &Desk, key: &str, schema: &Value) -> Option<Value> {
+pub(super) async fn value(desk: &Desk, key: &str, schema: &Value) -> Option<Value> {
     let wanted = inbox::wanted(schema, desk.lang);
     let errors = |value: &Value| {
         let found = Schema::compile(schema).map(|schema| schema.errors(value)).unwrap_or_default();

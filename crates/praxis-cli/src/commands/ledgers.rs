@@ -1,9 +1,13 @@
 //! The accounts of tasks, each read once: `why` goes from a fork to its parent.
 
+use super::address::Address;
+use super::show::no_step;
 use crate::failure::Failure;
 use praxis_adapters::sqlite::Reader;
 use praxis_core::finalize::account::Accounts;
 use praxis_core::ids::TaskId;
+use praxis_core::journal::event::Entry;
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -42,9 +46,47 @@ impl<'a> Ledgers<'a> {
         self.read.get(moment).cloned().flatten()
     }
 
+    /// The accounts in which the step of an address is found: as the task is now or, if it lay inside a
+    /// step that has ended, as it was when something happened to it last.
+    pub(crate) fn with_step(
+        &mut self,
+        (now, accounts): (Moment, Rc<Accounts>),
+        word: &str,
+    ) -> Result<(Moment, Rc<Accounts>), Failure> {
+        let is_there = Address::read(&accounts.state, word)
+            .is_ok_and(|address| address.step.as_str().contains('/') || !word.contains('/'));
+        if is_there {
+            return Ok((now, accounts));
+        }
+        let entries = self.reader.entries(&now.task, 0)?;
+        let past = last_of(&entries, word).map(|seq| Moment { task: now.task.clone(), seq });
+        let found = past.and_then(|past| self.find(&past).map(|accounts| (past, accounts)));
+        // `each[9]/a` is no parameter of `each`.
+        if found.is_none() && word.contains("]/") {
+            return Err(no_step(&accounts.state, word));
+        }
+        Ok(found.unwrap_or((now, accounts)))
+    }
+
     fn accounts(&self, task: &TaskId, last: u64) -> Result<Accounts, Failure> {
         let entries = self.reader.entries(task, 0)?;
         Accounts::read(entries.iter().take_while(|entry| entry.seq <= last))
             .map_err(Failure::illegal)
     }
+}
+
+/// The last event of the step inside another that a word begins with; of several steps the longest.
+pub(crate) fn last_of(entries: &[Entry], word: &str) -> Option<u64> {
+    let mut found: Option<(usize, u64)> = None;
+    for entry in entries.iter().filter(|_| word.contains('/')) {
+        let value = serde_json::to_value(entry).unwrap_or_default();
+        let step = value.get("step").and_then(Value::as_str).filter(|step| step.contains('/'));
+        let Some(step) = step else { continue };
+        let rest = word.strip_prefix(step);
+        let is_it = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+        if is_it && found.is_none_or(|(length, _)| length <= step.len()) {
+            found = Some((step.len(), entry.seq));
+        }
+    }
+    found.map(|(_, seq)| seq)
 }

@@ -75,3 +75,15 @@ pub(crate) mod scene;
 pub(crate) mod workflow;
 
 pub(crate) mod prompt;
+
+pub(crate) mod flow;
+
+mod flow_run;
+
+mod flow_list;
+
+mod flow_show;
+
+mod flow_fmt;
+
+mod flow_diff;

@@ -18,12 +18,20 @@ use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 
 pub(crate) fn run(desk: &Desk, run: &Run) -> Result<ExitCode, Failure> {
-    let order = order(desk, run)?;
+    carry_through(desk, &order(desk, run)?, run.detach)
+}
+
+/// Hands a task in and follows it to its end, or leaves it in the background.
+pub(crate) fn carry_through(
+    desk: &Desk,
+    order: &Order,
+    is_detached: bool,
+) -> Result<ExitCode, Failure> {
     runtime()?.block_on(async {
-        if run.detach {
-            return detach(desk, &order).await;
+        if is_detached {
+            return detach(desk, order).await;
         }
-        let done = office::order(desk, &order).await?;
+        let done = office::order(desk, order).await?;
         let Some(task) = done.receipt.tasks.first().cloned() else { return Ok(ExitCode::SUCCESS) };
         tell_replayed(desk, &done, &task);
         let watch = tokio::spawn(cancel_on_interrupt(desk.folder.control_socket(), task.clone()));
@@ -87,6 +95,9 @@ fn refuse_goal_flags(run: &Run) -> Result<(), Failure> {
 
 fn request(desk: &Desk, run: &Run) -> Result<Request, Failure> {
     let document = inputs::plan(desk, run)?;
+    if document.value.get("flow").is_some() && document.value.get("nodes").is_some() {
+        return Err(is_flow(&document.name));
+    }
     let plan = plan::read(&document.value)
         .map_err(|problems| Failure::refused(problems, &document.name))?;
     let metadata = inputs::metadata(&document.value, &run.given)?;
@@ -103,6 +114,14 @@ fn request(desk: &Desk, run: &Run) -> Result<Request, Failure> {
         parent: None,
         flow: None,
     })
+}
+
+/// A flow has a command of its own, with inputs that can be asked for.
+fn is_flow(name: &str) -> Failure {
+    let words = (format!("{name} is a flow, not a plan"), format!("{name} 是流程，不是计划"));
+    let command = format!("praxis flow run {name}");
+    Failure::usage("flow_shape", words)
+        .next((format!("run it with `{command}`"), format!("用 `{command}` 执行")))
 }
 
 /// Always a key: an order that was lost on its way can be sent again.

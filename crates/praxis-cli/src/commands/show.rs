@@ -1,6 +1,8 @@
 //! `praxis show`: a task as it is, or as it was.
 
+use super::flow::short as short_hash;
 use super::follow::{result, whole};
+use super::ledgers::last_of;
 use super::show_step::{self, output, print_value};
 use super::{show_asks, show_revisions};
 use crate::args::Show;
@@ -39,7 +41,13 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
         let words = ("--call goes with --prompt or --raw", "--call 与 --prompt 或 --raw 一起使用");
         return Err(Failure::usage("usage", words));
     }
-    let accounts = Accounts::read(&entries).map_err(Failure::illegal)?;
+    let mut accounts = Accounts::read(&entries).map_err(Failure::illegal)?;
+    // A step inside one that has ended is shown as it was last.
+    let wanted = show.step.as_deref().filter(|id| accounts.state.step(id).is_none());
+    if let Some(seq) = wanted.and_then(|id| last_of(&entries, id)) {
+        entries.retain(|entry| entry.seq <= seq);
+        accounts = Accounts::read(&entries).map_err(Failure::illegal)?;
+    }
     let state = &accounts.state;
     let step = show.step.as_deref().map(|id| state.step(id).ok_or_else(|| no_step(state, id)));
     let step = step.transpose()?;
@@ -173,6 +181,11 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
         said(status.word(), desk.lang)
     );
     out!("  {}", submission.map_or("", |s| s.goal.as_str()));
+    if let Some(pin) = submission.and_then(|s| s.flow.as_ref()) {
+        let version = short_hash(pin.version.as_str());
+        let words = format!("{} {} {version}", desk.say("flow", "流程"), cut(&pin.name, 60));
+        out!("  {}", paint.faint(&words));
+    }
     if let Some(tags) = submission.map(|s| &s.tags).filter(|tags| !tags.is_empty()) {
         let tags: Vec<String> = tags.iter().map(|(key, value)| format!("{key}={value}")).collect();
         out!("  {}", paint.faint(&cut(&tags.join(" "), 160)));
@@ -185,7 +198,7 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
         let tail = match (&step.fault, output(accounts, &step.plan.id)) {
             (Some(fault), _) => paint.red(&cut(&fault.message(desk.lang), 100)),
             (None, Some(output)) => short_payload(output, 60),
-            (None, None) => String::new(),
+            (None, None) => passes(desk, state, step),
         };
         let left_out = desk.say("  (dropped)", "（已放弃）");
         let left_out = if step.dropped { paint.faint(&left_out) } else { String::new() };
@@ -201,6 +214,22 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
         let next = desk.say("next:", "下一步：");
         out!("{}  {next} {}", paint.red(&fault.message(desk.lang)), fault.next(desk.lang));
     }
+}
+
+/// How far a loop or a sub-flow is, while it runs.
+fn passes(desk: &Desk, state: &State, step: &Step) -> String {
+    let index = state.context.index_of(step.plan.id.as_str());
+    let Some(frame) = index.and_then(|index| state.frames.get(&index)) else {
+        return String::new();
+    };
+    let (pass, open) = (frame.pass, frame.open);
+    if step.plan.body().is_some_and(|body| body.repeat.is_some()) {
+        return desk.say(
+            format!("pass {pass}, {open} open, {} failed", frame.failed),
+            format!("第 {pass} 轮，{open} 步未完成，{} 轮失败", frame.failed),
+        );
+    }
+    desk.say(format!("{open} open inside"), format!("内部 {open} 步未完成"))
 }
 
 /// Whose word an output is, where it is not that of a call.
@@ -229,6 +258,7 @@ fn summary(accounts: &Accounts) -> Value {
         "task": state.submission.as_ref().map(|s| &s.task),
         "goal": state.submission.as_ref().map(|s| &s.goal),
         "title": state.goal.as_deref().map(|course| &course.title).filter(|title| !title.is_empty()),
+        "flow": state.submission.as_ref().and_then(|s| s.flow.as_ref()),
         "tags": state.submission.as_ref().map(|s| &s.tags),
         "status": state.status(),
         "sequence": state.seq,

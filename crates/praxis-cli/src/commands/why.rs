@@ -41,7 +41,8 @@ pub(crate) fn run(desk: &Desk, why: &Why) -> Result<ExitCode, Failure> {
     let last = task.is_none();
     let task = desk.task(&reader, &Which { task, last })?;
     let mut ledgers = Ledgers::new(&reader);
-    let (now, accounts) = ledgers.open(&task)?;
+    let opened = ledgers.open(&task)?;
+    let (now, accounts) = ledgers.with_step(opened, wanted)?;
     let address = Address::read(&accounts.state, wanted)?;
     let chosen = address.choose(accounts.reasons(&address.step));
     if chosen.is_empty() && address.place.is_some() {

@@ -15,11 +15,17 @@ const MOST_INDENT: usize = 8;
 pub(crate) fn levels(state: &State) -> BTreeMap<&StepId, usize> {
     let mut level: BTreeMap<&StepId, usize> = BTreeMap::new();
     for step in state.steps.iter().filter(|step| !step.dropped) {
-        let needs = step.plan.depends_on.iter().chain(&step.plan.actions);
+        let needs = needs(step).into_iter().chain(&step.plan.actions);
         let before = needs.filter_map(|id| level.get(id)).max().copied().unwrap_or(0);
         level.insert(&step.plan.id, before + 1);
     }
     level
+}
+
+/// The steps that one waits for: as a plan says, or by the ways of a flow.
+fn needs(step: &Step) -> Vec<&StepId> {
+    let ways = step.plan.ways().iter().map(|way| &way.from);
+    step.plan.depends_on.iter().chain(ways).collect()
 }
 
 /// The lines of the steps that are in the plan.
@@ -33,7 +39,7 @@ pub(crate) fn lines(state: &State, paint: Paint) -> Vec<String> {
         let arm = if level > 1 { "└ " } else { "• " };
         let (id, name) = (pad(step.plan.id.as_str(), widest), cut(&step.plan.name, 32));
         let tool = paint.faint(step.tool().as_str());
-        let needs: Vec<&str> = step.plan.depends_on.iter().map(StepId::as_str).collect();
+        let needs: Vec<&str> = needs(step).into_iter().map(StepId::as_str).collect();
         let needs =
             if needs.is_empty() { String::new() } else { format!("  ← {}", needs.join(", ")) };
         format!("  {indent}{arm}{id}  {name}  {tool}{}", paint.faint(&needs))

@@ -27,3 +27,5 @@ pub(crate) mod graph;
 pub(crate) mod voice;
 
 pub(crate) mod yaml;
+
+pub(crate) mod flow_yaml;

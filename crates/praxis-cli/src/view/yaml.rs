@@ -99,7 +99,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// Bare only where no reader could take it for anything but a text.
-fn plain_or_quoted(text: &str) -> String {
+pub(super) fn plain_or_quoted(text: &str) -> String {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     let is_word = text.chars().next().is_some_and(char::is_alphabetic)
         && text.chars().all(|c| word(c) || matches!(c, '-' | '.' | '/' | ' '))

@@ -92,6 +92,57 @@ fn the_plans_and_tools_of_the_guide_run() {
     all_succeed(&rig, &tools);
 }
 
+#[test]
+fn the_first_flow_of_the_guide_works_when_typed_as_written() {
+    let rig = Rig::empty();
+    let lines = follow(&rig, &page("docs/guide/flows.md"));
+    let first = calls(&lines);
+    assert_eq!(first[0], "praxis flow check hello.yaml");
+    let (code, said) = types(&rig, first[0]);
+    assert!(code == Some(0) && said.contains("✔ hello: 2 nodes"), "{said}");
+    let (code, said) = types(&rig, first[1]);
+    assert!(code == Some(0) && said.contains("\"said\": \"Hello, Ada!\""), "{said}");
+}
+
+#[test]
+fn every_flow_of_the_guide_is_in_order_and_every_command_works() {
+    let mut flows = 0;
+    for name in ["docs/guide/flows.md", "docs/guide/choice-and-loop.md"] {
+        let rig = Rig::empty();
+        let lines = follow(&rig, &page(name));
+        let told = calls(&lines);
+        assert!(told.len() >= 3, "{name}: {told:?}");
+        all_succeed(&rig, &told);
+        let (code, said) = types(&rig, "praxis flow check *.yaml");
+        assert_eq!(code, Some(0), "{name}: {said}");
+        assert!(!said.contains("warning"), "{name}: {said}");
+        flows += said.matches('✔').count();
+    }
+    assert!(flows >= 11, "{flows}");
+}
+
+#[test]
+fn every_operator_and_every_field_of_a_loop_stands_in_the_guide() {
+    let guide = page("docs/guide/choice-and-loop.md");
+    for operator in praxis_core::choice::operator::Operator::all() {
+        let row = format!("| `{}` |", operator.name());
+        assert!(guide.contains(&row), "choice-and-loop.md lacks {operator}");
+    }
+    let schema: serde_json::Value =
+        serde_json::from_str(&page("docs/schema/flow.schema.json")).unwrap();
+    let both = guide + &page("docs/guide/flows.md");
+    for place in [
+        "/properties",
+        "/$defs/loop/properties",
+        "/$defs/choice/properties",
+        "/$defs/sub_flow/properties",
+    ] {
+        for field in schema.pointer(place).unwrap().as_object().unwrap().keys() {
+            assert!(both.contains(&format!("`{field}`")), "{place}/{field}");
+        }
+    }
+}
+
 /// Plans in the pages that stand alone: no metadata, no tools but the built-in ones.
 #[test]
 fn every_whole_plan_of_the_guide_is_taken_and_ends_well() {

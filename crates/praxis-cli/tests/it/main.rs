@@ -51,6 +51,10 @@ mod guide;
 
 mod toolbox;
 
+mod flow;
+
+mod flow_schema;
+
 mod hostile;
 
 mod bad_input;

@@ -41,7 +41,7 @@ const TOOLS: &str = "
   command: {argv: [sh, -c, 'echo checked >> CALLS; while [ ! -e HERE/open ]; do sleep 0.02; done; echo {}']}
 ";
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
@@ -50,7 +50,7 @@ fn schema(name: &str) -> Value {
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-fn validator(name: &str) -> Validator {
+pub(crate) fn validator(name: &str) -> Validator {
     jsonschema::validator_for(&schema(name)).unwrap()
 }
 
@@ -197,7 +197,7 @@ fn the_schema_has_the_codes_of_all_faults_and_no_others() {
 }
 
 /// The JSON and YAML of the guide, with where it stands.
-fn documents_of_the_guide() -> Vec<(String, Value)> {
+pub(crate) fn documents_of_the_guide() -> Vec<(String, Value)> {
     let mut found = Vec::new();
     let guide = std::fs::read_dir(root().join("docs/guide")).unwrap();
     let paths = guide.map(|entry| entry.unwrap().path());

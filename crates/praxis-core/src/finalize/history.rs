@@ -332,7 +332,11 @@ impl<'a> Telling<'a> {
 
     fn common(&self, out: &mut String, step: &Step) {
         let words = self.words;
-        let ids: Vec<&str> = step.plan.depends_on.iter().map(StepId::as_str).collect();
+        // A step of a flow comes by ways; two of them may begin at the same step.
+        let ways = step.plan.ways().iter().map(|way| &way.from);
+        let mut ids: Vec<&str> =
+            step.plan.depends_on.iter().chain(ways).map(StepId::as_str).collect();
+        ids.dedup();
         let _ = writeln!(out, "- {}: {}", words.description, or_none(&step.plan.name, words));
         let _ = writeln!(out, "- {}: {}{}", words.tool, step.tool(), self.simulated(step));
         let _ = writeln!(out, "- {}: {}", words.input, masked(&step.plan.parameters));

@@ -5,16 +5,21 @@
 //! - never: runs or reaches anything
 
 use super::compile::{Flows, in_order};
-use super::file::{Edge, Flow, Graph, Inside, Item};
+use super::file::{Edge, Flow, Graph, Inside, Item, OUTPUTS};
 use super::references::{Names, Place};
 use super::slip::Slips;
 use crate::call::manifest::Toolbox;
 use crate::call::own;
+use crate::call::schema::Schema;
 use crate::call::tool::Tool;
 use crate::dataflow::near::near;
 use crate::execute::node::On;
-use crate::ids::ToolId;
+use crate::ids::{ToolId, check_name};
+use serde_json::Value;
 use std::collections::BTreeSet;
+
+/// How many nodes a message names.
+const MOST_NAMED: usize = 10;
 
 /// What a flow stands on.
 #[derive(Clone, Copy)]
@@ -36,24 +41,66 @@ impl<'a> Ground<'a> {
 /// Everything that is wrong with a flow.
 pub fn check(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
     let before = slips.problems.len();
+    let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
+    let beside: Vec<&str> = extra.map(|item| item.id.as_str()).collect();
     for (at, graph) in flow.graphs() {
-        Look { graph, at: &at, ground, slips }.through();
+        let beside = if at.is_empty() { beside.as_slice() } else { &[] };
+        Look { graph, at: &at, beside, ground, slips }.through();
     }
     extra_nodes(flow, ground, slips);
     for (name, schema) in &flow.inputs {
-        if let Err(why) = crate::call::schema::Schema::compile(schema) {
-            slips.blame(
-                "flow_input",
-                &format!("inputs.{name}"),
-                (format!("it is no JSON Schema: {why}"), format!("不是 JSON Schema：{why}")),
-                ("write something like `{type: string}`", "写成 `{type: string}` 这样的形式"),
-            );
-        }
+        input(flow, (name, schema), slips);
     }
     called_flows(flow, ground, slips);
     // In a graph that has no order, before and after mean nothing.
     if slips.problems.len() == before {
         Names::of(flow, ground).check(slips);
+    }
+}
+
+/// One input: its schema, its default, its name.
+fn input(flow: &Flow, (name, schema): (&str, &Value), slips: &mut Slips) {
+    let at = format!("inputs.{name}");
+    match Schema::compile(schema) {
+        Err(why) => slips.blame(
+            "flow_input",
+            &at,
+            (format!("it is no JSON Schema: {why}"), format!("不是 JSON Schema：{why}")),
+            ("write something like `{type: string}`", "写成 `{type: string}` 这样的形式"),
+        ),
+        Ok(schema_of) => {
+            let errors = schema.get("default").map(|default| schema_of.errors(default));
+            if let Some(error) = errors.and_then(|errors| errors.into_iter().next()) {
+                let detail = error.detail;
+                slips.blame(
+                    "flow_input",
+                    &format!("{at}.default"),
+                    (
+                        format!("the default does not fit: {detail}"),
+                        format!("默认值不符：{detail}"),
+                    ),
+                    ("correct the default, or the type beside it", "修正默认值，或旁边的类型"),
+                );
+            }
+        }
+    }
+    let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
+    let mut nodes = flow.graph.nodes.iter().chain(extra);
+    let is_node = nodes.any(|item| item.id == name);
+    if is_node || name == OUTPUTS || check_name(name).is_err() {
+        let what = if is_node {
+            (format!("`{name}` is the id of a node too"), format!("`{name}` 也是节点的 id"))
+        } else {
+            (
+                format!("`{name}` cannot be named in a placeholder"),
+                format!("占位符无法引用 `{name}`"),
+            )
+        };
+        let mend = (
+            "give the input another name: letters, digits and `_`",
+            "给输入换一个名称：字母、数字和 `_`",
+        );
+        slips.blame("flow_input", &at, what, mend);
     }
 }
 
@@ -170,6 +217,8 @@ fn leads_back(flow: &Flow, flows: &Flows, path: &mut Vec<String>) -> Option<Stri
 struct Look<'a, 's> {
     graph: &'a Graph,
     at: &'a str,
+    /// Ids of nodes that run before or after all of these.
+    beside: &'a [&'a str],
     ground: Ground<'a>,
     slips: &'s mut Slips,
 }
@@ -183,6 +232,10 @@ impl Look<'_, '_> {
                 twice(item, &at, self.slips);
             }
             call(item, &at, self.ground, self.slips);
+        }
+        // Where an id means two nodes, edges mean nothing.
+        if seen.len() < self.graph.nodes.len() {
+            return;
         }
         let mut known = BTreeSet::new();
         for edge in &self.graph.edges {
@@ -280,14 +333,28 @@ impl Look<'_, '_> {
         if self.node(id).is_some() {
             return;
         }
+        if self.beside.contains(&id) {
+            let what = (
+                format!(
+                    "`{id}` runs by itself before or after the nodes; no edge leads from or to it"
+                ),
+                format!("`{id}` 在节点之前或之后自行执行，不能用边连接"),
+            );
+            let mend = (
+                "remove the edge, or move the node under `nodes`",
+                "去掉该边，或把该节点移到 `nodes` 下",
+            );
+            return self.slips.blame("flow_edge", at, what, mend);
+        }
         let ids = self.graph.nodes.iter().map(|item| item.id.as_str());
+        let known: Vec<&str> = ids.clone().take(MOST_NAMED).collect();
         self.slips.blame_near(
             ("flow_edge", at),
             (format!("there is no node `{id}` here"), format!("此处没有节点 `{id}`")),
             &near(id, ids),
             (
-                "name a node that stands beside the others of this edge's list",
-                "写同一层中存在的节点",
+                format!("name a node that stands beside it: {}", known.join(", ")),
+                format!("写同一层中的节点：{}", known.join("、")),
             ),
         );
     }
@@ -334,6 +401,10 @@ impl Look<'_, '_> {
             path.push(here);
             if let Some(met) = met {
                 let circle: Vec<&str> = path.drain(met..).rev().collect();
+                // A node that leads to itself was told with its edge.
+                if circle.len() <= 2 {
+                    return true;
+                }
                 let circle = circle.join(" -> ");
                 self.slips.blame(
                     "flow_cycle",

@@ -71,8 +71,26 @@ fn arrows(text: &str, at: &str, slips: &mut Slips) -> Vec<Edge> {
         unreadable(text, at, slips);
         return vec![];
     }
+    stations.last().into_iter().for_each(|last| no_branch(last, at, slips));
     let pairs = stations.iter().zip(stations.iter().skip(1));
     pairs.map(|(from, to)| edge(from, to)).collect()
+}
+
+/// An edge leads to a node, not to a branch of it.
+fn no_branch(to: &str, at: &str, slips: &mut Slips) {
+    let Some((node, branch)) = to.split_once('.') else { return };
+    slips.blame(
+        "flow_edge",
+        at,
+        (
+            format!("the edge ends at branch `{branch}` of `{node}`, and edges lead to nodes"),
+            format!("边的终点是 `{node}` 的分支 `{branch}`，而边只能指向节点"),
+        ),
+        (
+            format!("write `… -> {node}`, and where the branch leads: `{to} -> NODE`"),
+            format!("写成 `… -> {node}`，分支的去向另写：`{to} -> 节点`"),
+        ),
+    );
 }
 
 /// A node may be named with the branch that it has to take.
@@ -102,6 +120,7 @@ fn table(written: &Value, at: &str, slips: &mut Slips) -> Option<Edge> {
             );
         }
     }
+    no_branch(to, at, slips);
     let mut edge = edge(from, to);
     match (written.get("when").map(|when| when.as_str().unwrap_or_default()), &edge.on) {
         (None, _) | (Some("succeeded"), On::Success) => {}

@@ -88,6 +88,9 @@ pub struct Item {
     /// Words for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
     /// What it invokes.
     pub call: String,
     /// Parameters that the flow knows.

@@ -2,8 +2,12 @@
 
 use super::file::Flow;
 use crate::call::schema::Schema;
+use crate::dataflow::near::near;
 use crate::intake::problem::Problem;
 use serde_json::{Map, Value};
+
+/// Every task has one, and whoever wants may name it.
+const SESSION: &str = "session_id";
 
 /// Inputs without a default that were not given, and those that do not fit.
 pub fn missing(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
@@ -30,6 +34,27 @@ pub fn missing(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// What was given that the flow does not take: a slip of the pen would leave a default in force.
+pub fn unknown(flow: &Flow, given: &Map<String, Value>) -> Vec<Problem> {
+    let names = || flow.inputs.keys().map(String::as_str);
+    let told = |name: &String| {
+        let known: Vec<&str> = names().collect();
+        let mend = if known.is_empty() {
+            ("leave it out; the flow takes no inputs".to_owned(), "去掉它；流程没有输入".to_owned())
+        } else {
+            (
+                format!("its inputs are {}", known.join(", ")),
+                format!("它的输入有 {}", known.join("、")),
+            )
+        };
+        let what = (format!("the flow has no input `{name}`"), format!("流程没有输入 `{name}`"));
+        let problem = Problem::new("flow_input", &format!("inputs.{name}"), what).next(mend);
+        problem.or_near(&near(name, names()))
+    };
+    let is_known = |name: &&String| flow.inputs.contains_key(*name) || *name == SESSION;
+    given.keys().filter(|name| !is_known(name)).map(told).collect()
 }
 
 /// Adds the defaults of what was not given.

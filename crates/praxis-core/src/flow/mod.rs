@@ -11,12 +11,36 @@ pub mod read;
 
 pub mod edges;
 
+mod branches;
+
 pub mod check;
 
 pub mod references;
+
+mod here;
+
+mod gives;
+
+mod conditions;
+
+mod parameters;
 
 pub mod types;
 
 pub mod compile;
 
 pub mod inputs;
+
+pub mod line;
+
+pub mod write;
+
+pub mod diff;
+
+mod layers;
+
+pub mod draw;
+
+pub mod mermaid;
+
+pub mod svg;

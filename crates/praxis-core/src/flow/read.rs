@@ -4,20 +4,20 @@
 //! - out: a [`Flow`] as written, and what is wrong with its form
 //! - never: looks at calls or references; that is [`check`](super::check)'s job
 
-use super::edges;
 use super::file::{
     DEEPEST, DEFAULT_PASSES, Flow, Graph, Inside, Item, MOST_NODES, MOST_PASSES, Nested, OUTPUTS,
     Repeated,
 };
 use super::slip::Slips;
-use crate::choice::branch::{Branch, Choice};
+use super::{branches, edges};
+use crate::dataflow::context::FAILURE;
 use crate::dataflow::near::near;
+use crate::execute::frame::{INDEX, ITEM};
 use crate::execute::node::OnFailure;
-use crate::ids::check_name;
+use crate::ids::{BadName, LONGEST_NAME, check_name};
 use crate::intake::problem::Words;
 use crate::payload::shape;
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 const FLOW_KEYS: &[&str] = &[
     "flow",
@@ -53,19 +53,26 @@ const LOOP_KEYS: &[&str] = &[
 pub fn read(document: &Value, slips: &mut Slips) -> Flow {
     let mut reader = Reader { slips, nodes: 0 };
     let Some(map) = document.as_object() else {
-        reader.shape("", ("a flow is a table of fields", "流程是由字段组成的表"), document);
+        let wanted = ("a flow is a table of fields", "流程是由字段组成的表");
+        let example = "{flow: NAME, nodes: [{id: a, call: Empty}]}";
+        reader.shape("", wanted, example, document);
         return Flow::default();
     };
-    reader.known_keys(map, &[FLOW_KEYS], "");
-    let name = reader.text(map, "flow", "");
-    if name.is_empty() && !map.contains_key("flow") {
+    if map.contains_key("steps") && !map.contains_key("nodes") {
         reader.slips.blame(
             "flow_shape",
-            "flow",
-            ("the flow has no name", "流程没有名称"),
-            ("begin the file with `flow: NAME`", "在文件开头写 `flow: 名称`"),
+            "steps",
+            ("this is a plan, not a flow", "这是计划，不是流程"),
+            (
+                "run it with `praxis run FILE`, or write `flow: NAME` and `nodes`",
+                "用 `praxis run FILE` 执行，或写成 `flow: 名称` 和 `nodes`",
+            ),
         );
+        return Flow::default();
     }
+    reader.known_keys(map, &[FLOW_KEYS], "");
+    let name = reader.text(map, "flow", "");
+    reader.name(&name, map.get("flow"));
     let flow = Flow {
         name,
         description: reader.text(map, "description", ""),
@@ -98,17 +105,57 @@ struct Reader<'a> {
     nodes: usize,
 }
 
+/// Something else stands where a form like the example should.
+pub(super) fn misshapen(
+    slips: &mut Slips,
+    at: &str,
+    wanted: impl Into<Words>,
+    (example, found): (&str, &Value),
+) {
+    let Words { en, zh } = wanted.into();
+    let found = shape(found);
+    slips.blame(
+        "flow_shape",
+        at,
+        (format!("{en}; here is `{found}`"), format!("{zh}；此处是 `{found}`")),
+        (format!("write it like `{example}`"), format!("写成 `{example}` 的形式")),
+    );
+}
+
 impl Reader<'_> {
     /// Something else stands where this should.
-    fn shape(&mut self, at: &str, wanted: impl Into<Words>, found: &Value) {
-        let Words { en, zh } = wanted.into();
-        let found = shape(found);
-        self.slips.blame(
-            "flow_shape",
-            at,
-            (format!("{en}; here is `{found}`"), format!("{zh}；此处是 `{found}`")),
-            ("see docs/guide/flows.md for the form", "格式见 docs/guide/flows.md"),
-        );
+    fn shape(&mut self, at: &str, wanted: impl Into<Words>, example: &str, found: &Value) {
+        misshapen(self.slips, at, wanted, (example, found));
+    }
+
+    /// A flow is found by its name, so it has one that a file can have.
+    fn name(&mut self, name: &str, written: Option<&Value>) {
+        let mend = ("begin the file with `flow: NAME`", "在文件开头写 `flow: 名称`");
+        match (check_name(name), written) {
+            (Ok(()), _) => {}
+            // That it is no text was told.
+            (Err(_), Some(Value::Null | Value::Bool(_) | Value::Number(_))) => {}
+            (Err(_), Some(Value::Array(_) | Value::Object(_))) => {}
+            (Err(BadName::Empty), _) => self.slips.blame(
+                "flow_shape",
+                "flow",
+                ("the flow has no name", "流程没有名称"),
+                mend,
+            ),
+            (Err(why), _) => {
+                let why = told(&why);
+                let (en, zh) = (&why.en, &why.zh);
+                let what = (
+                    format!("`{name}` cannot be a name: {en}"),
+                    format!("`{name}` 不能作名称：{zh}"),
+                );
+                let mend = (
+                    "use letters, digits, `_`, `-` or `.`; words for people go into `description`",
+                    "只用字母、数字、`_`、`-` 或 `.`；给人看的文字写在 `description`",
+                );
+                self.slips.blame("flow_shape", "flow", what, mend);
+            }
+        }
     }
 
     fn known_keys(&mut self, map: &Map<String, Value>, known: &[&[&str]], at: &str) {
@@ -131,7 +178,13 @@ impl Reader<'_> {
             None => String::new(),
             Some(Value::String(text)) => text.trim().to_owned(),
             Some(other) => {
-                self.shape(&format!("{at}{key}"), ("a text is needed", "需要文本"), other);
+                let example = format!("{key}: \"…\"");
+                self.shape(
+                    &format!("{at}{key}"),
+                    ("a text is needed", "需要文本"),
+                    &example,
+                    other,
+                );
                 String::new()
             }
         }
@@ -142,7 +195,9 @@ impl Reader<'_> {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(table)) => table.clone(),
             Some(other) => {
-                self.shape(&format!("{at}{key}"), ("a table is needed", "需要表"), other);
+                let value = if key == "inputs" { "{type: string}" } else { "value" };
+                let example = format!("{key}: {{name: {value}}}");
+                self.shape(&format!("{at}{key}"), ("a table is needed", "需要表"), &example, other);
                 Map::new()
             }
         }
@@ -152,7 +207,7 @@ impl Reader<'_> {
         let value = map.get(key)?;
         if value.as_bool().is_none() {
             let wanted = ("true or false is needed", "需要 true 或 false");
-            self.shape(&format!("{at}{key}"), wanted, value);
+            self.shape(&format!("{at}{key}"), wanted, &format!("{key}: true"), value);
         }
         value.as_bool()
     }
@@ -163,6 +218,7 @@ impl Reader<'_> {
             self.shape(
                 &format!("{at}{key}"),
                 ("a list of nodes is needed", "需要节点列表"),
+                &format!("{key}: [{{id: a, call: Empty}}]"),
                 written,
             );
             return vec![];
@@ -186,7 +242,8 @@ impl Reader<'_> {
             return Graph::default();
         }
         let nodes = self.items(map, "nodes", at);
-        if nodes.is_empty() && map.get("nodes").is_none_or(Value::is_array) {
+        let is_none = |written: &Value| written.as_array().is_some_and(Vec::is_empty);
+        if map.get("nodes").is_none_or(is_none) {
             self.slips.blame(
                 "flow_shape",
                 &format!("{at}nodes"),
@@ -198,28 +255,34 @@ impl Reader<'_> {
             );
         }
         let edges = edges::read(map.get("edges"), &nodes, at, self.slips);
-        let starts = match map.get("start") {
-            None => nodes.first().map(|item| item.id.clone()).into_iter().collect(),
+        let starts = self.starts(map, &nodes, at);
+        Graph { nodes, edges, starts }
+    }
+
+    /// The nodes whose turn comes at once: those that are named, else the first.
+    fn starts(&mut self, map: &Map<String, Value>, nodes: &[Item], at: &str) -> Vec<String> {
+        let ids = match map.get("start") {
+            None => return nodes.first().map(|item| item.id.clone()).into_iter().collect(),
             Some(Value::String(id)) => vec![id.clone()],
             Some(Value::Array(ids)) => {
                 ids.iter().filter_map(Value::as_str).map(str::to_owned).collect()
             }
-            Some(other) => {
-                self.shape(
-                    &format!("{at}start"),
-                    ("ids of nodes are needed", "需要节点 id"),
-                    other,
-                );
-                vec![]
-            }
+            Some(_) => vec![],
         };
-        Graph { nodes, edges, starts }
+        let written = map.get("start").cloned().unwrap_or_default();
+        let count = written.as_array().map_or(1, Vec::len);
+        if ids.is_empty() || ids.len() < count {
+            let wanted = ("ids of nodes are needed", "需要节点 id");
+            self.shape(&format!("{at}start"), wanted, "start: [a, b]", &written);
+        }
+        ids
     }
 
     fn item(&mut self, written: &Value, place: &str, depth: usize) -> Option<Item> {
         self.nodes += 1;
         let Some(map) = written.as_object() else {
-            self.shape(place, ("a node is a table of fields", "节点是由字段组成的表"), written);
+            let wanted = ("a node is a table of fields", "节点是由字段组成的表");
+            self.shape(place, wanted, "{id: a, call: Empty}", written);
             return None;
         };
         let id = self.id(map, place)?;
@@ -244,13 +307,14 @@ impl Reader<'_> {
         };
         self.known_keys(map, &[NODE_KEYS, extra], &at);
         let inside = match call.as_str() {
-            "Choice" => self.choice(map, &at),
+            "Choice" => Inside::Choice(branches::choice(map, &at, self.slips)),
             "Loop" => self.repeated(map, &at, depth),
             "SubFlow" => self.nested(map, &at, depth),
             _ => Inside::Nothing,
         };
         Some(Item {
             name: self.text(map, "name", &at),
+            description: self.text(map, "description", &at),
             known: self.table(map, "known", &at),
             params: self.table(map, "params", &at),
             input: self.table(map, "input", &at),
@@ -275,8 +339,8 @@ impl Reader<'_> {
             return None;
         }
         if let Err(why) = check_name(id) {
-            let what =
-                (format!("`{id}` cannot be an id: {why}"), format!("`{id}` 不能作 id：{why}"));
+            let Words { en, zh } = told(&why);
+            let what = (format!("`{id}` cannot be an id: {en}"), format!("`{id}` 不能作 id：{zh}"));
             self.slips.blame("flow_id", place, what, mend);
         } else if id.contains('.') || id == OUTPUTS {
             let what = if id == OUTPUTS {
@@ -293,64 +357,6 @@ impl Reader<'_> {
             self.slips.blame("flow_id", place, what, mend);
         }
         Some(id.to_owned())
-    }
-
-    fn choice(&mut self, map: &Map<String, Value>, at: &str) -> Inside {
-        let branches = map.get("branches").cloned().unwrap_or_else(|| json!([]));
-        let otherwise = self.text(map, "otherwise", at);
-        let mut read = Vec::new();
-        let Some(list) = branches.as_array() else {
-            self.shape(
-                &format!("{at}branches"),
-                ("a list of branches is needed", "需要分支列表"),
-                &branches,
-            );
-            return Inside::Nothing;
-        };
-        for (index, written) in list.iter().enumerate() {
-            let place = format!("{at}branches[{index}]");
-            read.extend(self.typed::<Branch<Value>>(written, &place, "flow_branch"));
-        }
-        let choice =
-            Choice { branches: read, otherwise: Some(otherwise).filter(|it| !it.is_empty()) };
-        for problem in choice.problems() {
-            let mend = (
-                "give every branch its own `id` and conditions under `all` or `any`",
-                "每个分支都要有自己的 `id`，条件写在 `all` 或 `any` 下",
-            );
-            self.slips.blame("flow_branch", &format!("{at}{}", problem.at), problem.message, mend);
-        }
-        if choice.otherwise.is_none() {
-            self.slips.blame(
-                "flow_branch",
-                &format!("{at}otherwise"),
-                (
-                    "nothing says what happens when no branch holds",
-                    "没有写明所有分支都不成立时怎么办",
-                ),
-                (
-                    "add `otherwise: BRANCH`, and an edge for that branch",
-                    "加上 `otherwise: 分支`，并为它写一条边",
-                ),
-            );
-        }
-        Inside::Choice(choice)
-    }
-
-    /// A part whose form serde knows; its words tell what is wrong.
-    fn typed<T: DeserializeOwned>(&mut self, written: &Value, at: &str, code: &str) -> Option<T> {
-        match serde_json::from_value(written.clone()) {
-            Ok(read) => Some(read),
-            Err(error) => {
-                let what = (error.to_string(), format!("格式错误：{error}"));
-                let mend = (
-                    "see docs/guide/choice-and-loop.md for the form",
-                    "格式见 docs/guide/choice-and-loop.md",
-                );
-                self.slips.blame(code, at, what, mend);
-                None
-            }
-        }
     }
 
     fn nested(&mut self, map: &Map<String, Value>, at: &str, depth: usize) -> Inside {
@@ -381,7 +387,7 @@ impl Reader<'_> {
     }
 
     fn repeated(&mut self, map: &Map<String, Value>, at: &str, depth: usize) -> Inside {
-        let until = map.get("until").and_then(|written| self.until(written, at));
+        let until = map.get("until").and_then(|it| branches::until(it, at, self.slips));
         let repeated = Repeated {
             nested: Nested {
                 graph: self.graph(map, at, depth + 1),
@@ -395,7 +401,7 @@ impl Reader<'_> {
             on_failure: self.on_failure(map, at),
             until,
         };
-        if repeated.until.is_none() && repeated.over.is_none() && !map.contains_key("max") {
+        if !["until", "over", "max"].iter().any(|key| map.contains_key(*key)) {
             self.slips.blame(
                 "flow_loop",
                 at.trim_end_matches(", "),
@@ -417,32 +423,29 @@ impl Reader<'_> {
                 ),
             );
         }
+        self.own_names(&repeated, at);
         Inside::Loop(Box::new(repeated))
     }
 
-    /// A condition without a name of its own.
-    fn until(&mut self, written: &Value, at: &str) -> Option<Branch<Value>> {
-        let place = format!("{at}until");
-        let Some(mut named) = written.as_object().cloned() else {
-            self.shape(
-                &place,
-                ("conditions under `all` or `any` are needed", "需要 `all` 或 `any` 下的条件"),
-                written,
-            );
-            return None;
-        };
-        named.insert("id".to_owned(), Value::from("until"));
-        let branch =
-            self.typed::<Branch<Value>>(&Value::Object(named), &place, "flow_condition")?;
-        if branch.conditions.is_empty() {
-            self.slips.blame(
-                "flow_condition",
-                &place,
-                ("there is no condition, so it never holds", "没有条件，永远不成立"),
-                ("write one, or leave `until` out", "写一个条件，或去掉 `until`"),
-            );
+    /// Variables whose names mean something else inside the loop.
+    fn own_names(&mut self, repeated: &Repeated, at: &str) {
+        for name in repeated.variables.keys() {
+            let is_own = [INDEX, ITEM, FAILURE].contains(&name.as_str());
+            let is_node = repeated.nested.graph.nodes.iter().any(|item| item.id == *name);
+            let what = match (is_own, is_node) {
+                (false, false) => continue,
+                (true, _) => (
+                    format!("`{name}` is given by the loop itself"),
+                    format!("`{name}` 由循环自身给出"),
+                ),
+                (false, true) => (
+                    format!("`{name}` is a node inside the loop too"),
+                    format!("`{name}` 也是循环内节点的 id"),
+                ),
+            };
+            let mend = ("give the variable another name", "给变量换一个名称");
+            self.slips.blame("flow_loop", &format!("{at}variables.{name}"), what, mend);
         }
-        Some(branch)
     }
 
     fn max(&mut self, map: &Map<String, Value>, at: &str) -> u32 {
@@ -486,6 +489,16 @@ impl Reader<'_> {
             OnFailure::Fail
         })
     }
+}
+
+/// Why a name is none.
+fn told(why: &BadName) -> Words {
+    let zh = match why {
+        BadName::Empty => "为空".to_owned(),
+        BadName::Long(found) => format!("有 {found} 个字符，最多 {LONGEST_NAME} 个"),
+        BadName::Forbidden(c) => format!("含有 id 中不能使用的 {c:?}"),
+    };
+    (why.to_string(), zh).into()
 }
 
 /// The place that a node stands in, from its own: `nodes.each, nodes[2]` stands in `nodes.each, `.

@@ -5,19 +5,14 @@
 //! - never: looks at a value
 
 use super::check::Ground;
-use super::compile::Flows;
 use super::file::{Flow, Graph, Inside, Item, OUTPUTS};
+use super::here::{Here, certain};
 use super::slip::Slips;
-use super::types::{clash, kind, part};
-use crate::call::own::{Own, own};
-use crate::call::schema::{Schema, may_have, required};
-use crate::choice::branch::Branch;
-use crate::choice::check::{Right, check_operator};
-use crate::choice::condition::Condition;
+use crate::call::schema::may_have;
 use crate::choice::kind::Kind;
 use crate::dataflow::context::{Context, Variables};
 use crate::dataflow::near::near;
-use crate::dataflow::path::{Segment, print};
+use crate::dataflow::path::Segment;
 use crate::dataflow::scope::{Scope, joined};
 use crate::dataflow::template::{Placeholder, Target, Template};
 use crate::execute::frame::{FIRST_OF, INDEX, ITEM};
@@ -38,22 +33,11 @@ impl Place {
 
 /// All names of a flow.
 pub struct Names<'a> {
-    flow: &'a Flow,
-    ground: Ground<'a>,
-    context: Context,
+    pub(super) flow: &'a Flow,
+    pub(super) ground: Ground<'a>,
+    pub(super) context: Context,
     /// The nodes by the id that they have in the context.
-    nodes: BTreeMap<String, &'a Item>,
-}
-
-/// Where a text stands: in which frame, at which node, and what may have run before.
-struct Here<'a> {
-    path: String,
-    at: String,
-    /// Ids in the context of all nodes that can have ended before.
-    before: BTreeSet<String>,
-    /// Of these, those that surely ran.
-    surely: BTreeSet<String>,
-    item: Option<&'a Item>,
+    pub(super) nodes: BTreeMap<String, &'a Item>,
 }
 
 impl<'a> Names<'a> {
@@ -138,7 +122,8 @@ impl<'a> Names<'a> {
                     let collect =
                         repeated.collect.iter().map(|value| ("collect".to_owned(), value));
                     for (field, value) in set.chain(collect) {
-                        self.texts(value, &after.at_field(&field), slips);
+                        let here = Here { strict: true, ..after.at_field(&field) };
+                        self.texts(value, &here, slips);
                     }
                     if let Some(until) = &repeated.until {
                         self.branch(until, &after.at_field("until"), slips);
@@ -164,10 +149,13 @@ impl<'a> Names<'a> {
             before: here.before.clone(),
             surely: here.surely.clone(),
             item: None,
+            strict: false,
         };
         self.graph(graph, &inner, slips);
+        let certain = certain(graph);
         for item in &graph.nodes {
-            inner.passed(&joined(&inner.path.clone(), &item.id), false);
+            let surely = certain.contains(item.id.as_str());
+            inner.passed(&joined(&inner.path.clone(), &item.id), surely);
         }
         self.outputs(outputs, &inner, slips);
         inner
@@ -175,11 +163,23 @@ impl<'a> Names<'a> {
 
     fn outputs(&self, outputs: &Map<String, Value>, here: &Here<'a>, slips: &mut Slips) {
         for (name, written) in outputs {
+            let here = here.at_field(&format!("{OUTPUTS}.{name}"));
             let several = written.get(FIRST_OF).and_then(Value::as_array);
+            if written.get(FIRST_OF).is_some() && several.is_none_or(Vec::is_empty) {
+                slips.blame(
+                    "flow_shape",
+                    &here.at,
+                    ("`first_of` has no values to take from", "`first_of` 没有可取的值"),
+                    (
+                        "write `first_of: [\"{{a.outputs.x}}\", \"{{b.outputs.x}}\"]`",
+                        "写成 `first_of: [\"{{a.outputs.x}}\", \"{{b.outputs.x}}\"]`",
+                    ),
+                );
+            }
             let written: Vec<&Value> =
                 several.map_or_else(|| vec![written], |all| all.iter().collect());
             for value in written {
-                self.texts(value, &here.at_field(&format!("{OUTPUTS}.{name}")), slips);
+                self.texts(value, &here, slips);
             }
         }
     }
@@ -232,11 +232,11 @@ impl<'a> Names<'a> {
         );
     }
 
-    fn template(&self, value: &Value, here: &Here<'_>) -> Template {
+    pub(super) fn template(&self, value: &Value, here: &Here<'_>) -> Template {
         Template::parse_in(value, Scope::within(&self.context, &here.path))
     }
 
-    fn texts(&self, value: &Value, here: &Here<'_>, slips: &mut Slips) {
+    pub(super) fn texts(&self, value: &Value, here: &Here<'_>, slips: &mut Slips) {
         let template = self.template(value, here);
         template.each_placeholder(&mut |placeholder| self.reference(placeholder, here, slips));
     }
@@ -300,15 +300,33 @@ impl<'a> Names<'a> {
                 "flow_order",
                 &here.at,
                 (format!("`{name}` does not run before this"), format!("`{name}` 不在此之前执行")),
-                (
-                    format!(
-                        "add an edge so that it does, or name one of: {}",
-                        listed(&here.before)
-                    ),
-                    format!("加一条边使其先执行，或改用：{}", listed(&here.before)),
-                ),
+                if here.before.is_empty() {
+                    (
+                        format!("add an edge `{name} -> …` so that it does"),
+                        format!("加一条边 `{name} -> …` 使其先执行"),
+                    )
+                } else {
+                    (
+                        format!(
+                            "add an edge so that it does, or name one of {}",
+                            listed(&here.before)
+                        ),
+                        format!("加一条边使其先执行，或改用 {}", listed(&here.before)),
+                    )
+                },
             );
-        } else if !here.surely.contains(id) && here.item.is_some() {
+        } else if !here.surely.contains(id) && (here.item.is_some() || here.strict) {
+            let mend = if here.strict {
+                (
+                    "the loop fails then; put a node behind all branches and read that one",
+                    "届时循环会失败；请在各分支之后放一个节点，读取它的输出",
+                )
+            } else {
+                (
+                    "a person is asked then; or read it on the branch where it runs",
+                    "届时会询问人；或只在其所在分支上读取",
+                )
+            };
             slips.warn(
                 "flow_order",
                 &here.at,
@@ -316,50 +334,10 @@ impl<'a> Names<'a> {
                     format!("`{name}` may have been skipped; then `{source}` has no value"),
                     format!("`{name}` 可能被跳过；那时 `{source}` 没有值"),
                 ),
-                (
-                    "a person is asked then; or read it on the branch where it runs",
-                    "届时会询问人；或只在其所在分支上读取",
-                ),
+                mend,
             );
         }
         self.field(id, path, (source, here), slips);
-    }
-
-    /// A field that the declared output cannot have.
-    fn field(
-        &self,
-        id: &str,
-        path: &[Segment],
-        (source, here): (&str, &Here<'_>),
-        slips: &mut Slips,
-    ) {
-        let Some(mut schema) = self.output_of(id) else { return };
-        for (walked, segment) in path.iter().enumerate() {
-            let (Segment::Key(name) | Segment::Quoted(name)) = segment else { return };
-            if !may_have(schema, name) {
-                let fields = schema.get("properties").and_then(Value::as_object);
-                let fields: Vec<&str> =
-                    fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
-                let reached = print(path.get(..walked).unwrap_or_default());
-                slips.blame_near(
-                    ("flow_reference", &here.at),
-                    (
-                        format!("`{source}`: `{}`{reached} has no field `{name}`", local(id)),
-                        format!("`{source}`：`{}`{reached} 没有字段 `{name}`", local(id)),
-                    ),
-                    &near(name, fields.iter().copied()),
-                    (
-                        format!("its fields are {}", fields.join(", ")),
-                        format!("它的字段有 {}", fields.join("、")),
-                    ),
-                );
-                return;
-            }
-            match part(schema, std::slice::from_ref(segment)) {
-                Some(inner) => schema = inner,
-                None => return,
-            }
-        }
     }
 
     fn input(&self, name: &str, (source, here): (&str, &Here<'_>), slips: &mut Slips) {
@@ -405,269 +383,10 @@ impl<'a> Names<'a> {
             ),
         );
     }
-
-    /// The declared output of a node.
-    fn output_of(&self, id: &str) -> Option<&'a Value> {
-        let item = self.nodes.get(id)?;
-        if !item.output.is_empty()
-            || item.graph().is_some()
-            || matches!(item.inside, Inside::Flow(_))
-        {
-            return None;
-        }
-        let tool = self.ground.tool(&item.call)?;
-        // What these give is known when they run.
-        match own(&tool.id) {
-            Some(Own::Convert | Own::Empty | Own::SubFlow | Own::Loop) => None,
-            Some(Own::Choice | Own::Reply | Own::Wait | Own::Approve) | None => {
-                tool.output_schema.as_ref()
-            }
-        }
-    }
-
-    /// The kind of a value, if that is declared.
-    fn kind_of(&self, value: &Value, here: &Here<'_>) -> Option<Kind> {
-        match self.template(value, here) {
-            Template::Literal(value) => Some(Kind::of(&value)),
-            Template::Whole(placeholder) => self.schema_of(&placeholder).and_then(|it| kind(&it)),
-            Template::Text(_) => Some(Kind::String),
-            Template::Array(_) => Some(Kind::List),
-            Template::Object(_) => Some(Kind::Object),
-        }
-    }
-
-    /// The declared schema of what a placeholder names.
-    fn schema_of(&self, placeholder: &Placeholder) -> Option<Value> {
-        match &placeholder.target {
-            Target::Output { step, path } | Target::Field { step, path } => {
-                let id = self.context.id_of(*step)?;
-                part(self.output_of(id.as_str())?, path).cloned()
-            }
-            Target::Name { name, path, .. } | Target::Initial { name, path } => {
-                part(self.flow.inputs.get(&**name)?, path).cloned()
-            }
-            Target::Variable { .. } | Target::UnknownStep { .. } | Target::Malformed(_) => None,
-        }
-    }
-
-    fn branch(&self, branch: &Branch<Value>, here: &Here<'_>, slips: &mut Slips) {
-        for (index, condition) in branch.conditions.iter().enumerate() {
-            let here = here.at_more(&format!("[{index}]"));
-            for side in [&condition.left].into_iter().chain(&condition.right) {
-                self.texts(side, &here, slips);
-            }
-            self.condition(condition, &here, slips);
-        }
-    }
-
-    fn condition(&self, condition: &Condition<Value>, here: &Here<'_>, slips: &mut Slips) {
-        let left = self.kind_of(&condition.left, here);
-        let literal = condition.right.as_ref().map(|right| self.template(right, here));
-        let right = match &literal {
-            None => Right::Nothing,
-            Some(Template::Literal(value)) => Right::Value(value),
-            Some(_) => Right::Later(condition.right.as_ref().and_then(|it| self.kind_of(it, here))),
-        };
-        if let Err(fault) = check_operator(left, condition.is, right) {
-            let mend = (
-                "see docs/guide/choice-and-loop.md for what each operator compares",
-                "各运算符比较什么，见 docs/guide/choice-and-loop.md",
-            );
-            slips.blame("flow_condition", &here.at, fault.words(), mend);
-        }
-    }
-
-    /// Parameters that the call does not have, that do not fit, or that are missing for good.
-    fn parameters(&self, item: &'a Item, here: &Here<'a>, slips: &mut Slips) {
-        let Some(tool) = self.ground.tool(&item.call).filter(|_| item.inside == Inside::Nothing)
-        else {
-            return self.called(item, here, slips);
-        };
-        let mut schema = tool.input_schema.clone();
-        if let (Some(Value::Object(properties)), false) =
-            (schema.get_mut("properties"), item.input.is_empty())
-        {
-            properties.extend(item.input.clone());
-        }
-        let all: Map<String, Value> =
-            item.known.clone().into_iter().chain(item.params.clone()).collect();
-        let properties = schema.get("properties").and_then(Value::as_object);
-        for (name, value) in &all {
-            let at = here.at_field(&format!("params.{name}"));
-            match properties.map(|them| them.get(name)) {
-                Some(None) if schema.get("additionalProperties") == Some(&Value::Bool(false)) => {
-                    slips.blame_near(
-                        ("flow_params", &at.at),
-                        (
-                            format!("`{}` has no parameter `{name}`", item.call),
-                            format!("`{}` 没有参数 `{name}`", item.call),
-                        ),
-                        &near(name, properties.into_iter().flat_map(Map::keys).map(String::as_str)),
-                        (
-                            "remove it, or see the parameters with `praxis tool show`",
-                            "去掉它，或用 `praxis tool show` 查看参数",
-                        ),
-                    );
-                }
-                Some(Some(wanted)) => self.fits(value, wanted, &at, slips),
-                Some(None) | None => {}
-            }
-        }
-        let asks = item.fill.unwrap_or(true);
-        let missing: Vec<&str> =
-            required(&schema).filter(|name| !all.contains_key(*name)).collect();
-        if !asks && !missing.is_empty() {
-            let missing = missing.join(", ");
-            slips.blame(
-                "flow_params",
-                &here.at,
-                (format!("parameters are missing: {missing}"), format!("缺少参数：{missing}")),
-                ("give them under `params`, or leave `fill: false` out so that they are asked for", "写在 `params` 下，或去掉 `fill: false` 以便询问"),
-            );
-        }
-    }
-
-    /// Variables that a called flow does not take.
-    fn called(&self, item: &'a Item, here: &Here<'a>, slips: &mut Slips) {
-        let Inside::Flow(name) = &item.inside else { return };
-        let flows: &Flows = self.ground.flows;
-        let Some(called) = flows.get(name) else { return };
-        for param in item.params.keys().filter(|param| !called.inputs.contains_key(*param)) {
-            slips.blame_near(
-                ("flow_params", &here.at_field(&format!("params.{param}")).at),
-                (
-                    format!("the flow `{name}` has no input `{param}`"),
-                    format!("流程 `{name}` 没有输入 `{param}`"),
-                ),
-                &near(param, called.inputs.keys().map(String::as_str)),
-                (
-                    format!(
-                        "its inputs are {}",
-                        called.inputs.keys().cloned().collect::<Vec<_>>().join(", ")
-                    ),
-                    format!(
-                        "它的输入有 {}",
-                        called.inputs.keys().cloned().collect::<Vec<_>>().join("、")
-                    ),
-                ),
-            );
-        }
-    }
-
-    /// Whether a value can be what a parameter wants.
-    fn fits(&self, value: &Value, wanted: &Value, here: &Here<'_>, slips: &mut Slips) {
-        let found = match self.template(value, here) {
-            Template::Literal(value) => {
-                let errors = Schema::compile(wanted).map(|schema| schema.errors(&value));
-                errors.ok().and_then(|errors| errors.first().map(|error| error.detail.clone()))
-            }
-            Template::Whole(placeholder) => self.schema_of(&placeholder).and_then(|given| {
-                let (given, wanted) = clash(&given, wanted)?;
-                Some(format!("`{}` is {given}, and {wanted} is wanted", placeholder.source))
-            }),
-            Template::Text(_) | Template::Array(_) | Template::Object(_) => None,
-        };
-        if let Some(found) = found {
-            let mend = (
-                "give a value of the right kind; `Convert` can put one together",
-                "给出类型正确的值；可用 `Convert` 拼出",
-            );
-            slips.blame("flow_type", &here.at, (found.clone(), format!("类型不符：{found}")), mend);
-        }
-    }
 }
 
-impl<'a> Here<'a> {
-    fn nowhere(at: &str) -> Self {
-        let (before, surely) = (BTreeSet::new(), BTreeSet::new());
-        Self { path: String::new(), at: at.to_owned(), before, surely, item: None }
-    }
-
-    fn passed(&mut self, id: &str, surely: bool) {
-        self.before.insert(id.to_owned());
-        if surely {
-            self.surely.insert(id.to_owned());
-        }
-    }
-
-    fn at_node(&self, item: &'a Item) -> Self {
-        Self {
-            path: self.path.clone(),
-            at: Place::item(&self.at, item),
-            before: self.before.clone(),
-            surely: self.surely.clone(),
-            item: Some(item),
-        }
-    }
-
-    fn at_field(&self, field: &str) -> Self {
-        let at = if self.at.is_empty() || self.at.ends_with(", ") {
-            format!("{}{field}", self.at)
-        } else {
-            format!("{}, {field}", self.at)
-        };
-        Self { at, ..self.copied() }
-    }
-
-    fn at_more(&self, more: &str) -> Self {
-        Self { at: format!("{}{more}", self.at), ..self.copied() }
-    }
-
-    fn copied(&self) -> Self {
-        Self {
-            path: self.path.clone(),
-            at: self.at.clone(),
-            before: self.before.clone(),
-            surely: self.surely.clone(),
-            item: self.item,
-        }
-    }
-
-    /// A node of a graph, with the nodes of it that come before.
-    fn inside(&self, graph: &Graph, item: &'a Item) -> Self {
-        let mut here = self.at_node(item);
-        let ancestors = ancestors(graph, &item.id);
-        for id in &ancestors {
-            let full = joined(&self.path, id);
-            let surely = !reaches(graph, &item.id, id);
-            here.passed(&full, surely);
-        }
-        here
-    }
-}
-
-/// The nodes from which edges lead to one.
-fn ancestors<'g>(graph: &'g Graph, id: &str) -> BTreeSet<&'g str> {
-    let mut found: BTreeSet<&str> = BTreeSet::new();
-    let mut open = vec![id];
-    while let Some(here) = open.pop() {
-        for edge in graph.edges.iter().filter(|edge| edge.to == here) {
-            if found.insert(&edge.from) {
-                open.push(&edge.from);
-            }
-        }
-    }
-    found
-}
-
-/// Whether one can come to a node without passing another.
-fn reaches(graph: &Graph, id: &str, without: &str) -> bool {
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    let mut open: Vec<&str> =
-        graph.starts.iter().map(String::as_str).filter(|it| *it != without).collect();
-    while let Some(here) = open.pop() {
-        if here == id {
-            return true;
-        }
-        if seen.insert(here) {
-            let next = graph.edges.iter().filter(|edge| edge.from == here && edge.to != without);
-            open.extend(next.map(|edge| edge.to.as_str()));
-        }
-    }
-    false
-}
-
-fn local(id: &str) -> &str {
+/// The name of a node where it stands.
+pub(super) fn local(id: &str) -> &str {
     id.rsplit('/').next().unwrap_or_default()
 }
 

@@ -38,6 +38,10 @@ mod properties;
 
 mod choice;
 
+mod flow_check;
+
+mod flow_draw;
+
 mod slot;
 
 mod slot_words;

@@ -1,0 +1,124 @@
+//! `praxis flow`: flows that people write, checked, run and shown.
+
+use super::{flow_diff, flow_fmt, flow_list, flow_run, flow_show};
+use crate::args_flow::{Flow as Args, FlowCheck, FlowWhat};
+use crate::failure::{Exit, Failure, MOST_COLUMNS};
+use crate::flow_files::{self, FlowFiles};
+use crate::home::Desk;
+use crate::inputs;
+use crate::view::text::{Paint, counted, cut, harmless};
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::flow::file::Bundle;
+use praxis_core::flow::slip::Slips;
+use praxis_core::intake::problem::{Problem, Told};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+    match &args.what {
+        FlowWhat::Check(wanted) => check(desk, wanted),
+        FlowWhat::Run(wanted) => flow_run::run(desk, wanted),
+        FlowWhat::List(wanted) => flow_list::run(desk, wanted),
+        FlowWhat::Show(wanted) => flow_show::run(desk, wanted),
+        FlowWhat::Fmt(wanted) => flow_fmt::run(desk, wanted),
+        FlowWhat::Diff(wanted) => flow_diff::run(desk, wanted),
+        FlowWhat::Calls => flow_list::calls(desk),
+    }
+}
+
+/// Says of every flow that it is in order, or everything that is wrong with all of them.
+fn check(desk: &Desk, wanted: &FlowCheck) -> Result<ExitCode, Failure> {
+    let toolbox = inputs::toolbox(desk, &wanted.called.tools)?;
+    let (mut problems, mut missing) = (Vec::new(), 0);
+    for file in &wanted.files {
+        match flow_files::read(file, &wanted.called.flows) {
+            Ok(files) => problems.extend(looked_at(desk, &files, &toolbox)),
+            Err(failure) => {
+                missing += usize::from(failure.exit == Exit::NotFound);
+                tell_unread(desk, file, &failure);
+                problems.extend(failure.problems);
+            }
+        }
+    }
+    let exit = if missing == problems.len() { Exit::NotFound } else { Exit::Usage };
+    match (problems.is_empty(), desk.json) {
+        (true, _) => Ok(ExitCode::SUCCESS),
+        // Each file has said it in its own line.
+        (false, true) => Ok(exit.into()),
+        (false, false) => Err(Failure { exit, problems }),
+    }
+}
+
+/// One flow: in order, or what is wrong with it.
+fn looked_at(desk: &Desk, files: &FlowFiles, toolbox: &Toolbox) -> Vec<Problem> {
+    let slips = files.slips(toolbox);
+    let bundle = files.bundle();
+    if desk.json {
+        out!("{}", row(desk, &files.main.shown, &bundle, &slips));
+        return slips.problems;
+    }
+    tell_warnings(desk, &slips.warnings);
+    if slips.problems.is_empty() {
+        let nodes = nodes(&bundle);
+        let nodes = desk.say(counted(nodes, "node"), format!("{nodes} 个节点"));
+        let (name, version) = (cut(&bundle.flow.name, 80), short_version(&bundle));
+        out!("{} {name}: {nodes}, {version}", Paint(desk.colors).green("✔"));
+    }
+    slips.problems
+}
+
+/// A flow and what is wrong with it, for programs.
+pub(crate) fn row(desk: &Desk, shown: &str, bundle: &Bundle, slips: &Slips) -> Value {
+    let told =
+        |all: &[Problem]| json!(all.iter().map(|it| it.told(desk.lang)).collect::<Vec<Told<'_>>>());
+    json!({
+        "file": shown,
+        "flow": bundle.flow.name,
+        "description": bundle.flow.description,
+        "version": bundle.version(),
+        "nodes": nodes(bundle),
+        "inputs": bundle.flow.inputs,
+        "calls": bundle.flows.keys().collect::<Vec<_>>(),
+        "ok": slips.problems.is_empty(),
+        "problems": told(&slips.problems),
+        "warnings": told(&slips.warnings),
+    })
+}
+
+/// A file of which nothing can be read.
+fn tell_unread(desk: &Desk, file: &Path, failure: &Failure) {
+    if desk.json {
+        let told: Vec<Told<'_>> = failure.problems.iter().map(|it| it.told(desk.lang)).collect();
+        out!("{}", json!({"file": file.display().to_string(), "ok": false, "problems": told}));
+    }
+}
+
+/// What may not be meant.
+pub(crate) fn tell_warnings(desk: &Desk, warnings: &[Problem]) {
+    for told in warnings.iter().map(|warning| warning.told(desk.lang)) {
+        let line = format!("warning[{}]: {}: {}", told.code, told.at, told.message);
+        note!("{}", harmless(&line, MOST_COLUMNS));
+        if let Some(next) = told.next {
+            note!("{}", harmless(&format!("  next: {next}"), MOST_COLUMNS));
+        }
+    }
+}
+
+/// How many nodes a flow has, those inside nodes included.
+pub(crate) fn nodes(bundle: &Bundle) -> usize {
+    let flow = &bundle.flow;
+    let inside: usize = flow.graphs().iter().map(|(_, graph)| graph.nodes.len()).sum();
+    inside + flow.before.len() + flow.after.len() + usize::from(flow.on_error.is_some())
+}
+
+/// The beginning of a version, as people compare it.
+pub(crate) fn short_version(bundle: &Bundle) -> String {
+    short(bundle.version().as_str())
+}
+
+/// The beginning of a hash, without what says which hash it is.
+pub(crate) fn short(version: &str) -> String {
+    let hash = version.rsplit(':').next().unwrap_or_default();
+    hash.chars().take(12).collect()
+}

@@ -1,0 +1,63 @@
+//! `praxis flow diff`: what became of one flow in another.
+
+use super::flow::short_version;
+use crate::args_flow::FlowDiff;
+use crate::failure::{Exit, Failure};
+use crate::flow_files;
+use crate::home::Desk;
+use crate::view::text::{Paint, cut, short};
+use praxis_core::flow::diff::{Change, diff};
+use serde_json::json;
+use std::process::ExitCode;
+
+/// How much of a value is printed.
+const MOST_COLUMNS: usize = 120;
+
+pub(crate) fn run(desk: &Desk, wanted: &FlowDiff) -> Result<ExitCode, Failure> {
+    let read =
+        |path| Ok::<_, Failure>(flow_files::read(path, &wanted.flows)?.well_formed()?.bundle());
+    let (before, after) = (read(&wanted.before)?, read(&wanted.after)?);
+    let changes = diff(&before, &after);
+    let is_same = before.version() == after.version();
+    if desk.json {
+        let versions = [before.version(), after.version()];
+        out!("{}", json!({"same": is_same, "versions": versions, "changes": changes}));
+    } else {
+        let same = |is_same: bool| if is_same { "=" } else { "→" };
+        let name = |name: &str| cut(name, 60);
+        let (one, other) = (name(&before.flow.name), name(&after.flow.name));
+        out!(
+            "{one} {} {} {other} {}",
+            short_version(&before),
+            same(is_same),
+            short_version(&after)
+        );
+        for change in &changes {
+            tell(desk, change);
+        }
+        if changes.is_empty() && !is_same {
+            out!("{}", desk.say("only the order differs", "只有顺序不同"));
+        }
+    }
+    Ok(if is_same { ExitCode::SUCCESS } else { Exit::TaskFailed.into() })
+}
+
+fn tell(desk: &Desk, change: &Change) {
+    let paint = Paint(desk.colors);
+    let at = cut(&change.at, MOST_COLUMNS);
+    // An edge says all there is to say by its place.
+    let is_edge = change.at.contains("edges, ");
+    let line = |sign: &str, value: &serde_json::Value| {
+        if is_edge {
+            format!("{sign} {at}")
+        } else {
+            format!("{sign} {at}: {}", short(value, MOST_COLUMNS))
+        }
+    };
+    if let Some(before) = &change.before {
+        out!("{}", paint.red(&line("-", before)));
+    }
+    if let Some(after) = &change.after {
+        out!("{}", paint.green(&line("+", after)));
+    }
+}

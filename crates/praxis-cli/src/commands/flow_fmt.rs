@@ -1,0 +1,125 @@
+//! `praxis flow fmt`: writes flows in their canonical form.
+
+use crate::args_flow::FlowFmt;
+use crate::failure::{Exit, Failure};
+use crate::flow_files::{self, FlowFile};
+use crate::home::Desk;
+use crate::inputs;
+use crate::view::flow_yaml::flow_yaml;
+use praxis_core::flow::read::read;
+use praxis_core::flow::slip::Slips;
+use praxis_core::flow::write::write;
+use praxis_core::intake::document::{self, Format};
+use serde_json::json;
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) fn run(desk: &Desk, wanted: &FlowFmt) -> Result<ExitCode, Failure> {
+    let mut other = 0;
+    for path in &wanted.files {
+        let file = flow_files::read(path, &[])?.well_formed()?.main;
+        let text = canonical(&file)?;
+        let is_other = text != file.text;
+        other += usize::from(is_other);
+        if is_other && !wanted.check {
+            if has_comments(&file) && !wanted.drop_comments {
+                return Err(commented(&file));
+            }
+            replace(path, &text)?;
+        }
+        tell(desk, &file, is_other, wanted.check);
+    }
+    Ok(if wanted.check && other > 0 { Exit::TaskFailed.into() } else { ExitCode::SUCCESS })
+}
+
+fn tell(desk: &Desk, file: &FlowFile, is_other: bool, is_check: bool) {
+    if desk.json {
+        return out!(
+            "{}",
+            json!({"file": file.shown, "canonical": !is_other || !is_check, "changed": is_other && !is_check})
+        );
+    }
+    let words = match (is_other, is_check) {
+        (false, _) => desk.say("is in its form", "格式正确"),
+        (true, true) => desk.say("would be written anew", "需要重写"),
+        (true, false) => desk.say("written", "已重写"),
+    };
+    out!("{}: {words}", file.shown);
+}
+
+/// The file in its canonical form, with the comments at its head. It is read again before anybody relies on it.
+fn canonical(file: &FlowFile) -> Result<String, Failure> {
+    let document = write(&file.flow);
+    let format = Format::of_name(&file.shown).unwrap_or(Format::Yaml);
+    let text = match format {
+        Format::Json => {
+            format!("{}\n", serde_json::to_string_pretty(&document).unwrap_or_default())
+        }
+        Format::Yaml | Format::Toml => format!("{}{}", head(&file.text), flow_yaml(&document)),
+    };
+    let again =
+        document::read(text.as_bytes(), if format == Format::Json { format } else { Format::Yaml });
+    let again = again.map(|value| read(&value, &mut Slips::default()));
+    if again.ok().as_ref() == Some(&file.flow) {
+        return Ok(text);
+    }
+    let words = (
+        format!("{} cannot be written so that it reads the same", file.shown),
+        format!("{} 无法改写成含义相同的形式", file.shown),
+    );
+    Err(Failure::usage("flow_shape", words).next((
+        "leave the file as it is, and report it with the file",
+        "请保留原文件，并附上文件报告此问题",
+    )))
+}
+
+/// The comments before the first key, which are kept.
+fn head(text: &str) -> String {
+    let is_head = |line: &&str| line.starts_with('#') || line.trim().is_empty();
+    text.lines().take_while(is_head).map(|line| format!("{line}\n")).collect()
+}
+
+/// Whether there are comments after the head. A doubtful sign counts as one.
+fn has_comments(file: &FlowFile) -> bool {
+    if Format::of_name(&file.shown) == Some(Format::Json) {
+        return false;
+    }
+    let body = file.text.get(head(&file.text).len()..).unwrap_or_default();
+    body.lines()
+        .any(|line| line.trim_start().starts_with('#') || without_quotes(line).contains(" #"))
+}
+
+/// A line without what stands between quotes.
+fn without_quotes(line: &str) -> String {
+    let mut open: Option<char> = None;
+    let mut out = String::new();
+    for c in line.chars() {
+        match open {
+            Some(quote) if c == quote => open = None,
+            Some(_) => {}
+            None if c == '"' || c == '\'' => open = Some(c),
+            None => out.push(c),
+        }
+    }
+    out
+}
+
+fn commented(file: &FlowFile) -> Failure {
+    let words = (
+        format!("{} has comments below its head, which would be lost", file.shown),
+        format!("{} 中有注释，重写会丢失", file.shown),
+    );
+    Failure::usage("flow_shape", words).next((
+        "move them into `description`, or add --drop-comments",
+        "把注释移到 `description`，或加上 --drop-comments",
+    ))
+}
+
+/// Writes a file beside and puts it in the place of the old one: a crash leaves one of the two.
+fn replace(path: &Path, text: &str) -> Result<(), Failure> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let beside = path.with_file_name(name);
+    let written = std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path));
+    written.map_err(|error| inputs::unwritten(path, &error))
+}

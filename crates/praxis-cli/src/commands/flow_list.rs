@@ -1,0 +1,128 @@
+//! `praxis flow list` and `flow calls`: what is there to run, and to build flows of.
+
+use super::flow::{nodes, row, short_version};
+use crate::args_flow::FlowList;
+use crate::failure::Failure;
+use crate::flow_files;
+use crate::home::Desk;
+use crate::inputs;
+use crate::view::text::{Paint, counted, cut, pad};
+use praxis_core::call::own;
+use praxis_core::call::tool::Tool;
+use praxis_core::flow::file::Bundle;
+use praxis_core::flow::slip::Slips;
+use praxis_core::intake::document::Format;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// How many files of a folder are looked at.
+const MOST_FILES: usize = 10_000;
+
+/// The flows of a folder. Files that are no flows are passed over.
+pub(crate) fn run(desk: &Desk, wanted: &FlowList) -> Result<ExitCode, Failure> {
+    let toolbox = inputs::toolbox(desk, &wanted.called.tools)?;
+    for path in files(&wanted.folder)? {
+        let Ok(files) = flow_files::read(&path, &wanted.called.flows) else { continue };
+        if !files.main.is_flow {
+            continue;
+        }
+        let (bundle, slips) = (files.bundle(), files.slips(&toolbox));
+        if desk.json {
+            out!("{}", row(desk, &files.main.shown, &bundle, &slips));
+        } else {
+            line(desk, &bundle, &slips);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let listed = std::fs::read_dir(folder).map_err(|error| inputs::unread(folder, &error))?;
+    let is_flow = |path: &PathBuf| {
+        let format = Format::of_name(&path.display().to_string());
+        matches!(format, Some(Format::Yaml | Format::Json)) && path.is_file()
+    };
+    let paths = listed.flatten().map(|entry| entry.path()).filter(is_flow);
+    let mut files: Vec<PathBuf> = paths.take(MOST_FILES).collect();
+    files.sort();
+    Ok(files)
+}
+
+fn line(desk: &Desk, bundle: &Bundle, slips: &Slips) {
+    let paint = Paint(desk.colors);
+    let count = nodes(bundle);
+    let count = desk.say(counted(count, "node"), format!("{count} 个节点"));
+    let wrong = slips.problems.len();
+    let mark = if wrong == 0 { paint.green("✔") } else { paint.red("✘") };
+    let wrong = match wrong {
+        0 => String::new(),
+        _ => paint.red(&desk.say(counted(wrong, "problem"), format!("{wrong} 个问题"))),
+    };
+    let flow = &bundle.flow;
+    out!(
+        "{mark} {} {}  {} {} {} {wrong}",
+        pad(&cut(&flow.name, 24), 24),
+        short_version(bundle),
+        pad(&count, 9),
+        pad(&cut(&told_inputs(&flow.inputs), 30), 30),
+        cut(&flow.description, 60)
+    );
+}
+
+/// The names of inputs; one that may be left out has a question mark.
+pub(crate) fn told_inputs(inputs: &Map<String, Value>) -> String {
+    let told = |(name, schema): (&String, &Value)| {
+        let mark = if schema.get("default").is_some() { "?" } else { "" };
+        format!("{name}{mark}")
+    };
+    inputs.iter().map(told).collect::<Vec<_>>().join(", ")
+}
+
+/// The calls of Praxis' own with what each takes and gives.
+pub(crate) fn calls(desk: &Desk) -> Result<ExitCode, Failure> {
+    for tool in own::calls().values() {
+        if desk.json {
+            out!("{}", as_json(desk, tool));
+            continue;
+        }
+        let (name, words) = tool.told(desk.lang);
+        let name = if name == tool.id.as_str() { String::new() } else { format!(" {name}") };
+        out!("{}{name}", Paint(desk.colors).bold(tool.id.as_str()));
+        out!("  {words}");
+        for (title, schema) in [
+            (desk.say("takes", "参数"), Some(&tool.input_schema)),
+            (desk.say("gives", "输出"), tool.output_schema.as_ref()),
+        ] {
+            let fields = schema.map(fields).filter(|fields| !fields.is_empty());
+            if let Some(fields) = fields {
+                out!("  {} {fields}", pad(&title, 6));
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(desk: &Desk, tool: &Tool) -> Value {
+    let (name, description) = tool.told(desk.lang);
+    json!({
+        "call": tool.id, "name": name, "description": description,
+        "input_schema": tool.input_schema, "output_schema": tool.output_schema,
+    })
+}
+
+/// The fields of a schema with their types.
+fn fields(schema: &Value) -> String {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let told = |(name, schema): (&String, &Value)| {
+        let kind = match schema.get("type") {
+            Some(Value::String(kind)) => kind.clone(),
+            Some(Value::Array(kinds)) => {
+                kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|")
+            }
+            _ => "any".to_owned(),
+        };
+        format!("{name}: {kind}")
+    };
+    properties.into_iter().flatten().map(told).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,94 @@
+//! `praxis flow run`: takes a flow in and sees it through.
+
+use super::converse::value;
+use super::flow;
+use super::run::{carry_through, key, options};
+use crate::args_flow::FlowRun;
+use crate::failure::{Exit, Failure};
+use crate::flow_files::sound;
+use crate::home::{Desk, runtime};
+use crate::inputs;
+use praxis_core::flow::file::Flow;
+use praxis_core::flow::inputs::{missing, unknown};
+use praxis_core::ids::Tenant;
+use praxis_core::intake::plan::Plan;
+use praxis_core::intake::problem::Problem;
+use praxis_engine::order::Order;
+use praxis_engine::submit::Request;
+use serde_json::{Map, Value};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+pub(crate) fn run(desk: &Desk, wanted: &FlowRun) -> Result<ExitCode, Failure> {
+    let request = request(desk, wanted)?;
+    carry_through(desk, &Order::Run(Box::new(request)), wanted.detach)
+}
+
+fn request(desk: &Desk, wanted: &FlowRun) -> Result<Request, Failure> {
+    let toolbox = inputs::toolbox(desk, &wanted.given.tools)?;
+    let (files, slips) = sound(&wanted.file, &wanted.flows, &toolbox)?;
+    flow::tell_warnings(desk, &slips.warnings);
+    let bundle = files.bundle();
+    let mut metadata = inputs::metadata(&Value::Null, &wanted.given)?;
+    ask(desk, &bundle.flow, &mut metadata)?;
+    let (name, description) = (&bundle.flow.name, &bundle.flow.description);
+    let goal = if description.is_empty() { name } else { description };
+    Ok(Request {
+        goal: goal.clone(),
+        plan: Plan {
+            plan_id: None,
+            description: String::new(),
+            expected_duration_sec: None,
+            steps: vec![],
+        },
+        toolbox: Arc::new(toolbox),
+        metadata,
+        options: options(desk, &wanted.given)?,
+        idempotency_key: Some(key(&wanted.given)),
+        document: None,
+        tenant: Tenant::default(),
+        parent: None,
+        flow: Some(Box::new(bundle)),
+    })
+}
+
+/// Gets what the flow has to be given: from the person at the terminal, or it is said what is needed.
+fn ask(desk: &Desk, flow: &Flow, given: &mut Map<String, Value>) -> Result<(), Failure> {
+    let problems = missing(flow, given);
+    let (mut wrong, needed): (Vec<Problem>, Vec<Problem>) =
+        problems.into_iter().partition(|problem| given.contains_key(input_of(problem)));
+    wrong.extend(unknown(flow, given));
+    if !wrong.is_empty() {
+        return Err(Failure { exit: Exit::Usage, problems: wrong });
+    }
+    if needed.is_empty() {
+        return Ok(());
+    }
+    if !desk.asks {
+        return Err(Failure { exit: Exit::InputNeeded, problems: needed });
+    }
+    for problem in &needed {
+        let name = input_of(problem);
+        let schema = flow.inputs.get(name).cloned().unwrap_or(Value::Bool(true));
+        let Some(answer) = runtime()?.block_on(answer(desk, name, &schema)) else {
+            return Err(Failure { exit: Exit::InputNeeded, problems: needed });
+        };
+        given.insert(name.to_owned(), answer);
+    }
+    Ok(())
+}
+
+fn input_of(problem: &Problem) -> &str {
+    problem.at.strip_prefix("inputs.").unwrap_or(&problem.at)
+}
+
+/// What a person types; none if they leave it, or want to stop.
+async fn answer(desk: &Desk, name: &str, schema: &Value) -> Option<Value> {
+    if let Some(words) = schema.get("description").and_then(Value::as_str) {
+        note!("{}", crate::view::text::cut(words, 160));
+    }
+    tokio::select! {
+        answer = value(desk, name, schema) => answer,
+        _ = tokio::signal::ctrl_c() => None,
+    }
+}

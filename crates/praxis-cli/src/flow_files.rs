@@ -1,0 +1,201 @@
+//! Reads flow files, and the flows that they call by name.
+//!
+//! - in: a path, and folders in which called flows lie
+//! - out: the flow with all that it calls, and what is wrong with each file, with file and line
+//! - never: runs anything, or looks outside these folders for a name
+
+use crate::failure::{Exit, Failure};
+use crate::inputs::{read_file, unreadable};
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::flow;
+use praxis_core::flow::check::{Ground, calls_of};
+use praxis_core::flow::file::{Bundle, Flow};
+use praxis_core::flow::line::line_of;
+use praxis_core::flow::slip::Slips;
+use praxis_core::ids::check_name;
+use praxis_core::intake::document::{self, Format};
+use praxis_core::intake::problem::Problem;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The longest flow file.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+/// The ends that the name of a called flow's file may have.
+const ENDS: [&str; 3] = ["yaml", "yml", "json"];
+
+/// A flow file.
+pub(crate) struct FlowFile {
+    /// Its path as it was typed.
+    pub(crate) shown: String,
+    /// What stands in it.
+    pub(crate) text: String,
+    /// The flow.
+    pub(crate) flow: Flow,
+    /// Whether it is one at all: it says `flow` or has nodes.
+    pub(crate) is_flow: bool,
+    /// What is wrong with its form.
+    form: Slips,
+}
+
+/// A flow file with those that it calls.
+pub(crate) struct FlowFiles {
+    /// The file that was named.
+    pub(crate) main: FlowFile,
+    /// Those that are called, by name.
+    called: BTreeMap<String, FlowFile>,
+    /// What is wrong with finding them.
+    lost: Vec<Problem>,
+}
+
+/// Reads one file.
+pub(crate) fn one(path: &Path) -> Result<FlowFile, Failure> {
+    let shown = path.display().to_string();
+    let bytes = read_file(path, MOST_BYTES)?;
+    let format = Format::of_name(&shown).unwrap_or(Format::Yaml);
+    let value = document::read(&bytes, format).map_err(|error| unreadable(&shown, &error))?;
+    let mut form = Slips::default();
+    let flow = flow::read::read(&value, &mut form);
+    let is_flow = value.get("flow").is_some() && value.get("steps").is_none();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    Ok(FlowFile { shown, text, flow, is_flow, form })
+}
+
+/// Reads a file and the flows that it calls: from its own folder, then from these.
+pub(crate) fn read(path: &Path, folders: &[PathBuf]) -> Result<FlowFiles, Failure> {
+    let main = one(path)?;
+    let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut places = vec![beside.unwrap_or(Path::new(".")).to_owned()];
+    places.extend(folders.iter().cloned());
+    let mut files = FlowFiles { main, called: BTreeMap::new(), lost: vec![] };
+    let mut open = names_in(&files.main.flow);
+    while let Some(name) = open.pop() {
+        if files.called.contains_key(&name) {
+            continue;
+        }
+        let found = if name == files.main.flow.name {
+            Some(path.to_owned())
+        } else {
+            find(&places, &name, &mut files.lost)
+        };
+        match found.map(|path| one(&path)) {
+            Some(Ok(file)) => {
+                files.lost.extend(misnamed(&file, &name));
+                open.extend(names_in(&file.flow));
+                files.called.insert(name, file);
+            }
+            Some(Err(failure)) => files.lost.extend(failure.problems),
+            // The check says that there is none, and where it is called.
+            None => {}
+        }
+    }
+    Ok(files)
+}
+
+/// Reads flows that can run, with what may not be meant.
+pub(crate) fn sound(
+    path: &Path,
+    folders: &[PathBuf],
+    toolbox: &Toolbox,
+) -> Result<(FlowFiles, Slips), Failure> {
+    let files = read(path, folders)?;
+    let slips = files.slips(toolbox);
+    if slips.problems.is_empty() {
+        return Ok((files, slips));
+    }
+    Err(Failure { exit: Exit::Usage, problems: slips.problems })
+}
+
+fn names_in(flow: &Flow) -> Vec<String> {
+    calls_of(flow).into_iter().map(|(_, name)| name).collect()
+}
+
+/// The file of a called flow. A name is no path: it cannot lead out of its folder.
+fn find(places: &[PathBuf], name: &str, lost: &mut Vec<Problem>) -> Option<PathBuf> {
+    check_name(name).ok()?;
+    for folder in places {
+        let named = ENDS.map(|end| folder.join(format!("{name}.{end}")));
+        let mut there = named.into_iter().filter(|path| path.is_file());
+        let first = there.next();
+        if let (Some(one), Some(other)) = (&first, there.next()) {
+            let (one, other) = (one.display(), other.display());
+            let words = (
+                format!("the flow `{name}` is there twice: {one}, {other}"),
+                format!("流程 `{name}` 有两份：{one}、{other}"),
+            );
+            let next = ("remove or rename one of the two", "删去或改名其中一份");
+            lost.push(Problem::new("flow_sub", &one.to_string(), words).next(next));
+        }
+        if first.is_some() {
+            return first;
+        }
+    }
+    None
+}
+
+/// A file is called like its flow, or nobody finds it.
+fn misnamed(file: &FlowFile, name: &str) -> Option<Problem> {
+    let own = &file.flow.name;
+    if own == name || own.is_empty() {
+        return None;
+    }
+    let words = (
+        format!("the file is that of `{name}`, and the flow in it is called `{own}`"),
+        format!("文件名为 `{name}`，其中的流程却叫 `{own}`"),
+    );
+    let next = (
+        format!("write `flow: {name}`, or rename the file"),
+        format!("写成 `flow: {name}`，或给文件改名"),
+    );
+    Some(Problem::new("flow_sub", &file.shown, words).next(next))
+}
+
+impl FlowFile {
+    /// A problem with its file and, where that can be told, its line.
+    fn placed(&self, problem: Problem) -> Problem {
+        match line_of(&self.text, &problem.at) {
+            Some(line) => problem.within(&format!("{} line {line}", self.shown)),
+            None => problem.within(&self.shown),
+        }
+    }
+
+    fn placed_all(&self, slips: Slips) -> Slips {
+        let place = |all: Vec<Problem>| all.into_iter().map(|it| self.placed(it)).collect();
+        Slips { problems: place(slips.problems), warnings: place(slips.warnings) }
+    }
+}
+
+impl FlowFiles {
+    /// The flow with those that it calls.
+    pub(crate) fn bundle(&self) -> Bundle {
+        let flows = self.called.iter().map(|(name, file)| (name.clone(), file.flow.clone()));
+        Bundle { flow: self.main.flow.clone(), flows: flows.collect() }
+    }
+
+    /// Everything that is wrong, of all files.
+    pub(crate) fn slips(&self, toolbox: &Toolbox) -> Slips {
+        let Bundle { flows, .. } = self.bundle();
+        let mut all = Slips { problems: self.lost.clone(), warnings: vec![] };
+        let own = self.main.flow.name.as_str();
+        let called = self.called.iter().filter(|(name, _)| *name != own).map(|(_, file)| file);
+        for file in [&self.main].into_iter().chain(called) {
+            let mut slips = file.form.clone();
+            // What is unreadable would be blamed twice.
+            if slips.problems.is_empty() {
+                flow::check::check(&file.flow, Ground { toolbox, flows: &flows }, &mut slips);
+            }
+            let slips = file.placed_all(slips);
+            all.problems.extend(slips.problems);
+            all.warnings.extend(slips.warnings);
+        }
+        all
+    }
+
+    /// What is wrong with the form alone; nothing is asked of tools.
+    pub(crate) fn well_formed(self) -> Result<Self, Failure> {
+        let mut problems = self.lost.clone();
+        for file in [&self.main].into_iter().chain(self.called.values()) {
+            problems.extend(file.placed_all(file.form.clone()).problems);
+        }
+        if problems.is_empty() { Ok(self) } else { Err(Failure { exit: Exit::Usage, problems }) }
+    }
+}

@@ -1,0 +1,112 @@
+//! What the conditions of a flow compare: whether that can ever be answered.
+//!
+//! - in: branches with placeholders, and what is declared of these
+//! - out: every condition that cannot be tested, with what could stand there instead
+//! - never: tests one
+
+use super::here::Here;
+use super::references::Names;
+use super::slip::Slips;
+use crate::choice::branch::Branch;
+use crate::choice::check::{Right, check_operator};
+use crate::choice::condition::Condition;
+use crate::choice::fault::{ConditionFault, Unfit};
+use crate::choice::kind::Kind;
+use crate::choice::operator::Operator;
+use crate::dataflow::template::Template;
+use crate::fault::Lang;
+use crate::intake::problem::Words;
+use serde_json::Value;
+
+impl Names<'_> {
+    /// Looks at every condition of a branch.
+    pub(super) fn branch(&self, branch: &Branch<Value>, here: &Here<'_>, slips: &mut Slips) {
+        for (index, condition) in branch.conditions.iter().enumerate() {
+            let here = here.at_more(&format!("[{index}]"));
+            for side in [&condition.left].into_iter().chain(&condition.right) {
+                self.texts(side, &here, slips);
+            }
+            self.condition(condition, &here, slips);
+        }
+    }
+
+    fn condition(&self, condition: &Condition<Value>, here: &Here<'_>, slips: &mut Slips) {
+        let left = self.kind_of(&condition.left, here);
+        let literal = condition.right.as_ref().map(|right| self.template(right, here));
+        let right = match &literal {
+            None => Right::Nothing,
+            Some(Template::Literal(value)) => Right::Value(value),
+            Some(_) => Right::Later(condition.right.as_ref().and_then(|it| self.kind_of(it, here))),
+        };
+        if let Err(fault) = check_operator(left, condition.is, right) {
+            slips.blame("flow_condition", &here.at, fault.words(), mend(&fault));
+        } else if is_fixed(&self.template(&condition.left, here))
+            && literal.as_ref().is_none_or(is_fixed)
+        {
+            slips.warn(
+                "flow_condition",
+                &here.at,
+                (
+                    "both sides are fixed, so it always comes out the same",
+                    "两侧都是固定值，结果永远相同",
+                ),
+                (
+                    "look at something that changes, like `left: \"{{node.outputs.field}}\"`",
+                    "判断会变化的值，如 `left: \"{{node.outputs.field}}\"`",
+                ),
+            );
+        }
+    }
+}
+
+fn is_fixed(template: &Template) -> bool {
+    matches!(template, Template::Literal(_))
+}
+
+/// What could stand there instead.
+fn mend(fault: &ConditionFault) -> Words {
+    let ConditionFault::Unfit { left, is, why, .. } = fault else {
+        return ("give the value before", "请先给出该值").into();
+    };
+    match why {
+        Unfit::NothingRight => {
+            ("add `right:` with what it is compared with", "加上 `right:`，写要比较的值").into()
+        }
+        Unfit::SomethingRight => (
+            format!("leave `right` out: `{is}` looks at the left side alone"),
+            format!("去掉 `right`：`{is}` 只看左侧"),
+        )
+            .into(),
+        Unfit::Right { wanted } => (
+            format!("write {} on the right", wanted.tell(Lang::En)),
+            format!("右侧写{}", wanted.tell(Lang::Zh)),
+        )
+            .into(),
+        Unfit::NoLength => {
+            ("write a whole number above zero on the right", "右侧写大于零的整数").into()
+        }
+        Unfit::Pattern { .. } => (
+            "write a regular expression, with `\\\\` before signs that are meant as they are",
+            "写正则表达式；按字面使用的符号前加 `\\\\`",
+        )
+            .into(),
+        Unfit::KindsDiffer | Unfit::Left => operators(*left),
+    }
+}
+
+/// The operators that can be asked of such a value.
+fn operators(left: Option<Kind>) -> Words {
+    let fits = |is: &Operator| {
+        let later = check_operator(left, *is, Right::Later(None)).is_ok();
+        later || check_operator(left, *is, Right::Nothing).is_ok()
+    };
+    let names: Vec<&str> = Operator::all().filter(fits).map(Operator::name).collect();
+    let (en, zh) = left.map_or(("something unknown", "未知的值"), |left| {
+        (left.tell(Lang::En), left.tell(Lang::Zh))
+    });
+    (
+        format!("compare it with {en}; of {en} one can ask {}", names.join(", ")),
+        format!("与{zh}比较；{zh}可用 {}", names.join("、")),
+    )
+        .into()
+}

@@ -1,0 +1,106 @@
+//! What became of one flow in another: field by field, each with its place.
+//!
+//! - in: two flows with those that they call
+//! - out: every difference in the order of places; nodes are told apart by their ids
+//! - never: calls another order of nodes or edges a difference
+
+use super::file::{Bundle, Flow};
+use super::write::write;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The place, as problems name it.
+    pub at: String,
+    /// What stood there; none if it is new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<Value>,
+    /// What stands there now; none if it is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Value>,
+}
+
+type Places = BTreeMap<String, Value>;
+
+/// All differences.
+pub fn diff(before: &Bundle, after: &Bundle) -> Vec<Change> {
+    let mut changes = Vec::new();
+    compare(&places(&before.flow), &places(&after.flow), "", &mut changes);
+    let names: std::collections::BTreeSet<&String> =
+        before.flows.keys().chain(after.flows.keys()).collect();
+    for name in names {
+        let at = format!("flow `{name}`, ");
+        match (before.flows.get(name), after.flows.get(name)) {
+            (Some(one), Some(other)) => compare(&places(one), &places(other), &at, &mut changes),
+            (one, other) => {
+                let at = at.trim_end_matches(", ").to_owned();
+                changes.push(Change { at, before: one.map(write), after: other.map(write) });
+            }
+        }
+    }
+    changes
+}
+
+fn compare(before: &Places, after: &Places, at: &str, changes: &mut Vec<Change>) {
+    let gone = before.iter().filter(|(place, _)| !after.contains_key(*place));
+    let gone = gone.map(|(place, was)| (place, Some(was), None));
+    let now = after.iter().filter(|(place, is)| before.get(*place) != Some(is));
+    let now = now.map(|(place, is)| (place, before.get(place), Some(is)));
+    let mut all: Vec<(&String, Option<&Value>, Option<&Value>)> = gone.chain(now).collect();
+    all.sort_by_key(|(place, _, _)| *place);
+    for (place, before, after) in all {
+        let at = format!("{at}{place}");
+        changes.push(Change { at, before: before.cloned(), after: after.cloned() });
+    }
+}
+
+/// Every field of a flow by its place.
+fn places(flow: &Flow) -> Places {
+    let mut found = Places::new();
+    if let Value::Object(map) = write(flow) {
+        fields(&map, "", &mut found);
+    }
+    found
+}
+
+fn fields(map: &Map<String, Value>, at: &str, found: &mut Places) {
+    for (key, value) in map {
+        match (key.as_str(), value) {
+            ("nodes" | "before" | "after" | "branches", Value::Array(items)) => {
+                let list = if key == "branches" { "branches" } else { "nodes" };
+                let items = items.iter().filter_map(Value::as_object);
+                items.for_each(|item| node(item, &format!("{at}{list}"), found));
+            }
+            ("on_error", Value::Object(item)) => node(item, &format!("{at}nodes"), found),
+            ("edges", Value::Array(edges)) => {
+                for edge in edges {
+                    let told = edge.as_str().map_or_else(|| edge.to_string(), str::to_owned);
+                    found.insert(format!("{at}edges, {told}"), edge.clone());
+                }
+            }
+            (
+                "inputs" | "outputs" | "params" | "known" | "input" | "output" | "variables"
+                | "set",
+                Value::Object(table),
+            ) => {
+                let inner = table.iter();
+                found.extend(inner.map(|(name, it)| (format!("{at}{key}.{name}"), it.clone())));
+            }
+            _ => {
+                found.insert(format!("{at}{key}"), value.clone());
+            }
+        }
+    }
+}
+
+fn node(item: &Map<String, Value>, list: &str, found: &mut Places) {
+    let id = item.get("id").and_then(Value::as_str).unwrap_or_default();
+    let mut rest = item.clone();
+    rest.remove("id");
+    let at = format!("{list}.{id}");
+    // The node itself: one that is new is told even if it says nothing but its call.
+    fields(&rest, &format!("{at}, "), found);
+}

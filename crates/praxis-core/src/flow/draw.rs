@@ -1,0 +1,333 @@
+//! A flow as shapes and lines: what both kinds of drawing are made of.
+//!
+//! - in: a flow with those that it calls
+//! - out: placed shapes, boxes around what is inside them, and lines between them
+//! - never: asks whether the flow can run; one that cannot is drawn as far as it goes
+
+use super::file::{Bundle, DEEPEST, Edge, Flow, Graph, Inside, Item, Repeated};
+use super::layers::{Layers, layers};
+use crate::execute::node::On;
+use serde_json::Value;
+
+/// The height of a line of text.
+pub const LINE_HEIGHT: i32 = 18;
+/// The room between text and border.
+pub const PADDING: i32 = 8;
+/// The room around a drawing, and inside a box.
+const MARGIN: i32 = 16;
+/// How wide a column of text is at most.
+const COLUMN: i32 = 8;
+/// How many columns of a text are drawn.
+const MOST_COLUMNS: usize = 40;
+
+/// A drawing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawing {
+    /// The name of the flow.
+    pub title: String,
+    /// Shapes; a box comes before what is inside it.
+    pub shapes: Vec<Shape>,
+    /// Lines between shapes.
+    pub lines: Vec<Line>,
+    /// How wide it is.
+    pub width: i32,
+    /// How high.
+    pub height: i32,
+}
+
+/// How a node is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A call.
+    Call,
+    /// A choice.
+    Choice,
+    /// A box around other shapes.
+    Box,
+    /// A node that runs before or after all others, or when something failed.
+    Beside,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The box that it is in, by its number.
+    pub within: Option<usize>,
+    /// How it is drawn.
+    pub kind: Kind,
+    /// Its first line.
+    pub title: String,
+    /// Its second line.
+    pub detail: String,
+    /// From the left.
+    pub x: i32,
+    /// From the top.
+    pub y: i32,
+    /// How wide.
+    pub width: i32,
+    /// How high.
+    pub height: i32,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// The usual way.
+    Solid,
+    /// A way that is taken when something failed or ended.
+    Dashed,
+}
+
+/// A way from one node to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The number of the shape where it begins.
+    pub from: usize,
+    /// The number of that where it ends.
+    pub to: usize,
+    /// The branch, or what has to happen.
+    pub label: String,
+    /// How it is drawn.
+    pub style: Style,
+    /// Its points, ends included.
+    pub points: Vec<(i32, i32)>,
+}
+
+impl Line {
+    /// Where its label stands: in the middle of its first part.
+    pub fn label_at(&self) -> Option<(i32, i32)> {
+        let ((x, y), (next_x, next_y)) = (*self.points.first()?, *self.points.get(1)?);
+        Some((i32::midpoint(x, next_x), i32::midpoint(y, next_y) + 4))
+    }
+}
+
+/// The most nodes that are drawn: flows that call flows can be many more.
+const MOST_SHAPES: usize = 3000;
+
+/// What is drawn, before it has a place.
+#[derive(Default)]
+struct Scene {
+    cells: Vec<Cell>,
+    links: Vec<(usize, usize, String, Style)>,
+}
+
+struct Cell {
+    id: String,
+    kind: Kind,
+    title: String,
+    detail: String,
+    size: (i32, i32),
+    inner: Option<(Scene, Layers)>,
+}
+
+/// Draws a flow.
+pub fn draw(bundle: &Bundle) -> Drawing {
+    let mut pencil = Pencil { bundle, left: MOST_SHAPES };
+    let scene = pencil.flow(&bundle.flow, 1);
+    let found = scene.laid();
+    let mut drawing = Drawing {
+        title: bundle.flow.name.clone(),
+        width: found.width + 2 * MARGIN,
+        height: found.height + 2 * MARGIN,
+        ..Drawing::default()
+    };
+    place((&scene, &found), None, (MARGIN, MARGIN), &mut drawing);
+    drawing
+}
+
+struct Pencil<'a> {
+    bundle: &'a Bundle,
+    /// How many nodes may still be drawn.
+    left: usize,
+}
+
+impl Pencil<'_> {
+    fn flow(&mut self, flow: &Flow, depth: usize) -> Scene {
+        let mut scene = Scene::default();
+        let mut last: Option<usize> = None;
+        for item in &flow.before {
+            let here = scene.add(Cell { kind: Kind::Beside, ..self.cell(item, depth) });
+            scene.links.extend(last.map(|last| (last, here, String::new(), Style::Solid)));
+            last = Some(here);
+        }
+        self.graph(&flow.graph, depth, &mut scene);
+        for start in last.iter().flat_map(|_| &flow.graph.starts) {
+            let ends = last.zip(scene.named(start));
+            scene.links.extend(ends.map(|(from, to)| (from, to, String::new(), Style::Solid)));
+        }
+        let mut before = scene.ends();
+        if let Some(item) = &flow.on_error {
+            let cell = self.cell(item, depth);
+            let detail = format!("{} · on_error", cell.detail);
+            scene.add(Cell { kind: Kind::Beside, detail, ..cell }.measured());
+        }
+        for item in &flow.after {
+            let here = scene.add(Cell { kind: Kind::Beside, ..self.cell(item, depth) });
+            let ended = |from: usize| (from, here, "ended".to_owned(), Style::Dashed);
+            scene.links.extend(before.drain(..).map(ended));
+            before = vec![here];
+        }
+        scene
+    }
+
+    fn graph(&mut self, graph: &Graph, depth: usize, scene: &mut Scene) {
+        for item in &graph.nodes {
+            let cell = self.cell(item, depth);
+            scene.add(cell);
+        }
+        for edge in &graph.edges {
+            let ends = scene.named(&edge.from).zip(scene.named(&edge.to));
+            let (label, style) = way(edge);
+            scene.links.extend(ends.map(|(from, to)| (from, to, label, style)));
+        }
+    }
+
+    fn within(&mut self, graph: &Graph, depth: usize) -> Option<Scene> {
+        (depth < DEEPEST && self.left > 0).then(|| {
+            let mut scene = Scene::default();
+            self.graph(graph, depth + 1, &mut scene);
+            scene
+        })
+    }
+
+    fn cell(&mut self, item: &Item, depth: usize) -> Cell {
+        self.left = self.left.saturating_sub(1);
+        let (kind, inner, more) = match &item.inside {
+            Inside::Nothing => (Kind::Call, None, String::new()),
+            Inside::Choice(_) => (Kind::Choice, None, String::new()),
+            Inside::Loop(it) => (Kind::Box, self.within(&it.nested.graph, depth), pass(it)),
+            Inside::Nodes(it) => (Kind::Box, self.within(&it.graph, depth), String::new()),
+            Inside::Flow(name) => {
+                let may = depth < DEEPEST && self.left > 0;
+                let called = self.bundle.flows.get(name).filter(|_| may);
+                let inner = called.map(|flow| self.flow(flow, depth + 1));
+                let kind = if inner.is_some() { Kind::Box } else { Kind::Call };
+                (kind, inner, name.clone())
+            }
+        };
+        let title = if item.name.is_empty() { &item.id } else { &item.name };
+        let detail = [item.call.as_str(), &more].join(" ");
+        let inner = inner.map(|scene| {
+            let found = scene.laid();
+            (scene, found)
+        });
+        let (title, detail) = (cut(title), cut(detail.trim()));
+        Cell { id: item.id.clone(), kind, title, detail, size: (0, 0), inner }.measured()
+    }
+}
+
+impl Cell {
+    fn measured(mut self) -> Self {
+        let text = text_width(&self.title).max(text_width(&self.detail)) + 3 * PADDING;
+        self.size = (text.max(80), head() + PADDING);
+        if let Some((_, found)) = &self.inner {
+            let (width, height) = (found.width + 2 * MARGIN, found.height + MARGIN);
+            self.size = (self.size.0.max(width), self.size.1 + height);
+        }
+        self
+    }
+}
+
+impl Scene {
+    fn add(&mut self, cell: Cell) -> usize {
+        self.cells.push(cell);
+        self.cells.len() - 1
+    }
+
+    fn named(&self, id: &str) -> Option<usize> {
+        self.cells.iter().position(|cell| cell.id == id)
+    }
+
+    fn laid(&self) -> Layers {
+        let sizes: Vec<(i32, i32)> = self.cells.iter().map(|cell| cell.size).collect();
+        let links: Vec<(usize, usize)> =
+            self.links.iter().map(|(from, to, _, _)| (*from, *to)).collect();
+        layers(&sizes, &links)
+    }
+
+    /// The nodes that lead nowhere.
+    fn ends(&self) -> Vec<usize> {
+        let leads = |index: &usize| self.links.iter().any(|(from, _, _, _)| from == index);
+        (0..self.cells.len()).filter(|index| !leads(index)).collect()
+    }
+}
+
+fn way(edge: &Edge) -> (String, Style) {
+    match &edge.on {
+        On::Success => (String::new(), Style::Solid),
+        On::Branch(branch) => (cut(branch), Style::Solid),
+        On::Failure | On::Unhandled => ("failed".to_owned(), Style::Dashed),
+        On::End => ("ended".to_owned(), Style::Dashed),
+    }
+}
+
+/// How often a loop runs, in one line.
+fn pass(repeated: &Repeated) -> String {
+    match (&repeated.over, &repeated.until) {
+        (Some(Value::String(over)), _) => format!("over {over}"),
+        (Some(over), _) => format!("over {over}"),
+        (None, Some(_)) => format!("until, max {}", repeated.max),
+        (None, None) => format!("max {}", repeated.max),
+    }
+}
+
+/// Gives every shape and line of a scene its place.
+fn place(
+    (scene, found): (&Scene, &Layers),
+    within: Option<usize>,
+    (left, top): (i32, i32),
+    drawing: &mut Drawing,
+) {
+    let mut numbers = Vec::new();
+    for (cell, (x, y)) in scene.cells.iter().zip(&found.corners) {
+        let ((x, y), (width, height)) = ((left + x, top + y), cell.size);
+        let number = drawing.shapes.len();
+        numbers.push(number);
+        let (title, detail) = (cell.title.clone(), cell.detail.clone());
+        drawing.shapes.push(Shape { within, kind: cell.kind, title, detail, x, y, width, height });
+        if let Some((inner, found)) = &cell.inner {
+            // A title may be wider than what is inside.
+            let corner = (x + (width - found.width) / 2, y + head() + PADDING);
+            place((inner, found), Some(number), corner, drawing);
+        }
+    }
+    for ((from, to, label, style), bends) in scene.links.iter().zip(&found.bends) {
+        let ends = numbers.get(*from).zip(numbers.get(*to));
+        let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) else { continue };
+        let shape = |number: usize| drawing.shapes.get(number);
+        let start = shape(from).map(|it| (it.x + it.width / 2, it.y + it.height));
+        let end = shape(to).map(|it| (it.x + it.width / 2, it.y));
+        let bends = bends.iter().map(|(x, y)| (left + x, top + y));
+        let points = start.into_iter().chain(bends).chain(end).collect();
+        drawing.lines.push(Line { from, to, label: label.clone(), style: *style, points });
+    }
+}
+
+/// The room that the two lines of a shape take.
+fn head() -> i32 {
+    PADDING + 2 * LINE_HEIGHT
+}
+
+/// How wide a text is drawn.
+pub fn text_width(text: &str) -> i32 {
+    i32::try_from(text.chars().map(columns).sum::<usize>()).unwrap_or(i32::MAX / COLUMN) * COLUMN
+}
+
+/// The beginning of a text.
+fn cut(text: &str) -> String {
+    let mut used = 0;
+    let fits = |c: &char| {
+        used += columns(*c);
+        used < MOST_COLUMNS
+    };
+    let short: String = text.chars().take_while(fits).collect();
+    if short.len() < text.len() { format!("{short}…") } else { short }
+}
+
+/// Characters of Chinese, Japanese and Korean are drawn twice as wide.
+fn columns(c: char) -> usize {
+    let is_wide = matches!(u32::from(c),
+        0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd);
+    if is_wide { 2 } else { 1 }
+}

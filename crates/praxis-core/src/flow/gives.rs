@@ -1,0 +1,152 @@
+//! What the nodes of a flow give, as far as that is declared, and references to what they do not.
+
+use super::file::{Inside, Item};
+use super::here::Here;
+use super::references::{Names, local};
+use super::slip::Slips;
+use super::types::{kind, part};
+use crate::call::own::{Own, own};
+use crate::call::schema::may_have;
+use crate::choice::kind::Kind;
+use crate::dataflow::near::near;
+use crate::dataflow::path::{Segment, print};
+use crate::dataflow::template::{Placeholder, Target, Template};
+use serde_json::{Map, Value};
+
+impl<'a> Names<'a> {
+    /// A field that the declared output cannot have.
+    pub(super) fn field(
+        &self,
+        id: &str,
+        path: &[Segment],
+        (source, here): (&str, &Here<'_>),
+        slips: &mut Slips,
+    ) {
+        let Some(mut schema) = self.output_of(id) else {
+            return self.given_field(id, path, (source, here), slips);
+        };
+        for (walked, segment) in path.iter().enumerate() {
+            let (Segment::Key(name) | Segment::Quoted(name)) = segment else { return };
+            if !may_have(schema, name) {
+                let fields = schema.get("properties").and_then(Value::as_object);
+                let fields: Vec<&str> =
+                    fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+                let reached = print(path.get(..walked).unwrap_or_default());
+                slips.blame_near(
+                    ("flow_reference", &here.at),
+                    (
+                        format!("`{source}`: `{}`{reached} has no field `{name}`", local(id)),
+                        format!("`{source}`：`{}`{reached} 没有字段 `{name}`", local(id)),
+                    ),
+                    &near(name, fields.iter().copied()),
+                    (
+                        format!("its fields are {}", fields.join(", ")),
+                        format!("它的字段有 {}", fields.join("、")),
+                    ),
+                );
+                return;
+            }
+            match part(schema, std::slice::from_ref(segment)) {
+                Some(inner) => schema = inner,
+                None => return,
+            }
+        }
+    }
+
+    /// A field that nodes inside a node, or those of another flow, do not give.
+    fn given_field(
+        &self,
+        id: &str,
+        path: &[Segment],
+        (source, here): (&str, &Here<'_>),
+        slips: &mut Slips,
+    ) {
+        let Some(Segment::Key(name) | Segment::Quoted(name)) = path.first() else { return };
+        let Some(fields) = self.nodes.get(id).and_then(|item| self.gives(item)) else { return };
+        if fields.iter().any(|field| **field == **name) {
+            return;
+        }
+        let mend = if fields.is_empty() {
+            (
+                format!("say what it gives: `outputs: {{{name}: …}}`"),
+                format!("先写明它的输出：`outputs: {{{name}: …}}`"),
+            )
+        } else {
+            (
+                format!("it gives {}; more stands under its `outputs`", fields.join(", ")),
+                format!("它的输出有 {}；其他的写在它的 `outputs` 下", fields.join("、")),
+            )
+        };
+        slips.blame_near(
+            ("flow_reference", &here.at),
+            (
+                format!("`{source}`: `{}` gives no `{name}`", local(id)),
+                format!("`{source}`：`{}` 没有输出 `{name}`", local(id)),
+            ),
+            &near(name, fields.iter().copied()),
+            mend,
+        );
+    }
+
+    /// What a node with nodes inside gives, by name; none where that is known only later.
+    fn gives(&self, item: &'a Item) -> Option<Vec<&'a str>> {
+        let names = |outputs: &'a Map<String, Value>| outputs.keys().map(String::as_str);
+        if !item.output.is_empty() {
+            return None;
+        }
+        match &item.inside {
+            Inside::Nothing | Inside::Choice(_) => None,
+            Inside::Nodes(nested) => Some(names(&nested.outputs).collect()),
+            Inside::Flow(name) => Some(names(&self.ground.flows.get(name)?.outputs).collect()),
+            Inside::Loop(repeated) => {
+                let own = ["iteration_count", "stop_reason", "failed_count"].into_iter();
+                let kept = repeated.collect.as_ref().map(|_| "collected");
+                Some(own.chain(kept).chain(names(&repeated.nested.outputs)).collect())
+            }
+        }
+    }
+
+    /// The declared output of a node.
+    pub(super) fn output_of(&self, id: &str) -> Option<&'a Value> {
+        let item = self.nodes.get(id)?;
+        if !item.output.is_empty()
+            || item.graph().is_some()
+            || matches!(item.inside, Inside::Flow(_))
+        {
+            return None;
+        }
+        let tool = self.ground.tool(&item.call)?;
+        // What these give is known when they run.
+        match own(&tool.id) {
+            Some(Own::Convert | Own::Empty | Own::SubFlow | Own::Loop) => None,
+            Some(Own::Choice | Own::Reply | Own::Wait | Own::Approve) | None => {
+                tool.output_schema.as_ref()
+            }
+        }
+    }
+
+    /// The kind of a value, if that is declared.
+    pub(super) fn kind_of(&self, value: &Value, here: &Here<'_>) -> Option<Kind> {
+        match self.template(value, here) {
+            Template::Literal(value) => Some(Kind::of(&value)),
+            Template::Whole(placeholder) => self.schema_of(&placeholder).and_then(|it| kind(&it)),
+            Template::Text(_) => Some(Kind::String),
+            Template::Array(_) => Some(Kind::List),
+            Template::Object(_) => Some(Kind::Object),
+        }
+    }
+
+    /// The declared schema of what a placeholder names.
+    pub(super) fn schema_of(&self, placeholder: &Placeholder) -> Option<Value> {
+        match &placeholder.target {
+            Target::Output { step, path } | Target::Field { step, path } => {
+                let id = self.context.id_of(*step)?;
+                part(self.output_of(id.as_str())?, path).cloned()
+            }
+            Target::Name { name, path, .. } | Target::Initial { name, path } => {
+                part(self.flow.inputs.get(&**name)?, path).cloned()
+            }
+            Target::Variable { .. } | Target::UnknownStep { .. } | Target::Malformed(_) => None,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Puts boxes in layers, each below those that lead to it.
+//!
+//! - in: the sizes of boxes, and which lead to which
+//! - out: where each box stands, and where the line of each link bends
+//! - never: lets a line run through a box of a layer that it passes
+
+/// The room between boxes of a layer.
+const BESIDE: i32 = 24;
+/// The room between layers: a label fits.
+const BELOW: i32 = 40;
+
+/// Boxes that are placed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Layers {
+    /// The upper left corner of each.
+    pub corners: Vec<(i32, i32)>,
+    /// For each link the points between its ends.
+    pub bends: Vec<Vec<(i32, i32)>>,
+    /// How wide all of it is.
+    pub width: i32,
+    /// How high.
+    pub height: i32,
+}
+
+/// What stands in a layer.
+#[derive(Clone, Copy, PartialEq)]
+enum Entry {
+    /// A box.
+    Whole(usize),
+    /// A line that passes.
+    Passing(usize),
+}
+
+/// Places boxes of these sizes.
+pub(super) fn layers(sizes: &[(i32, i32)], links: &[(usize, usize)]) -> Layers {
+    let ranks = ranks(sizes.len(), links);
+    let mut rows = rows(&ranks, links);
+    order(&mut rows, links);
+    let wide = |row: &Vec<Entry>| {
+        let boxes: i32 = row.iter().map(|entry| size(sizes, *entry).0 + BESIDE).sum();
+        boxes - BESIDE
+    };
+    let width = rows.iter().map(wide).max().unwrap_or_default().max(0);
+    let mut found = Layers {
+        corners: vec![(0, 0); sizes.len()],
+        bends: vec![vec![]; links.len()],
+        width,
+        height: 0,
+    };
+    for row in &rows {
+        let high = row.iter().map(|entry| size(sizes, *entry).1).max().unwrap_or_default();
+        let (mut x, y) = ((width - wide(row)) / 2, found.height);
+        for entry in row {
+            match entry {
+                Entry::Whole(index) => {
+                    if let Some(corner) = found.corners.get_mut(*index) {
+                        *corner = (x, y);
+                    }
+                }
+                Entry::Passing(link) => {
+                    if let Some(bends) = found.bends.get_mut(*link) {
+                        bends.extend([(x, y), (x, y + high)]);
+                    }
+                }
+            }
+            x += size(sizes, *entry).0 + BESIDE;
+        }
+        found.height += high + BELOW;
+    }
+    found.height = (found.height - BELOW).max(0);
+    found
+}
+
+fn size(sizes: &[(i32, i32)], entry: Entry) -> (i32, i32) {
+    match entry {
+        Entry::Whole(index) => sizes.get(index).copied().unwrap_or_default(),
+        Entry::Passing(_) => (0, 0),
+    }
+}
+
+/// How many boxes lie above each at least. Circles are cut where they would go on without end.
+fn ranks(count: usize, links: &[(usize, usize)]) -> Vec<usize> {
+    let mut ranks = vec![0_usize; count];
+    for _ in 0..count {
+        let mut moved = false;
+        for (from, to) in links.iter().filter(|(from, to)| from != to) {
+            let wanted = ranks.get(*from).map_or(0, |rank| rank + 1);
+            if let Some(rank) = ranks.get_mut(*to).filter(|rank| **rank < wanted && wanted < count)
+            {
+                (*rank, moved) = (wanted, true);
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    ranks
+}
+
+fn rows(ranks: &[usize], links: &[(usize, usize)]) -> Vec<Vec<Entry>> {
+    let depth = ranks.iter().max().map_or(0, |last| last + 1);
+    let mut rows: Vec<Vec<Entry>> = vec![vec![]; depth];
+    let mut put = |rank: usize, entry: Entry| {
+        if let Some(row) = rows.get_mut(rank) {
+            row.push(entry);
+        }
+    };
+    for (index, rank) in ranks.iter().enumerate() {
+        put(*rank, Entry::Whole(index));
+    }
+    for (link, (from, to)) in links.iter().enumerate() {
+        let rank = |index: &usize| ranks.get(*index).copied().unwrap_or_default();
+        ((rank(from) + 1)..rank(to)).for_each(|rank| put(rank, Entry::Passing(link)));
+    }
+    rows
+}
+
+/// Puts every entry below the middle of what leads to it.
+fn order(rows: &mut [Vec<Entry>], links: &[(usize, usize)]) {
+    let mut above: Vec<Entry> = rows.first().cloned().unwrap_or_default();
+    for row in rows.iter_mut().skip(1) {
+        let middle = |entry: &Entry| {
+            let leads = |(place, other): (usize, &Entry)| {
+                let is_parent = links.iter().enumerate().any(|(link, (from, to))| {
+                    let begins = *other == Entry::Whole(*from) || *other == Entry::Passing(link);
+                    let ends = *entry == Entry::Whole(*to) || *entry == Entry::Passing(link);
+                    begins && ends
+                });
+                is_parent.then_some(place * 1000)
+            };
+            let parents: Vec<usize> = above.iter().enumerate().filter_map(leads).collect();
+            parents.iter().sum::<usize>().checked_div(parents.len()).unwrap_or(usize::MAX)
+        };
+        let mut keyed: Vec<(usize, Entry)> =
+            row.iter().map(|entry| (middle(entry), *entry)).collect();
+        keyed.sort_by_key(|(middle, _)| *middle);
+        *row = keyed.into_iter().map(|(_, entry)| entry).collect();
+        above.clone_from(row);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_stands_below_all_that_lead_to_it_and_a_long_line_passes_beside_boxes() {
+        // 0 -> 1 -> 2 and 0 -> 2.
+        let found = layers(&[(100, 30); 3], &[(0, 1), (1, 2), (0, 2)]);
+        let y: Vec<i32> = found.corners.iter().map(|corner| corner.1).collect();
+        assert_eq!(y, [0, 70, 140]);
+        let (left, _) = found.corners[1];
+        for (x, _) in &found.bends[2] {
+            assert!(*x < left || *x > left + 100, "{found:?}");
+        }
+        assert!(found.bends[0].is_empty());
+        assert_eq!(found.height, 170);
+    }
+
+    #[test]
+    fn a_circle_and_no_box_at_all_are_laid_out_too() {
+        assert_eq!(layers(&[(10, 10); 2], &[(0, 1), (1, 0), (0, 0)]).corners.len(), 2);
+        assert_eq!(layers(&[], &[]), Layers::default());
+    }
+}

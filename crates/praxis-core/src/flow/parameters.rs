@@ -1,0 +1,277 @@
+//! What the nodes of a flow are given: whether their calls take it, and whether it fits.
+//!
+//! - in: nodes, the schemas of what they call, and the inputs of flows that they call
+//! - out: every parameter that is unknown, cannot fit, has no effect, or is missing for good
+//! - never: looks at a value that is known only when the flow runs
+
+use super::file::{Flow, Inside, Item};
+use super::here::Here;
+use super::references::Names;
+use super::slip::Slips;
+use super::types::clash;
+use crate::call::own::own;
+use crate::call::schema::{Schema, required};
+use crate::call::tool::Tool;
+use crate::dataflow::near::near;
+use crate::dataflow::template::Template;
+use crate::intake::problem::Words;
+use crate::slot::merge::merge;
+use crate::time::parse_span_ms;
+use serde_json::{Map, Value};
+
+impl<'a> Names<'a> {
+    /// Parameters that the call does not have, that do not fit, or that are missing for good.
+    pub(super) fn parameters(&self, item: &'a Item, here: &Here<'a>, slips: &mut Slips) {
+        let Some(tool) = self.ground.tool(&item.call) else { return };
+        match &item.inside {
+            Inside::Nothing => self.call(item, tool, here, slips),
+            Inside::Choice(_) | Inside::Loop(_) => without_effect(item, here, slips),
+            Inside::Flow(name) => {
+                if let Some(called) = self.ground.flows.get(name) {
+                    self.called(item, called, here, slips);
+                }
+            }
+            Inside::Nodes(_) => {}
+        }
+    }
+
+    fn call(&self, item: &'a Item, tool: &Tool, here: &Here<'a>, slips: &mut Slips) {
+        let Some(schema) = overridden(&tool.input_schema, ("input", &item.input), here, slips)
+        else {
+            return;
+        };
+        if let Some(output) = &tool.output_schema {
+            overridden(output, ("output", &item.output), here, slips);
+        }
+        let all = given(item);
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+        for (name, value) in &all {
+            let field = if item.params.contains_key(name) { "params" } else { "known" };
+            let at = here.at_field(&format!("{field}.{name}"));
+            match properties.and_then(|them| them.get(name)) {
+                Some(wanted) => self.fits(value, wanted, &at, slips),
+                None if is_closed => no_parameter(item, name, properties, &at, slips),
+                None => {}
+            }
+        }
+        missing(item, &schema, here, slips);
+        if own(&tool.id).is_some() {
+            self.own_call(item, &schema, here, slips);
+        }
+    }
+
+    /// How many parameters a call of Praxis' own takes, and whether a span of time is one.
+    fn own_call(&self, item: &'a Item, schema: &Value, here: &Here<'a>, slips: &mut Slips) {
+        let all = given(item);
+        let bound = |key: &str| schema.get(key).and_then(Value::as_u64);
+        let count = all.len() as u64;
+        let names = schema.get("properties").and_then(Value::as_object);
+        let names: Vec<&str> = names.into_iter().flat_map(Map::keys).map(String::as_str).collect();
+        let (call, or) = (&item.call, names.join("` or `"));
+        if bound("minProperties").is_some_and(|least| count < least) {
+            slips.blame(
+                "flow_params",
+                &here.at,
+                (format!("`{call}` is given nothing"), format!("`{call}` 没有给出参数")),
+                (
+                    format!("write `{or}` under `params`"),
+                    format!("在 `params` 下写 `{}`", names.join("` 或 `")),
+                ),
+            );
+        }
+        if bound("maxProperties").is_some_and(|most| count > most) {
+            slips.blame(
+                "flow_params",
+                &here.at,
+                (format!("`{call}` is given too much"), format!("`{call}` 的参数过多")),
+                (format!("keep either `{or}`"), format!("只保留 `{}`", names.join("` 或 `"))),
+            );
+        }
+        let span = all.get("for").filter(|_| call == "Wait").and_then(Value::as_str);
+        if let Some(span) = span.filter(|it| !it.contains("{{") && parse_span_ms(it).is_none()) {
+            slips.blame(
+                "flow_params",
+                &here.at_field("params.for").at,
+                (format!("`{span}` is no span of time"), format!("`{span}` 不是时间长度")),
+                ("write it like `30s`, `5m` or `2h`", "写成 `30s`、`5m` 或 `2h`"),
+            );
+        }
+    }
+
+    /// Inputs that a called flow does not take, that do not fit, or that it needs and is not given.
+    fn called(&self, item: &'a Item, called: &'a Flow, here: &Here<'a>, slips: &mut Slips) {
+        let (name, all) = (&called.name, given(item));
+        for (param, value) in &all {
+            let at = here.at_field(&format!("params.{param}"));
+            match called.inputs.get(param) {
+                Some(wanted) => self.fits(value, wanted, &at, slips),
+                None => no_input(called, param, &at, slips),
+            }
+        }
+        let needed = called.inputs.iter().filter(|(input, schema)| {
+            schema.get("default").is_none() && !all.contains_key(input.as_str())
+        });
+        for (input, _) in needed {
+            slips.blame(
+                "flow_params",
+                &here.at,
+                (
+                    format!("the flow `{name}` needs `{input}`, which has no default"),
+                    format!("流程 `{name}` 需要 `{input}`，它没有默认值"),
+                ),
+                (
+                    format!("give it: `params: {{{input}: …}}`"),
+                    format!("给出它：`params: {{{input}: …}}`"),
+                ),
+            );
+        }
+    }
+
+    /// Whether a value can be what a parameter wants.
+    fn fits(&self, value: &Value, wanted: &Value, here: &Here<'_>, slips: &mut Slips) {
+        let found: Option<Words> = match self.template(value, here) {
+            Template::Literal(value) => {
+                let errors = Schema::compile(wanted).map(|schema| schema.errors(&value));
+                let first = errors.ok().and_then(|errors| errors.into_iter().next());
+                first.map(|it| (it.detail.clone(), format!("值不符合要求：{}", it.detail)).into())
+            }
+            Template::Whole(placeholder) => self.schema_of(&placeholder).and_then(|given| {
+                let (given, wanted) = clash(&given, wanted)?;
+                let source = &placeholder.source;
+                let en = format!("`{source}` is {given}, and {wanted} is wanted");
+                Some((en, format!("`{source}` 是 {given}，需要 {wanted}")).into())
+            }),
+            Template::Text(_) | Template::Array(_) | Template::Object(_) => None,
+        };
+        if let Some(found) = found {
+            let mend = (
+                "give a value of the right kind; `Convert` can put one together",
+                "给出类型正确的值；可用 `Convert` 拼出",
+            );
+            slips.blame("flow_type", &here.at, found, mend);
+        }
+    }
+}
+
+fn given(item: &Item) -> Map<String, Value> {
+    item.known.clone().into_iter().chain(item.params.clone()).collect()
+}
+
+/// Branches and loops are given nothing: what they look at stands in their own fields.
+fn without_effect(item: &Item, here: &Here<'_>, slips: &mut Slips) {
+    let mend = match &item.inside {
+        Inside::Loop(_) => {
+            ("what a loop begins with stands under `variables`", "循环的初值写在 `variables` 下")
+        }
+        Inside::Choice(_) | Inside::Nothing | Inside::Nodes(_) | Inside::Flow(_) => (
+            "remove them; what a Choice looks at stands in its conditions",
+            "去掉它们；Choice 判断的值写在条件里",
+        ),
+    };
+    for (field, table) in [("params", &item.params), ("known", &item.known)] {
+        if !table.is_empty() {
+            let what = (
+                format!("`{}` takes no `{field}`; they have no effect", item.call),
+                format!("`{}` 没有 `{field}`，写了不起作用", item.call),
+            );
+            slips.blame("flow_params", &here.at_field(field).at, what, mend);
+        }
+    }
+}
+
+/// The schema of a call with the node's own words about it.
+fn overridden(
+    schema: &Value,
+    (field, own): (&str, &Map<String, Value>),
+    here: &Here<'_>,
+    slips: &mut Slips,
+) -> Option<Value> {
+    if own.is_empty() {
+        return Some(schema.clone());
+    }
+    let problems = match merge(schema, own) {
+        Ok(merged) => return Some(merged),
+        Err(problems) => problems,
+    };
+    for problem in problems {
+        let place = problem.pointer.trim_start_matches("/properties/").replace('/', ".");
+        let at = here.at_field(&format!("{field}.{place}"));
+        slips.blame(
+            "flow_params",
+            &at.at,
+            (
+                format!("it cannot take the place of the schema there: {}", problem.detail),
+                format!("不能替换该处的 schema：{}", problem.detail),
+            ),
+            (
+                format!("write a JSON Schema for each parameter, like `{field}: {{name: {{type: string}}}}`"),
+                format!("为每个参数写 JSON Schema，如 `{field}: {{name: {{type: string}}}}`"),
+            ),
+        );
+    }
+    None
+}
+
+fn no_parameter(
+    item: &Item,
+    name: &str,
+    properties: Option<&Map<String, Value>>,
+    here: &Here<'_>,
+    slips: &mut Slips,
+) {
+    let names = || properties.into_iter().flat_map(Map::keys).map(String::as_str);
+    let known: Vec<&str> = names().collect();
+    slips.blame_near(
+        ("flow_params", &here.at),
+        (
+            format!("`{}` has no parameter `{name}`", item.call),
+            format!("`{}` 没有参数 `{name}`", item.call),
+        ),
+        &near(name, names()),
+        (
+            format!("remove it; the parameters are {}", known.join(", ")),
+            format!("去掉它；参数有 {}", known.join("、")),
+        ),
+    );
+}
+
+fn missing(item: &Item, schema: &Value, here: &Here<'_>, slips: &mut Slips) {
+    let all = given(item);
+    let missing: Vec<&str> = required(schema).filter(|name| !all.contains_key(*name)).collect();
+    if item.fill.unwrap_or(true) || missing.is_empty() {
+        return;
+    }
+    let missing = missing.join(", ");
+    slips.blame(
+        "flow_params",
+        &here.at,
+        (format!("parameters are missing: {missing}"), format!("缺少参数：{missing}")),
+        (
+            "give them under `params`, or leave `fill: false` out so that they are asked for",
+            "写在 `params` 下，或去掉 `fill: false` 以便询问",
+        ),
+    );
+}
+
+fn no_input(called: &Flow, param: &str, here: &Here<'_>, slips: &mut Slips) {
+    let (name, names) = (&called.name, called.inputs.keys().map(String::as_str));
+    let known: Vec<&str> = names.clone().collect();
+    let mend = if known.is_empty() {
+        (
+            format!("remove it, or declare it there: `inputs: {{{param}: {{type: string}}}}`"),
+            format!("去掉它，或在那里声明：`inputs: {{{param}: {{type: string}}}}`"),
+        )
+    } else {
+        (format!("its inputs are {}", known.join(", ")), format!("它的输入有 {}", known.join("、")))
+    };
+    slips.blame_near(
+        ("flow_params", &here.at),
+        (
+            format!("the flow `{name}` has no input `{param}`"),
+            format!("流程 `{name}` 没有输入 `{param}`"),
+        ),
+        &near(param, names),
+        mend,
+    );
+}

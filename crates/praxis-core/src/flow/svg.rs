@@ -1,0 +1,124 @@
+//! A flow as one SVG file that needs nothing else and can be read in light and in dark.
+
+use super::draw::{Drawing, Kind, LINE_HEIGHT, Line, PADDING, Shape, Style};
+use std::fmt::Write;
+
+const STYLE: &str = "<style>
+svg{color-scheme:light dark;--ink:#1f2328;--faint:#59636e;--paper:#ffffff;--fill:#f6f8fa;--edge:#8c959f}
+@media(prefers-color-scheme:dark){svg{--ink:#f0f6fc;--faint:#9198a1;--paper:#0d1117;--fill:#151b23;--edge:#656c76}}
+text{font:13px ui-sans-serif,system-ui,\"Noto Sans CJK SC\",sans-serif;fill:var(--ink)}
+.detail,.label{font-size:11px;fill:var(--faint)}
+.paper{fill:var(--paper)}
+.shape{fill:var(--fill);stroke:var(--edge)}
+.box{fill:none;stroke:var(--edge);stroke-dasharray:5 3}
+.line{fill:none;stroke:var(--edge);stroke-width:1.3}
+.dashed{stroke-dasharray:4 3}
+.tip{fill:var(--edge)}
+.behind{fill:var(--paper);opacity:.85}
+</style>";
+
+/// The drawing as a file.
+pub fn svg(drawing: &Drawing) -> String {
+    let (width, height) = (drawing.width, drawing.height);
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">\n<title>{}</title>\n{STYLE}\n",
+        escaped(&drawing.title)
+    );
+    out.push_str("<defs><marker id=\"tip\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\"><path class=\"tip\" d=\"M0 0L8 4L0 8z\"/></marker></defs>\n");
+    let _ = writeln!(out, "<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>");
+    drawing.shapes.iter().for_each(|shape| draw_shape(shape, &mut out));
+    drawing.lines.iter().for_each(|line| draw_line(line, &mut out));
+    drawing.lines.iter().for_each(|line| draw_label(line, &mut out));
+    out.push_str("</svg>\n");
+    out
+}
+
+fn draw_shape(shape: &Shape, out: &mut String) {
+    let Shape { x, y, width, height, .. } = *shape;
+    let _ = match shape.kind {
+        Kind::Box => writeln!(
+            out,
+            "<rect class=\"box\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\"/>"
+        ),
+        Kind::Choice => {
+            let (left, right, middle) = (x, x + width, y + height / 2);
+            let (in_left, in_right, bottom) = (x + 12, x + width - 12, y + height);
+            writeln!(
+                out,
+                "<path class=\"shape\" d=\"M{left} {middle}L{in_left} {y}H{in_right}L{right} {middle}L{in_right} {bottom}H{in_left}z\"/>"
+            )
+        }
+        Kind::Call => writeln!(
+            out,
+            "<rect class=\"shape\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"4\"/>"
+        ),
+        Kind::Beside => writeln!(
+            out,
+            "<rect class=\"shape\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{}\"/>",
+            height / 2
+        ),
+    };
+    let (middle, first) = (x + width / 2, y + PADDING + LINE_HEIGHT - 5);
+    let _ = writeln!(
+        out,
+        "<text x=\"{middle}\" y=\"{first}\" text-anchor=\"middle\">{}</text>",
+        escaped(&shape.title)
+    );
+    if !shape.detail.is_empty() {
+        let second = first + LINE_HEIGHT;
+        let _ = writeln!(
+            out,
+            "<text class=\"detail\" x=\"{middle}\" y=\"{second}\" text-anchor=\"middle\">{}</text>",
+            escaped(&shape.detail)
+        );
+    }
+}
+
+/// A curve that leaves and comes in straight.
+fn draw_line(line: &Line, out: &mut String) {
+    let mut path = String::new();
+    let mut last: Option<(i32, i32)> = None;
+    for (x, y) in line.points.iter().copied() {
+        let _ = match last {
+            None => write!(path, "M{x} {y}"),
+            Some((from_x, from_y)) => {
+                let half = (y - from_y) / 2;
+                write!(path, "C{from_x} {} {x} {} {x} {y}", from_y + half, y - half)
+            }
+        };
+        last = Some((x, y));
+    }
+    let class = match line.style {
+        Style::Solid => "line",
+        Style::Dashed => "line dashed",
+    };
+    let _ = writeln!(out, "<path class=\"{class}\" d=\"{path}\" marker-end=\"url(#tip)\"/>");
+}
+
+fn draw_label(line: &Line, out: &mut String) {
+    let (Some((x, y)), false) = (line.label_at(), line.label.is_empty()) else { return };
+    let width = super::draw::text_width(&line.label);
+    let _ = writeln!(
+        out,
+        "<rect class=\"behind\" x=\"{}\" y=\"{}\" width=\"{width}\" height=\"15\"/><text class=\"label\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{}</text>",
+        x - width / 2,
+        y - 11,
+        escaped(&line.label)
+    );
+}
+
+/// Text that no reader of SVG takes for markup. Characters that XML forbids become blanks.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
