@@ -196,6 +196,7 @@ fn planned(mut request: Request) -> Result<(Request, Vec<PlannedStep>), Vec<Prob
         flow::check::check(flow, ground, &mut slips);
     }
     slips.problems.extend(flow::inputs::missing(flow, &request.metadata));
+    slips.problems.extend(flow::inputs::unknown(flow, &request.metadata));
     if !slips.problems.is_empty() {
         return Err(slips.problems);
     }

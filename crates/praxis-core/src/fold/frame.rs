@@ -200,7 +200,10 @@ impl State {
         }
         if let Some(frame) = self.frames.get_mut(&owner) {
             frame.open = u32::try_from(open).unwrap_or(u32::MAX);
-            frame.over &= open == 0;
+            if frame.over && open > 0 {
+                // The pass that failed goes on: it has not failed yet.
+                (frame.over, frame.failed) = (false, frame.failed.saturating_sub(1));
+            }
         }
         if open == 0 {
             self.agenda.frames.insert(owner);

@@ -15,7 +15,8 @@ pub fn with_all_after(state: &State, mut chosen: BTreeSet<StepId>) -> BTreeSet<S
     loop {
         let before = chosen.len();
         for step in &state.steps {
-            let mut needs = step.plan.depends_on.iter().chain(&step.plan.actions);
+            let ways = step.plan.ways().iter().map(|way| &way.from);
+            let mut needs = step.plan.depends_on.iter().chain(&step.plan.actions).chain(ways);
             if needs.any(|id| chosen.contains(id)) {
                 chosen.insert(step.plan.id.clone());
             }

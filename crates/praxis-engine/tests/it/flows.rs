@@ -200,6 +200,37 @@ fn failing_once(mended: &Arc<AtomicBool>) -> (World, Bundle) {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_is_done_anew_takes_along_what_edges_lead_to() {
+    let mended = Arc::default();
+    let (world, bundle) = failing_once(&mended);
+    let task = world.engine.submit(world.flow_request(bundle, json!({}))).await.unwrap().task;
+    assert_eq!(world.settle(&task).await.status(), TaskStatus::Failed);
+    mended.store(true, Ordering::SeqCst);
+    let (from, by) = (Some("first".into()), "lin".to_owned());
+    world
+        .engine
+        .carry_out(Order::Retry { task: task.clone(), from, current: None, by })
+        .await
+        .unwrap();
+    let done = world.settle(&task).await;
+    assert_eq!(done.status(), TaskStatus::Completed, "{}", world.trace(&task));
+    let entries = world.journal.entries(&task);
+    let reopened =
+        entries.iter().rposition(|e| matches!(e.event, Event::TaskReopened { .. })).unwrap();
+    let started: Vec<String> = entries[reopened..]
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::StepStarted { step, .. } => Some(step.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(started.first().map(String::as_str), Some("first"));
+    assert_eq!(started.get(1).map(String::as_str), Some("each"), "only after the step before it");
+    assert_eq!(started.last().map(String::as_str), Some("last"));
+    assert_eq!(started.iter().filter(|id| id.starts_with("each~2[")).count(), 12);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_failed_loop_is_taken_up_in_the_pass_where_it_stood_and_nothing_is_done_twice() {
     let mended = Arc::default();
     let (world, bundle) = failing_once(&mended);
