@@ -78,6 +78,7 @@ pub fn request(tools: &ScriptedTools, plan: &Value, options: Options) -> anyhow:
         document: None,
         tenant: Tenant::default(),
         parent: None,
+        minds: None,
         flow: None,
     })
 }

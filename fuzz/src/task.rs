@@ -54,6 +54,7 @@ pub fn opening(
         rules: RULES,
         idempotency_key: None,
         parent: None,
+        minds: None,
         flow: None,
         document: None,
         version: "fuzz".to_owned(),

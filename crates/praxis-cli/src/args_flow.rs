@@ -77,6 +77,12 @@ pub(crate) struct FlowRun {
     pub(crate) flows: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) given: Given,
+    /// The model that `LLM` nodes ask; whoever answers goals unless said otherwise
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// What models may cost: tokens=20k,money=CNY0.5
+    #[arg(long, value_name = "LIMITS")]
+    pub(crate) budget: Option<String>,
     /// Print the task's id and leave; it runs in the background
     #[arg(long)]
     pub(crate) detach: bool,

@@ -16,6 +16,7 @@ use praxis_core::call::schema::Schema;
 use praxis_core::fault::Lang;
 use praxis_core::goal::brief::{Adviser, Approval, Manner, Material, Messages, TwoStage};
 use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::journal::event::Minds;
 use praxis_core::journal::seed::Audience;
 use praxis_core::prompt::Pack;
 use praxis_core::route::intent;
@@ -118,6 +119,28 @@ fn advisers(
         Some((duty, adviser(catalogue, name)?))
     };
     Ok(Duty::ALL.into_iter().filter_map(of_duty).collect())
+}
+
+/// Whom the steps of a flow ask: the model that is named, else whoever answers goals.
+pub(crate) fn minds(
+    desk: &Desk,
+    model: Option<&str>,
+    limits: Option<&str>,
+) -> Result<Box<Minds>, Failure> {
+    let catalogue = models::catalogue(desk)?;
+    let mut advisers = advisers(&catalogue, model)?;
+    let adviser = advisers.remove(&Duty::Report).ok_or_else(model_needed_by_a_flow)?;
+    let budget = budget::read(desk, limits)?.budget;
+    Ok(Box::new(Minds { adviser, budget }))
+}
+
+fn model_needed_by_a_flow() -> Failure {
+    let words =
+        ("the flow calls `LLM`, and no model is set up", "流程调用了 `LLM`，但没有设置模型");
+    Failure::usage("model_needed", words).next((
+        "add one: `praxis model add local --preset ollama --model qwen3:8b`",
+        "请添加：`praxis model add local --preset ollama --model qwen3:8b`",
+    ))
 }
 
 fn adviser(catalogue: &Catalogue, name: &str) -> Option<Adviser> {

@@ -1,7 +1,8 @@
 //! A task as it is: the fold of its journal, and what can be asked of it.
 
-use crate::ask::errand::Errand;
+use crate::ask::errand::{Duty, Errand};
 use crate::budget::ledger::Ledger;
+use crate::budget::wall::Budget;
 use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::decide::decide;
@@ -10,7 +11,7 @@ use crate::execute::frame::Frame;
 use crate::execute::step::{Status, Step};
 use crate::execute::steps::Steps;
 use crate::fault::Fault;
-use crate::goal::brief::Approval;
+use crate::goal::brief::{Adviser, Approval};
 use crate::goal::course::Course;
 use crate::ids::{QuestionId, StepId, ToolId};
 use crate::journal::event::{Ending, Submission};
@@ -177,6 +178,15 @@ pub struct State {
 }
 
 impl State {
+    /// Whom steps ask, and what that may cost: whoever answers the goal, else whom the flow was given.
+    pub fn mind(&self) -> Option<(&Adviser, &Budget)> {
+        let submission = self.submission.as_ref()?;
+        if let Some(brief) = &submission.brief {
+            return Some((brief.advisers.get(&Duty::Report)?, &brief.budget));
+        }
+        submission.minds.as_ref().map(|minds| (&minds.adviser, &minds.budget))
+    }
+
     /// A step by id.
     pub fn step(&self, id: &str) -> Option<&Step> {
         self.steps.get(self.context.index_of(id)?)

@@ -2,6 +2,7 @@
 
 use crate::driver::Stopped;
 use crate::seams::{Answered, Unanswered};
+use praxis_core::ask::reply::Usage;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::QuestionId;
@@ -19,7 +20,13 @@ pub(crate) type Reply = oneshot::Sender<Result<(), Refusal>>;
 /// Something that moves a task.
 pub(crate) enum Arrival {
     /// A call ended.
-    Returned { step: StepIndex, attempt: u32, result: Result<Payload, Unsuccessful> },
+    Returned {
+        step: StepIndex,
+        attempt: u32,
+        result: Result<Payload, Unsuccessful>,
+        /// What a model that it asked has cost.
+        usage: Option<Usage>,
+    },
     /// A check ended.
     Checked { step: StepIndex, verdict: Verdict },
     /// More steps of a plan are whole, though its answer is not.

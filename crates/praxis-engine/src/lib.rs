@@ -13,6 +13,8 @@ pub mod driver;
 
 mod take;
 
+mod mind;
+
 mod perform;
 
 mod confer;

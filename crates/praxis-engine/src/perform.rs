@@ -4,11 +4,13 @@ use crate::arrival::{Arrival, Unsuccessful};
 use crate::driver::{Driver, Stop};
 use crate::engine::{Inner, Speaker, Spoken};
 use crate::large::{self, Room, keep};
+use crate::mind;
 use crate::seams::{BlobError, Blobs, Failed, Invocation};
 use crate::tools::Ready;
 use futures::{FutureExt, TryStreamExt};
 use praxis_core::ask::split::Delta;
 use praxis_core::call::chunk::{Chunk, Folded};
+use praxis_core::call::own::{Own, own};
 use praxis_core::call::schema::Schema;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::Hole;
@@ -37,12 +39,16 @@ const LONGEST_CHECK_MS: u64 = 60_000;
 pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
     let Some(step) = driver.state.step_at(index) else { return };
     let (outbox, attempt) = (driver.outbox.clone(), step.attempt);
-    let arrival = move |result| Arrival::Returned { step: index, attempt, result };
+    let arrival = move |result| Arrival::Returned { step: index, attempt, result, usage: None };
     let (Some(ready), Some(sent)) = (driver.tools.get(step.tool()), &step.sent) else {
         let fault = Fault::ToolNotFound { tool: step.tool().clone() };
         tokio::spawn(async move { outbox.send(arrival(Err(fault.into()))).await });
         return;
     };
+    if own(step.tool()) == Some(Own::Llm) {
+        let timeout_ms = patience_ms(&driver.state, step, ready.contract.timeout_ms);
+        return mind::make_call(driver, index, timeout_ms);
+    }
     let invocation = Invocation {
         task: driver.task.clone(),
         step: step.plan.id.clone(),
@@ -72,7 +78,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
                     let errors = output_errors(&ready, node.as_deref(), &output);
                     checked(&engine, &task, &ready, (output, errors)).await
                 }
-                Err(failed) => Err(unsuccessful(&engine, &task, failed).await),
+                Err(failed) => Err(unfinished(&engine, &task, failed).await),
             }
         };
         // If the driver is gone, so is the need for the outcome: it is found lost on resume.
@@ -216,7 +222,7 @@ fn words(panic: &(dyn std::any::Any + Send)) -> String {
 }
 
 /// Puts the values that are in blobs in their places.
-async fn fill(
+pub(crate) async fn fill(
     blobs: &dyn Blobs,
     arguments: Payload,
     holes: &[Hole],
@@ -268,11 +274,11 @@ async fn checked(
         let too_deep = !depth_is_within(&output, DEEPEST);
         let output = Some(output).filter(|_| !too_deep);
         let failed = Failed { fault: Fault::OutputInvalid { tool, errors }, output };
-        return Err(unsuccessful(engine, task, failed).await);
+        return Err(unfinished(engine, task, failed).await);
     }
     if let Some(wanted) = ready.tool.not_empty.as_ref().filter(|it| it.is_broken_by(&output)) {
         let fault = Fault::OutputEmpty { tool, field: wanted.field.clone() };
-        return Err(unsuccessful(engine, task, Failed { fault, output: Some(output) }).await);
+        return Err(unfinished(engine, task, Failed { fault, output: Some(output) }).await);
     }
     keep(engine, Arc::new(output), Room::Awaited(task)).await.map_err(|error| {
         let detail = format!("it cannot be stored: {error}");
@@ -282,7 +288,7 @@ async fn checked(
 }
 
 /// What a failed call said is kept like any output; that it cannot be is no second fault.
-async fn unsuccessful(engine: &Inner, task: &TaskId, failed: Failed) -> Unsuccessful {
+pub(crate) async fn unfinished(engine: &Inner, task: &TaskId, failed: Failed) -> Unsuccessful {
     let Failed { fault, output } = failed;
     let output = match output.filter(|output| depth_is_within(output, DEEPEST)) {
         Some(output) => keep(engine, Arc::new(output), Room::Awaited(task)).await.ok(),

@@ -136,6 +136,7 @@ impl Engine {
             parent: None,
             document: None,
             flow: None,
+            minds: None,
             brief: Some(Box::new(brief)),
             tags: goal.tags,
             version: env!("CARGO_PKG_VERSION").to_owned(),

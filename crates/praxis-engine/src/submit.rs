@@ -17,7 +17,7 @@ use praxis_core::intake::plan::{Plan, PlannedStep};
 use praxis_core::intake::problem::Problem;
 use praxis_core::journal::chain::content_hash;
 use praxis_core::journal::event::{
-    Event, FlowPin, Options, Parent, PlanOutcome, RULES, Submission,
+    Event, FlowPin, Minds, Options, Parent, PlanOutcome, RULES, Submission,
 };
 use praxis_core::payload::Payload;
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,9 @@ pub struct Request {
     pub idempotency_key: Option<String>,
     /// The document that the plan was read from.
     pub document: Option<String>,
+    /// Whom the steps may ask, and what that may cost.
+    #[serde(default)]
+    pub minds: Option<Box<Minds>>,
     /// The flow to be run, in the place of a plan.
     #[serde(default)]
     pub flow: Option<Box<Bundle>>,
@@ -176,6 +179,7 @@ impl Engine {
             parent: request.parent,
             document,
             flow: pin,
+            minds: request.minds,
             brief: None,
             tags: BTreeMap::new(),
             version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -7,6 +7,7 @@
 use crate::arrival::{Arrival, Command, Refusal, Reply, Unsuccessful};
 use crate::driver::{Driver, Stopped};
 use crate::seams::{Answered, Unanswered};
+use praxis_core::ask::reply::Usage;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::evaluate::extract;
 use praxis_core::execute::reckon;
@@ -60,8 +61,8 @@ impl Driver {
         replies: &mut Vec<Reply>,
     ) -> Result<Vec<Event>, Stopped> {
         Ok(match arrival {
-            Arrival::Returned { step, attempt, result } => {
-                let ended = self.returned(step, attempt, result);
+            Arrival::Returned { step, attempt, result, usage } => {
+                let ended = self.returned((step, attempt), result, usage);
                 let heir =
                     ended.as_ref().and_then(|ended| twin::taken_over(&self.state, step, ended));
                 ended.into_iter().chain(heir).collect()
@@ -128,9 +129,9 @@ impl Driver {
 
     fn returned(
         &self,
-        index: StepIndex,
-        attempt: u32,
+        (index, attempt): (StepIndex, u32),
         result: Result<Payload, Unsuccessful>,
+        usage: Option<Usage>,
     ) -> Option<Event> {
         let step = self.state.step_at(index)?;
         if step.status != Status::Running || step.attempt != attempt {
@@ -154,7 +155,7 @@ impl Driver {
         // Nothing is tried again in a task that is stopping.
         let going = !matches!(self.state.phase, Phase::Stopping(_)) && !step.dropped;
         let retry_at = retry_at.filter(|_| going);
-        Some(Event::StepFinished { step: id, attempt, outcome, retry_at })
+        Some(Event::StepFinished { step: id, attempt, outcome, retry_at, usage })
     }
 
     fn command(&self, command: Command) -> Result<Vec<Event>, Refusal> {

@@ -198,7 +198,13 @@ impl Driver {
         let lost = |index: StepIndex| {
             let step = step(index)?;
             let (id, attempt) = (step.plan.id.clone(), step.attempt);
-            Some(Event::StepFinished { step: id, attempt, outcome: Outcome::Lost, retry_at: None })
+            Some(Event::StepFinished {
+                step: id,
+                attempt,
+                outcome: Outcome::Lost,
+                retry_at: None,
+                usage: None,
+            })
         };
         let calls = self.state.calls_in_flight().filter_map(lost);
         let events = [woken].into_iter().chain(calls).chain(self.lost_checks());

@@ -73,6 +73,7 @@ impl World {
             document: Some(document.to_string()),
             tenant: Tenant::default(),
             parent: None,
+            minds: None,
             flow: None,
         })
     }
@@ -99,6 +100,7 @@ impl World {
             document: None,
             tenant: Tenant::default(),
             parent: None,
+            minds: None,
             flow: Some(Box::new(bundle)),
         }
     }

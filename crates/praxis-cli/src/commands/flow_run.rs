@@ -8,6 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::flow_files::sound;
 use crate::home::{Desk, runtime};
 use crate::inputs;
+use crate::pursuit::minds;
 use praxis_core::flow::file::Flow;
 use praxis_core::flow::inputs::{missing, unknown};
 use praxis_core::ids::Tenant;
@@ -31,6 +32,9 @@ fn request(desk: &Desk, wanted: &FlowRun) -> Result<Request, Failure> {
     let bundle = files.bundle();
     let mut metadata = inputs::metadata(&Value::Null, &wanted.given)?;
     ask(desk, &bundle.flow, &mut metadata)?;
+    let asks = bundle.calls().any(|call| call == "LLM");
+    let (model, limits) = (wanted.model.as_deref(), wanted.budget.as_deref());
+    let minds = if asks { Some(minds(desk, model, limits)?) } else { None };
     let (name, description) = (&bundle.flow.name, &bundle.flow.description);
     let goal = if description.is_empty() { name } else { description };
     Ok(Request {
@@ -48,6 +52,7 @@ fn request(desk: &Desk, wanted: &FlowRun) -> Result<Request, Failure> {
         document: None,
         tenant: Tenant::default(),
         parent: None,
+        minds,
         flow: Some(Box::new(bundle)),
     })
 }

@@ -112,6 +112,7 @@ fn request(desk: &Desk, run: &Run) -> Result<Request, Failure> {
         document: Some(document.text),
         tenant: Tenant::default(),
         parent: None,
+        minds: None,
         flow: None,
     })
 }

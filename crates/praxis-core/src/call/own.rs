@@ -18,6 +18,8 @@ pub enum Own {
     Convert,
     /// Says something to the user.
     Reply,
+    /// Asks a model.
+    Llm,
     /// Lets time pass.
     Wait,
     /// Asks a person whether to go on.
@@ -68,7 +70,7 @@ mod tests {
 
     #[test]
     fn every_call_is_a_sound_tool_that_reads_and_is_told_in_both_languages() {
-        assert_eq!(calls().len(), 8);
+        assert_eq!(calls().len(), 9);
         for tool in calls().values() {
             assert_eq!(check(tool), [], "{}", tool.id);
             assert_eq!(tool.risk(), Risk::Read, "{}", tool.id);

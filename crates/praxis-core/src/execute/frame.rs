@@ -297,7 +297,7 @@ impl<'a> Turn<'a> {
 
     fn finished(&self, outcome: Outcome) -> Event {
         let (step, attempt) = (self.step.plan.id.clone(), self.step.attempt);
-        Event::StepFinished { step, attempt, outcome, retry_at: None }
+        Event::StepFinished { step, attempt, outcome, retry_at: None, usage: None }
     }
 }
 

@@ -37,8 +37,9 @@ pub fn events(state: &State, index: StepIndex) -> Vec<Event> {
         tool: None,
         arguments: Payload::json(Value::Object(serde_json::Map::new())),
         holes: vec![],
+        reserved: None,
     };
-    vec![started, Event::StepFinished { step: id, attempt, outcome, retry_at: None }]
+    vec![started, Event::StepFinished { step: id, attempt, outcome, retry_at: None, usage: None }]
 }
 
 fn line(state: &State, action: &Step) -> String {

@@ -10,6 +10,8 @@ pub mod reckon;
 
 pub mod slots;
 
+pub mod speak;
+
 pub mod written;
 
 pub mod steps;

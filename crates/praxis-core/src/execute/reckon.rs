@@ -22,10 +22,11 @@ use serde_json::{Map, Value, json};
 
 /// What follows the start of a step: nothing if others have to act before it ends.
 pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Blobs) -> Vec<Event> {
-    if matches!(own, Own::Choice | Own::Loop | Own::SubFlow) {
+    if matches!(own, Own::Choice | Own::Llm | Own::Loop | Own::SubFlow) {
         return vec![start];
     }
-    let Event::StepStarted { step: id, attempt, generation, tool, arguments, holes } = start else {
+    let Event::StepStarted { step: id, attempt, generation, tool, arguments, holes, .. } = start
+    else {
         return vec![start];
     };
     let given = match arguments.whole() {
@@ -33,8 +34,15 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
         Datum::InBlob { .. } => Value::Null,
     };
     let arguments = Payload::json(given.clone());
-    let start =
-        Event::StepStarted { step: id, attempt, generation, tool, arguments, holes: vec![] };
+    let start = Event::StepStarted {
+        step: id,
+        attempt,
+        generation,
+        tool,
+        arguments,
+        holes: vec![],
+        reserved: None,
+    };
     match own {
         Own::Empty => ended(step, start, Ok(json!({}))),
         Own::Convert => ended(step, start, Ok(converted(given))),
@@ -49,7 +57,7 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
             Ok(_) => vec![start],
             Err(fault) => ended(step, start, Err(fault)),
         },
-        Own::Choice | Own::Loop | Own::SubFlow => vec![start],
+        Own::Choice | Own::Llm | Own::Loop | Own::SubFlow => vec![start],
     }
 }
 
@@ -59,7 +67,7 @@ fn ended(step: &Step, start: Event, result: Result<Value, Fault>) -> Vec<Event> 
         Err(fault) => Outcome::Failed { fault, output: None },
     };
     let (id, attempt) = (step.plan.id.clone(), step.attempt + 1);
-    vec![start, Event::StepFinished { step: id, attempt, outcome, retry_at: None }]
+    vec![start, Event::StepFinished { step: id, attempt, outcome, retry_at: None, usage: None }]
 }
 
 /// A text and data under their names; data that is an object is the output itself.
@@ -91,7 +99,7 @@ pub fn when_due(step: &Step) -> Event {
         return Event::RetryDue { step: id };
     }
     let outcome = Outcome::Succeeded(Payload::json(json!({})));
-    Event::StepFinished { step: id, attempt: step.attempt, outcome, retry_at: None }
+    Event::StepFinished { step: id, attempt: step.attempt, outcome, retry_at: None, usage: None }
 }
 
 /// The choice of a step: what its conditions compare is looked up one by one, so that `absent` can hold.
@@ -110,8 +118,15 @@ pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> 
     let scope = Scope::within(&state.context, path_of(step.plan.id.as_str()));
     let settled = choice.settle(|side| operand(whole(side, scope, inputs.blobs).ok(), side));
     let arguments = Payload::json(serde_json::to_value(&settled).unwrap_or_default());
-    let start =
-        Event::StepStarted { step: id, attempt, generation, tool, arguments, holes: vec![] };
+    let start = Event::StepStarted {
+        step: id,
+        attempt,
+        generation,
+        tool,
+        arguments,
+        holes: vec![],
+        reserved: None,
+    };
     let chosen = settled.choose().map_err(|fault| Fault::ChoiceFailed { fault: Box::new(fault) });
     let output = chosen.map(|chosen| {
         let mut output = Map::new();

@@ -4,7 +4,7 @@
 //! - out: events to append before anything is done
 //! - never: does anything
 
-use super::{frame, gather, reckon, slots};
+use super::{frame, gather, reckon, slots, speak};
 use crate::ask::errand::Errand;
 use crate::ask::tokens::Tokens;
 use crate::ask::usage::count_request;
@@ -67,7 +67,7 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
             let step = state.step_at(*index).filter(|step| again || step.sent.is_none());
             step.map_or(vec![], |step| match own(step.tool()) {
                 // What is compared or said here is at hand as a whole.
-                Some(Own::Choice | Own::Convert | Own::Reply) => {
+                Some(Own::Choice | Own::Convert | Own::Reply | Own::Llm) => {
                     blobs_read(&step.template, &state.context)
                 }
                 _ => blobs_needed(&step.template, &state.context),
@@ -184,7 +184,7 @@ fn without_model(state: &State, errand: &Errand) -> Option<Event> {
 }
 
 /// A limit is reached: a person is asked, or the task fails.
-fn wall(state: &State, hit: Hit) -> Event {
+pub(super) fn wall(state: &State, hit: Hit) -> Event {
     let on_wall = state.submission.as_ref().map(|s| s.options.on_wall).unwrap_or_default();
     if on_wall == OnWall::Fail {
         Event::WallHit(hit)
@@ -225,6 +225,9 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
         return reckon::choose(state, step, start, inputs);
     }
     let start = start(state, step, inputs);
+    if own == Some(Own::Llm) {
+        return speak::begin(state, step, start, inputs);
+    }
     if let Some(own) = own {
         return reckon::events(state, step, (own, start), inputs.blobs);
     }
@@ -251,7 +254,10 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
             let output = simulated_output(state, step);
             let (id, attempt) = (step.plan.id.clone(), *attempt);
             let outcome = Outcome::Succeeded(output);
-            vec![start, Event::StepFinished { step: id, attempt, outcome, retry_at: None }]
+            vec![
+                start,
+                Event::StepFinished { step: id, attempt, outcome, retry_at: None, usage: None },
+            ]
         }
         Some(Effects::Ask | Effects::Real) | None => vec![start],
     }
@@ -353,6 +359,7 @@ pub(crate) fn started(
         tool,
         arguments,
         holes,
+        reserved: None,
     }
 }
 

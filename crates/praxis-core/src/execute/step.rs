@@ -1,5 +1,6 @@
 //! One step as it is at a moment of the task.
 
+use crate::budget::ledger::Reserved;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::Hole;
 use crate::dataflow::template::Template;
@@ -68,6 +69,9 @@ pub struct Step {
     pub finished_at: Option<At>,
     /// What the attempts of this generation send. Every attempt sends the same.
     pub sent: Option<Sent>,
+    /// What is set aside for a model that its call asks now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reserved: Option<Reserved>,
     /// `check_with` was asked about this generation and could not tell.
     pub checked: bool,
     /// Why it did not succeed, the last time.
@@ -164,6 +168,7 @@ impl Step {
             started_at: None,
             finished_at: None,
             sent: None,
+            reserved: None,
             checked: false,
             fault: None,
             was_slow: false,

@@ -62,6 +62,17 @@ impl Bundle {
         serde_json::to_string(self).unwrap_or_default()
     }
 
+    /// Everything that its nodes call, as often as they do.
+    pub fn calls(&self) -> impl Iterator<Item = &str> {
+        let flows = [&self.flow].into_iter().chain(self.flows.values());
+        let items = flows.flat_map(|flow| {
+            let extra = flow.before.iter().chain(&flow.after).chain(flow.on_error.as_deref());
+            let inner = flow.graphs().into_iter().flat_map(|(_, graph)| &graph.nodes);
+            inner.chain(extra).collect::<Vec<_>>()
+        });
+        items.map(|item| item.call.as_str())
+    }
+
     /// The version.
     pub fn version(&self) -> BlobId {
         BlobId::from(content_hash(self.text().as_bytes()))

@@ -119,7 +119,7 @@ impl<'a> Names<'a> {
         // What these give is known when they run.
         match own(&tool.id) {
             Some(Own::Convert | Own::Empty | Own::SubFlow | Own::Loop) => None,
-            Some(Own::Choice | Own::Reply | Own::Wait | Own::Approve) | None => {
+            Some(Own::Choice | Own::Llm | Own::Reply | Own::Wait | Own::Approve) | None => {
                 tool.output_schema.as_ref()
             }
         }

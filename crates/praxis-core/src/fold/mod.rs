@@ -129,12 +129,14 @@ impl State {
     /// What happens to single steps, to questions and to the task as a whole.
     fn of_a_step(&mut self, event: &Event) -> Legal {
         match event {
-            Event::StepStarted { step, attempt, generation, tool, arguments, holes } => {
+            Event::StepStarted { step, attempt, generation, tool, arguments, holes, reserved } => {
                 let (arguments, holes) = (arguments.clone(), holes.clone());
                 let sent = Sent { tool: tool.clone(), arguments, holes };
-                self.started(step, (*attempt, *generation), sent)
+                self.started(step, (*attempt, *generation), sent)?;
+                self.set_aside(step, *reserved)
             }
-            Event::StepFinished { step, attempt, outcome, retry_at } => {
+            Event::StepFinished { step, attempt, outcome, retry_at, usage } => {
+                self.spent(step, outcome, *usage)?;
                 self.finished(step, *attempt, outcome, *retry_at)
             }
             Event::StepInherited { step, tool, output, .. } => {

@@ -1,6 +1,8 @@
 //! What becomes of a step: started, finished, failed, lost, and what that means for those after it.
 
 use super::{Legal, MOST_LOSSES};
+use crate::ask::reply::Usage;
+use crate::budget::ledger::Reserved;
 use crate::call::own::{Own, own};
 use crate::dataflow::context::{StepIndex, StepResult};
 use crate::execute::reckon::due;
@@ -104,6 +106,30 @@ impl State {
             }
             Outcome::Lost => self.lost(index),
         }
+        Ok(())
+    }
+
+    /// Something is set aside for a model that a call asks.
+    pub(super) fn set_aside(&mut self, id: &StepId, reserved: Option<Reserved>) -> Legal {
+        let Some(reserved) = reserved else { return Ok(()) };
+        let index = self.index(id)?;
+        let price = self.mind().and_then(|(adviser, _)| adviser.price.clone());
+        self.ledger.reserve(reserved, price.as_ref());
+        if let Some(step) = self.steps.get_mut(index) {
+            step.reserved = Some(reserved);
+        }
+        Ok(())
+    }
+
+    /// A call that asked a model ended. What nobody counted is what was set aside.
+    pub(super) fn spent(&mut self, id: &StepId, outcome: &Outcome, usage: Option<Usage>) -> Legal {
+        let index = self.index(id)?;
+        let step = self.steps.get_mut(index).ok_or("no such step is planned")?;
+        let Some(reserved) = step.reserved.take() else { return Ok(()) };
+        let price = self.mind().and_then(|(adviser, _)| adviser.price.clone());
+        let used = usage.unwrap_or_else(|| reserved.as_usage());
+        self.ledger.settle(reserved, used, price.as_ref(), self.at);
+        self.ledger.failed_calls += u64::from(!matches!(outcome, Outcome::Succeeded(_)));
         Ok(())
     }
 

@@ -6,14 +6,14 @@ use crate::ask;
 use crate::ask::errand::Errand;
 use crate::ask::reply::Usage;
 use crate::budget::ledger::Reserved;
-use crate::budget::wall::Hit;
+use crate::budget::wall::{Budget, Hit};
 use crate::call::tool::Contract;
 use crate::dataflow::resolve::{Hole, OnUnresolved};
 use crate::evaluate::judgement::Judgement;
 use crate::evaluate::promise::Promise;
 use crate::execute::slots::Slot;
 use crate::fault::{Fault, Lang};
-use crate::goal::brief::Brief;
+use crate::goal::brief::{Adviser, Brief};
 use crate::ids::{BlobId, QuestionId, StepId, TaskId, Tenant, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
@@ -240,6 +240,9 @@ pub enum Event {
         /// Values of the arguments that are in blobs.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         holes: Vec<Hole>,
+        /// What is set aside for a model that the call asks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reserved: Option<Reserved>,
     },
     /// A step's call came back, or will never come back.
     StepFinished {
@@ -252,6 +255,9 @@ pub enum Event {
         /// When it will be tried again.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<At>,
+        /// What a model that the call asked has cost.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
     },
     /// A step's result was taken over from the task that this one was forked from. No call was made.
     StepInherited {
@@ -468,6 +474,9 @@ pub struct Submission {
     /// The flow that the plan was made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowPin>,
+    /// Whom the steps may ask, if no plan is made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minds: Option<Box<Minds>>,
     /// How the plan is made, if it was not handed in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brief: Option<Box<Brief>>,
@@ -476,6 +485,16 @@ pub struct Submission {
     pub tags: BTreeMap<String, String>,
     /// The version of Praxis that took it in.
     pub version: String,
+}
+
+/// Whom the steps of a task may ask, and what that may cost.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Minds {
+    /// Who is asked.
+    pub adviser: Adviser,
+    /// What may be spent.
+    #[serde(default)]
+    pub budget: Budget,
 }
 
 /// The version of a flow.

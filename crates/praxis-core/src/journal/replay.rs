@@ -79,7 +79,7 @@ fn is_decision(event: &Event, state: &State) -> bool {
         // A step that gathers, is simulated, or calls what is our own ends by decision; a call ends by its answer.
         Event::StepFinished { step, outcome, .. } => {
             let by_decision = |step: &Step| {
-                let own = own(step.tool()).is_some_and(|own| own != Own::Wait);
+                let own = own(step.tool()).is_some_and(|own| !matches!(own, Own::Wait | Own::Llm));
                 own || step.plan.gathers() || simulation(state, step) == Some(Effects::Simulate)
             };
             state.step(step.as_str()).is_some_and(by_decision) && *outcome != Outcome::Lost

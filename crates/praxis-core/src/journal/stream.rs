@@ -113,7 +113,7 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
         Event::StepStarted { step, attempt, arguments, .. } => {
             vec![started(state, step, *attempt, arguments)]
         }
-        Event::StepFinished { step, attempt, outcome, retry_at } => {
+        Event::StepFinished { step, attempt, outcome, retry_at, .. } => {
             finished(state, (step, *attempt), outcome, retry_at.map(|at| at.to_string()))
         }
         Event::StepInherited { step, output, .. } => {

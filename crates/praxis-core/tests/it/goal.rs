@@ -89,6 +89,7 @@ pub(crate) fn submitted(goal: &str, brief: Brief, metadata: Value) -> State {
         rules: RULES,
         idempotency_key: None,
         parent: None,
+        minds: None,
         flow: None,
         document: None,
         brief: Some(Box::new(brief)),

@@ -20,12 +20,13 @@ fn started(step: &str, attempt: u32, generation: u32) -> Event {
         tool: None,
         arguments: Payload::json(json!({})),
         holes: vec![],
+        reserved: None,
     }
 }
 
 fn succeeded(step: &str, attempt: u32) -> Event {
     let outcome = Outcome::Succeeded(Payload::json(json!({})));
-    Event::StepFinished { step: step.into(), attempt, outcome, retry_at: None }
+    Event::StepFinished { step: step.into(), attempt, outcome, retry_at: None, usage: None }
 }
 
 fn finished(ending: Ending) -> Event {

@@ -168,6 +168,7 @@ fn the_result_of_another_tool_is_kept_under_the_steps_id_and_synced_by_that_tool
         tool: Some("other".into()),
         arguments: Payload::json(json!({})),
         holes: vec![],
+        reserved: None,
     };
     world.now = world.state.wake_at().unwrap().0;
     world.fold(due).unwrap();

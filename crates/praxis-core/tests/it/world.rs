@@ -109,6 +109,7 @@ impl Setup {
             rules: RULES,
             idempotency_key: None,
             parent: None,
+            minds: None,
             flow: None,
             document: None,
             brief: None,
@@ -201,7 +202,7 @@ impl World {
 
     pub(crate) fn finished(&self, id: &str, outcome: Outcome) -> Event {
         let attempt = self.state.step(id).unwrap().attempt;
-        Event::StepFinished { step: id.into(), attempt, outcome, retry_at: None }
+        Event::StepFinished { step: id.into(), attempt, outcome, retry_at: None, usage: None }
     }
 
     /// The call of a step comes back.
@@ -217,7 +218,7 @@ impl World {
         let contract = self.state.contract(step.tool()).unwrap();
         let (outcome, retry_at) = after_fault(fault, contract, tried);
         let attempt = step.attempt;
-        self.tell(Event::StepFinished { step: id.into(), attempt, outcome, retry_at });
+        self.tell(Event::StepFinished { step: id.into(), attempt, outcome, retry_at, usage: None });
     }
 
     /// Praxis stops and starts again while the call runs.

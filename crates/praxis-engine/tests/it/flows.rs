@@ -12,7 +12,7 @@ use praxis_core::flow::read::read;
 use praxis_core::flow::slip::Slips;
 use praxis_core::journal::event::Event;
 use praxis_core::payload::Payload;
-use praxis_core::state::{State, TaskStatus};
+use praxis_core::state::{Phase, State, TaskStatus};
 use praxis_engine::engine::Speaker;
 use praxis_engine::order::Order;
 use praxis_testkit::tools::{Pieces, ScriptedTools, tool};
@@ -107,9 +107,14 @@ async fn a_flow_that_is_cancelled_at_any_event_ends_once_and_leaves_nothing_runn
     for scenario in flows() {
         let run = undisturbed(&scenario).await;
         for seq in run.opened_at()..run.entries.len() as u64 {
+            let before = State::replay(&run.entries[..usize::try_from(seq).unwrap()]).unwrap();
             let again = run.cancelled_after(seq).await;
             let state = state(&again);
             let place = format!("{} after {seq}", scenario.name);
+            if matches!(before.phase, Phase::Stopping(_)) {
+                // It was ending by itself.
+                continue;
+            }
             assert_eq!(state.status(), TaskStatus::Cancelled, "{place}");
             let ends =
                 again.entries.iter().filter(|e| matches!(e.event, Event::TaskFinished { .. }));
@@ -118,7 +123,6 @@ async fn a_flow_that_is_cancelled_at_any_event_ends_once_and_leaves_nothing_runn
             let open = state.steps.everywhere().find(|(_, step)| open(step.status));
             assert!(open.is_none(), "{place}: {:?}", open.map(|(_, step)| &step.plan.id));
             let done = |step: &&Step| step.status == Status::Success;
-            let before = State::replay(&again.entries[..usize::try_from(seq).unwrap()]).unwrap();
             for step in before.steps.iter().filter(done) {
                 assert!(state.step(step.plan.id.as_str()).is_some_and(|it| done(&it)), "{place}");
             }
@@ -359,4 +363,27 @@ async fn a_node_says_for_itself_whether_its_text_is_for_the_user() {
         told.push(step.to_string());
     }
     assert_eq!(told, ["b", "c"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_model_costs_is_set_aside_before_and_settled_after_and_a_lost_call_counts_whole() {
+    let run = undisturbed(&named("llm_text")).await;
+    let whole = state(&run);
+    assert_eq!(whole.ledger.model_calls, 2);
+    assert_eq!(whole.ledger.reserved, 0);
+    let usage = run.entries.iter().filter_map(|entry| match &entry.event {
+        Event::StepFinished { usage, .. } => *usage,
+        _ => None,
+    });
+    let spent: u64 = usage.map(|usage| usage.prompt + usage.completion).sum();
+    assert_eq!(whole.ledger.usage.prompt + whole.ledger.usage.completion, spent);
+    let started =
+        place(&run, |event| matches!(event, Event::StepStarted { reserved: Some(_), .. }));
+    let seq = run.entries[started.unwrap()].seq;
+    let during = State::replay(run.entries.iter().filter(|entry| entry.seq <= seq)).unwrap();
+    assert!(during.ledger.reserved >= 500, "{}", during.ledger.reserved);
+    let again = state(&run.crashed_after(seq, crate::ledger::InFlight::Unsent).await);
+    assert_eq!(again.ledger.reserved, 0);
+    let counted = again.ledger.usage.prompt + again.ledger.usage.completion;
+    assert!(counted >= spent + 500, "the call that was lost counts as all of what was set aside");
 }

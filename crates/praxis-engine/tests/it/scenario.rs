@@ -5,11 +5,13 @@ use praxis_core::fault::Fault;
 use praxis_core::flow;
 use praxis_core::flow::file::{Bundle, Flow};
 use praxis_core::flow::slip::Slips;
+use praxis_core::goal::brief::Adviser;
 use praxis_core::ids::ToolId;
 use praxis_core::intake::document::{self, Format};
-use praxis_core::journal::event::Options;
+use praxis_core::journal::event::{Minds, Options};
 use praxis_core::recover::question::{About, Answer, Question};
 use praxis_engine::seams::Invocation;
+use praxis_testkit::model::{Asked, Says, ScriptedModel};
 use praxis_testkit::tools::{Script, ScriptedTools};
 use serde_json::{Map, Value, json};
 use std::path::Path;
@@ -84,6 +86,33 @@ impl Scenario {
         assert!(slips.problems.is_empty(), "{}: {:#?}", self.name, slips.problems);
         let flows = called.into_iter().map(|flow| (flow.name.clone(), flow)).collect();
         Some(Bundle { flow, flows })
+    }
+
+    /// A model that answers by the words it is asked with, if there is one.
+    pub(crate) fn model(&self) -> Option<ScriptedModel> {
+        let script = self.file.get("model")?.as_object().unwrap().clone();
+        Some(ScriptedModel::new(Arc::new(move |asked: &Asked| {
+            let prompt = &asked.request.messages.last().unwrap().content;
+            let said = script.iter().find(|(words, _)| prompt.contains(words.as_str()));
+            match said.unwrap_or_else(|| panic!("nobody expected {prompt:?}")).1 {
+                Value::String(words) => Says::Words(words.clone()),
+                other => match other["how"].as_str().unwrap() {
+                    "cut" => Says::Cut(other["says"].as_str().unwrap().to_owned()),
+                    "breaks" => Says::Breaks(other["says"].as_str().unwrap().to_owned()),
+                    how => panic!("no model answers {how}"),
+                },
+            }
+        })))
+    }
+
+    /// Whom the steps may ask.
+    pub(crate) fn minds(&self) -> Option<Box<Minds>> {
+        self.file.get("model")?;
+        let (model, price) = ("m".to_owned(), None);
+        let adviser = Adviser { model, context: 32_000, max_output: 500, price };
+        let budget = self.file.get("budget").cloned();
+        let budget = budget.map(|budget| serde_json::from_value(budget).unwrap());
+        Some(Box::new(Minds { adviser, budget: budget.unwrap_or_default() }))
     }
 
     /// What the file says must come out.

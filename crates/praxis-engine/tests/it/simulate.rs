@@ -7,11 +7,13 @@ use praxis_core::fault::Fault;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event, Outcome};
 use praxis_core::recover::question::About;
-use praxis_core::state::State;
+use praxis_core::state::{Phase, State};
 use praxis_core::time::At;
 use praxis_engine::arrival::Command;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::seams::{Models, NoModels};
+use praxis_engine::submit::Request;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::{BEGINNING, World, parts};
 use serde_json::{Value, json};
@@ -65,7 +67,7 @@ pub(crate) async fn undisturbed(scenario: &Scenario) -> Run {
     let accepted = match scenario.flow() {
         Some(bundle) => {
             let request = world.flow_request(bundle, scenario.metadata());
-            world.engine.submit(request).await
+            world.engine.submit(Request { minds: scenario.minds(), ..request }).await
         }
         None => world.submit(&scenario.document(), scenario.metadata()).await,
     };
@@ -88,6 +90,9 @@ pub(crate) fn world(
         clock: Arc::new(TokioClock::starting_at(now)),
         snapshots: Arc::new(journal.snapshots.clone()),
         new_id: Box::new(new_id),
+        models: scenario
+            .model()
+            .map_or_else(|| Arc::new(NoModels) as Arc<dyn Models>, |m| Arc::new(m)),
         ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
     };
     World { engine: Engine::new(parts), journal, blobs, tools, options: scenario.options() }
@@ -145,7 +150,8 @@ impl Run {
         let world = world(&self.scenario, (&ledger, &journal, &self.blobs), later);
         let (reason, by) = ("enough".to_owned(), "script".to_owned());
         let cancelled = world.engine.command(&self.task, Command::Cancel { reason, by }).await;
-        let over = State::replay(&left).unwrap().status().is_final();
+        let then = State::replay(&left).unwrap();
+        let over = matches!(then.phase, Phase::Stopping(_) | Phase::Finished(_));
         assert_eq!(cancelled.is_err(), over, "{} after {seq}", self.scenario.name);
         settled(&self.scenario, world, (self.task.clone(), ledger)).await
     }

@@ -168,6 +168,7 @@ impl Task {
             document: None,
             tenant: Tenant::default(),
             parent: None,
+            minds: None,
             flow: None,
         };
         let id = engine.submit(request).await.unwrap().task;

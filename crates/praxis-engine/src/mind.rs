@@ -1,0 +1,129 @@
+//! Asks a model for a step: its words are told as they come, its answer is the output.
+
+use crate::arrival::{Arrival, Unsuccessful};
+use crate::driver::{Driver, Stop};
+use crate::engine::{Inner, Speaker, Spoken};
+use crate::large::{Room, keep};
+use crate::perform::{fill, unfinished};
+use crate::seams::{Answered, Failed, Model, Unanswered};
+use futures::FutureExt;
+use praxis_core::ask::reply::Usage;
+use praxis_core::ask::request::Request;
+use praxis_core::ask::split::Delta;
+use praxis_core::call::chunk::{Chunk, Folded};
+use praxis_core::dataflow::context::StepIndex;
+use praxis_core::execute::speak;
+use praxis_core::fault::Fault;
+use praxis_core::payload::Payload;
+use serde_json::Value;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Starts the call of a step that asks a model; its answer arrives at the driver.
+pub(crate) fn make_call(driver: &Driver, index: StepIndex, timeout_ms: u64) {
+    let Some(step) = driver.state.step_at(index) else { return };
+    let (outbox, attempt) = (driver.outbox.clone(), step.attempt);
+    let adviser = driver.state.mind().map(|(adviser, _)| adviser.clone());
+    let sent = step.sent.clone();
+    let node = step.plan.node.as_ref();
+    let to_user = node.and_then(|node| node.to_user).unwrap_or_default();
+    let by = Speaker::Step { step: step.plan.id.clone(), attempt };
+    let (engine, stop) = (Arc::clone(&driver.engine), driver.stop.subscribe());
+    let (task, tool) = (driver.task.clone(), step.tool().clone());
+    tokio::spawn(async move {
+        let asked = async {
+            let (Some(adviser), Some(sent)) = (adviser, sent) else {
+                return (Err(Fault::ModelNeeded.into()), None);
+            };
+            let arguments = match fill(&*engine.blobs, sent.arguments, &sent.holes, &tool).await {
+                Ok(arguments) => arguments,
+                Err(fault) => return (Err(fault.into()), None),
+            };
+            let request = match speak::request(&arguments, &adviser) {
+                Ok(request) => request,
+                Err(fault) => return (Err(fault.into()), None),
+            };
+            let Some(model) = engine.models.get(&adviser.model) else {
+                return (Err(Fault::ModelNeeded.into()), None);
+            };
+            let spoken = Spoken { task: task.clone(), by, delta: Delta::WasThought };
+            let listener = to_user.then_some((&*engine, spoken));
+            let asked = Asked { model: &*model, request: &request, timeout_ms, listener };
+            let (answer, usage) = asked.answer((index, stop)).await;
+            (answer.and_then(|reply| Ok(speak::output(&arguments, &reply)?)), usage)
+        };
+        let (result, usage): (Result<Value, Failed>, Option<Usage>) = asked.await;
+        let result = kept(&engine, &task, result).await;
+        // If the driver is gone, so is the need for the outcome: it is found lost on resume.
+        let _ = outbox.send(Arrival::Returned { step: index, attempt, result, usage }).await;
+    });
+}
+
+async fn kept(
+    engine: &Inner,
+    task: &praxis_core::ids::TaskId,
+    result: Result<Value, Failed>,
+) -> Result<Payload, Unsuccessful> {
+    match result {
+        Ok(output) => keep(engine, Arc::new(output), Room::Awaited(task)).await.map_err(|error| {
+            let fault =
+                praxis_core::ask::fault::Fault::ModelUnreachable { message: error.to_string() };
+            Fault::ModelFailed { fault: Box::new(fault) }.into()
+        }),
+        Err(failed) => Err(unfinished(engine, task, failed).await),
+    }
+}
+
+/// A question to a model, and who hears the answer as it comes.
+struct Asked<'a> {
+    model: &'a dyn Model,
+    request: &'a Request,
+    timeout_ms: u64,
+    listener: Option<(&'a Inner, Spoken)>,
+}
+
+impl Asked<'_> {
+    async fn answer(
+        self,
+        (index, mut stop): (StepIndex, watch::Receiver<Stop>),
+    ) -> (Result<praxis_core::ask::reply::Reply, Failed>, Option<Usage>) {
+        let mut heard = Folded::default();
+        let mut said = |delta: Delta| {
+            if let Some((engine, spoken)) = &self.listener {
+                engine.speak(Spoken { delta: delta.clone(), ..spoken.clone() });
+            }
+            if let Delta::Words(words) = delta {
+                heard.add(Chunk::Text(words));
+            }
+        };
+        let ask = AssertUnwindSafe(self.model.ask(self.request, &mut said)).catch_unwind();
+        let timed = tokio::time::timeout(Duration::from_millis(self.timeout_ms), ask);
+        let silent =
+            |fault: praxis_core::ask::fault::Fault| Fault::ModelFailed { fault: Box::new(fault) };
+        let ended = tokio::select! {
+            biased;
+            ended = timed => match ended {
+                Ok(Ok(Ok(Answered { reply, spent }))) => {
+                    let usage = reply.usage.plus(spent);
+                    return (Ok(reply), Some(usage));
+                }
+                Ok(Ok(Err(Unanswered { fault, spent }))) => (silent(fault), Some(spent)),
+                Ok(Err(_)) => {
+                    let message = "the client panicked".to_owned();
+                    (silent(praxis_core::ask::fault::Fault::ModelUnreachable { message }), None)
+                }
+                Err(_) => {
+                    let after_ms = self.timeout_ms;
+                    (silent(praxis_core::ask::fault::Fault::ModelSilent { after_ms }), None)
+                }
+            },
+            _ = stop.wait_for(|stop| stop.all || stop.steps.contains(&index)) => {
+                (Fault::Cancelled { reason: "the task is stopping".to_owned() }, None)
+            }
+        };
+        let (fault, usage) = ended;
+        (Err(Failed { fault, output: heard.unfinished() }), usage)
+    }
+}
