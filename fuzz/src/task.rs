@@ -127,4 +127,8 @@ impl Schemas for ToolSchemas<'_> {
     fn signature(&self, _tool: &ToolId) -> Option<String> {
         None
     }
+
+    fn has_more_to_tell(&self, _tool: &ToolId) -> bool {
+        false
+    }
 }

@@ -71,6 +71,10 @@ impl Schemas for Pinned {
     fn signature(&self, tool: &ToolId) -> Option<String> {
         self.get(tool).map(|ready| signature(&ready.tool))
     }
+
+    fn has_more_to_tell(&self, tool: &ToolId) -> bool {
+        self.get(tool).is_some_and(|ready| ready.tool.transport.takes_sql())
+    }
 }
 
 /// Why a tool cannot be used.

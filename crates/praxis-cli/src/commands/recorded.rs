@@ -109,4 +109,8 @@ impl Schemas for PinnedSchemas {
     fn signature(&self, tool: &ToolId) -> Option<String> {
         self.0.get(tool).map(|(tool, _)| signature(tool))
     }
+
+    fn has_more_to_tell(&self, tool: &ToolId) -> bool {
+        self.0.get(tool).is_some_and(|(tool, _)| tool.transport.takes_sql())
+    }
 }

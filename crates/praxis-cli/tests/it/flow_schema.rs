@@ -49,6 +49,8 @@ const ONLY_CHECK: &[&str] = &[
     "parameter_that_cannot_fit",
     "parameter_unknown",
     "parameter_unknown_like_nothing",
+    "question_at_an_unknown_database",
+    "question_at_no_sql_tool",
     "reference_to_itself",
     "reference_to_later",
     "reference_to_no_field",

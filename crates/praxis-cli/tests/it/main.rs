@@ -55,6 +55,8 @@ mod flow;
 
 mod flow_schema;
 
+mod flow_minds;
+
 mod hostile;
 
 mod bad_input;

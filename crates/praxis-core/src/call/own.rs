@@ -28,6 +28,8 @@ pub enum Own {
     Slot,
     /// Lets a model call tools until it has an answer.
     Agent,
+    /// Lets a model write the query that answers a question.
+    Sql,
     /// Lets time pass.
     Wait,
     /// Asks a person whether to go on.
@@ -46,7 +48,7 @@ impl Own {
             Self::Summary => Some(Asks::Summary),
             Self::Facts => Some(Asks::Facts),
             Self::Slot => Some(Asks::Values),
-            Self::Agent => Some(Asks::Turn),
+            Self::Agent | Self::Sql => Some(Asks::Turn),
             Self::Empty | Self::Choice | Self::Convert | Self::Reply | Self::Wait => None,
             Self::Approve | Self::Loop | Self::SubFlow => None,
         }
@@ -113,7 +115,7 @@ mod tests {
 
     #[test]
     fn every_call_is_a_sound_tool_that_reads_and_is_told_in_both_languages() {
-        assert_eq!(calls().len(), 13);
+        assert_eq!(calls().len(), 14);
         for tool in calls().values() {
             assert_eq!(check(tool), [], "{}", tool.id);
             assert_eq!(tool.risk(), Risk::Read, "{}", tool.id);

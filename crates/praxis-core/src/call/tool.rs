@@ -124,6 +124,13 @@ pub enum Transport {
     Sql(Sql),
 }
 
+impl Transport {
+    /// Whether the SQL comes with each call.
+    pub fn takes_sql(&self) -> bool {
+        matches!(self, Self::Sql(sql) if sql.query.is_none())
+    }
+}
+
 /// A program and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -36,9 +36,17 @@ impl Turn<'_> {
         if !calls.is_empty() {
             let results: Vec<_> = calls.iter().filter_map(|call| self.result(*call)).collect();
             let failed = results.iter().filter(|(_, result)| result.is_err()).count();
+            let first = results.iter().find_map(|(_, result)| result.as_ref().ok());
+            if let Some(output) = first.filter(|_| agent.gives_result) {
+                let output = Payload::json(output.clone());
+                return Ok(self.finished(Outcome::Succeeded(output)));
+            }
             return Ok(self.turn_over(&said, heard(&results, self.left(agent)), failed > 0));
         }
         match meaning(&said) {
+            Meaning::Answer(answer) if agent.gives_result => {
+                Err(Fault::GivenUp { reason: told(answer) })
+            }
             Meaning::Answer(answer) => Ok(self.answered(answer)),
             Meaning::Unfit(why) => {
                 Ok(self.turn_over(&said, corrected(why, self.left(agent)), false))
@@ -91,8 +99,7 @@ impl Turn<'_> {
     /// The end: the model has an answer.
     fn answered(&self, answer: &Value) -> Event {
         let mut output = Map::new();
-        let text = answer.as_str().map_or_else(|| answer.to_string(), str::to_owned);
-        output.insert("text".to_owned(), Value::from(text));
+        output.insert("text".to_owned(), Value::from(told(answer)));
         if !answer.is_string() {
             output.insert("data".to_owned(), answer.clone());
         }
@@ -103,4 +110,8 @@ impl Turn<'_> {
         }
         self.finished(Outcome::Succeeded(Payload::json(Value::Object(output))))
     }
+}
+
+fn told(answer: &Value) -> String {
+    answer.as_str().map_or_else(|| answer.to_string(), str::to_owned)
 }

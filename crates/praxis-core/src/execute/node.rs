@@ -85,6 +85,9 @@ pub struct Agent {
     pub tools: Vec<ToolId>,
     /// How often it is asked at most.
     pub max: u32,
+    /// What its first call gives that succeeds is the output: the model's words are none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gives_result: bool,
 }
 
 /// How often the steps of a loop run.

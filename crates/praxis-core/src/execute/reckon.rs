@@ -58,7 +58,8 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
             Err(fault) => ended(step, start, Err(fault)),
         },
         Own::Choice | Own::Loop | Own::SubFlow => vec![start],
-        Own::Llm | Own::Summary | Own::Facts | Own::Slot | Own::Agent => vec![start],
+        Own::Llm | Own::Summary | Own::Facts | Own::Slot => vec![start],
+        Own::Agent | Own::Sql => vec![start],
     }
 }
 

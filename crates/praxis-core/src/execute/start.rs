@@ -59,6 +59,8 @@ pub trait Schemas: Sync {
     fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError>;
     /// A tool as a model reads it.
     fn signature(&self, tool: &ToolId) -> Option<String>;
+    /// Whether a model that writes for a tool is told first what it works on.
+    fn has_more_to_tell(&self, tool: &ToolId) -> bool;
 }
 
 /// The blobs that must be at hand before an effect can begin.

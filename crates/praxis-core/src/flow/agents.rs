@@ -11,6 +11,10 @@ use std::collections::BTreeSet;
 
 /// The fields that only an agent has.
 pub(super) const KEYS: &[&str] = &["tools", "max"];
+/// The fields that only a question at a database has.
+pub(super) const QUESTION_KEYS: &[&str] = &["database", "max"];
+/// How often a query is written for a question that does not say.
+pub const DEFAULT_QUERIES: u32 = 4;
 /// How often an agent is asked that does not say.
 pub const DEFAULT_TURNS: u32 = 25;
 /// How often an agent is asked at most, whatever its file says.
@@ -20,7 +24,26 @@ const MOST_TOOLS: usize = 64;
 
 /// Reads what makes a node an agent.
 pub(super) fn read(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Agent {
-    Agent { tools: tools(map, at, slips), max: max(map, at, slips) }
+    let max = max(map, DEFAULT_TURNS, at, slips);
+    Agent { tools: tools(map, at, slips), max, gives_result: false }
+}
+
+/// Reads what makes a node a question at a database.
+pub(super) fn read_question(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Agent {
+    let database = map.get("database").and_then(Value::as_str).filter(|name| !name.is_empty());
+    if database.is_none() {
+        slips.blame(
+            "flow_agent",
+            &format!("{at}database"),
+            ("nothing says which database is asked", "没有写明询问哪个数据库"),
+            (
+                "write `database: NAME` with an SQL tool that takes `sql`",
+                "写 `database: 名称`，名称是接受 `sql` 的 SQL 工具",
+            ),
+        );
+    }
+    let tools = database.map(ToolId::from).into_iter().collect();
+    Agent { tools, max: max(map, DEFAULT_QUERIES, at, slips), gives_result: true }
 }
 
 fn tools(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Vec<ToolId> {
@@ -42,8 +65,8 @@ fn tools(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Vec<ToolId> {
     named
 }
 
-fn max(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> u32 {
-    let Some(written) = map.get("max") else { return DEFAULT_TURNS };
+fn max(map: &Map<String, Value>, usual: u32, at: &str, slips: &mut Slips) -> u32 {
+    let Some(written) = map.get("max") else { return usual };
     let max = written.as_u64().and_then(|max| u32::try_from(max).ok());
     max.filter(|max| (1..=MOST_TURNS).contains(max)).unwrap_or_else(|| {
         slips.blame(
@@ -55,13 +78,13 @@ fn max(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> u32 {
                 format!("写 1 到 {MOST_TURNS} 的整数"),
             ),
         );
-        DEFAULT_TURNS
+        usual
     })
 }
 
 /// Whether an agent can have its tools.
 pub(super) fn check(agent: &Agent, at: &str, ground: Ground<'_>, slips: &mut Slips) {
-    let at = format!("{at}, tools");
+    let at = format!("{at}, {}", if agent.gives_result { "database" } else { "tools" });
     let mut seen = BTreeSet::new();
     for tool in &agent.tools {
         let known = ground.toolbox.keys().map(ToolId::as_str);
@@ -82,6 +105,19 @@ pub(super) fn check(agent: &Agent, at: &str, ground: Ground<'_>, slips: &mut Sli
                 &near(tool.as_str(), known),
                 ("give its manifest with `--tools`", "用 `--tools` 提供其清单"),
             );
+        } else if agent.gives_result && !takes_sql(tool, ground) {
+            slips.blame(
+                "flow_agent",
+                &at,
+                (
+                    format!("`{tool}` takes no SQL of the call's own"),
+                    format!("`{tool}` 不接受调用时给出的 SQL"),
+                ),
+                (
+                    "name an SQL tool without `query` in its manifest",
+                    "写清单中没有 `query` 的 SQL 工具",
+                ),
+            );
         } else if !seen.insert(tool) {
             slips.blame(
                 "flow_agent",
@@ -91,4 +127,9 @@ pub(super) fn check(agent: &Agent, at: &str, ground: Ground<'_>, slips: &mut Sli
             );
         }
     }
+}
+
+fn takes_sql(tool: &ToolId, ground: Ground<'_>) -> bool {
+    let tool = ground.tool(tool.as_str());
+    tool.is_some_and(|tool| tool.transport.takes_sql())
 }

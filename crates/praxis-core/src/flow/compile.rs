@@ -184,8 +184,13 @@ fn body(nested: &Nested, flows: &Flows) -> Body {
 
 /// The step by which an agent asks its model: it is given what the agent was given.
 fn agent_body(agent: &Agent, item: &Item) -> Body {
-    let names = item.params.keys().chain(item.known.keys()).map(String::as_str).chain(["task"]);
-    let parameters = names.map(|name| (name.to_owned(), Value::from(format!("{{{{{name}}}}}"))));
+    let task = if agent.gives_result { "question" } else { "task" };
+    let names = item.params.keys().chain(item.known.keys()).map(String::as_str);
+    let parameter = |name: &str| {
+        let own = if name == task { "task" } else { name };
+        (own.to_owned(), Value::from(format!("{{{{{name}}}}}")))
+    };
+    let parameters = names.chain([task]).map(parameter);
     let node = Node { fill: Some(false), ..Node::default() };
     let steps = vec![step(THINK, "Agent", parameters.collect(), node)];
     Body { steps, agent: Some(agent.clone()), ..Body::default() }

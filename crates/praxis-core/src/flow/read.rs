@@ -304,6 +304,7 @@ impl Reader<'_> {
             "Loop" => LOOP_KEYS,
             "SubFlow" => NESTED_KEYS,
             "Agent" => agents::KEYS,
+            "SQL" => agents::QUESTION_KEYS,
             _ => &[],
         };
         self.known_keys(map, &[NODE_KEYS, extra], &at);
@@ -312,6 +313,7 @@ impl Reader<'_> {
             "Loop" => self.repeated(map, &at, depth),
             "SubFlow" => self.nested(map, &at, depth),
             "Agent" => Inside::Agent(agents::read(map, &at, self.slips)),
+            "SQL" => Inside::Agent(agents::read_question(map, &at, self.slips)),
             _ => Inside::Nothing,
         };
         Some(Item {

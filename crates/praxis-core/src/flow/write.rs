@@ -4,7 +4,7 @@
 //! - out: a document that reads as the same flow, and the order in which people look for its keys
 //! - never: adds anything that the flow does not say
 
-use super::agents::DEFAULT_TURNS;
+use super::agents::{DEFAULT_QUERIES, DEFAULT_TURNS};
 use super::check::shown;
 use super::file::{DEFAULT_PASSES, Edge, Flow, Graph, Inside, Item, MOST_PASSES, Nested, Repeated};
 use crate::execute::node::{On, OnFailure};
@@ -170,9 +170,14 @@ pub fn item(item: &Item) -> Value {
         Inside::Nodes(inner) => nested(&mut out, inner),
         Inside::Flow(name) => text(&mut out, "flow", name),
         Inside::Agent(agent) => {
-            out.insert("tools".to_owned(), json!(agent.tools));
-            let max = (agent.max != DEFAULT_TURNS).then(|| ("max".to_owned(), json!(agent.max)));
-            out.extend(max);
+            let usual = if agent.gives_result {
+                out.insert("database".to_owned(), json!(agent.tools.first()));
+                DEFAULT_QUERIES
+            } else {
+                out.insert("tools".to_owned(), json!(agent.tools));
+                DEFAULT_TURNS
+            };
+            out.extend((agent.max != usual).then(|| ("max".to_owned(), json!(agent.max))));
         }
     }
     Value::Object(out)

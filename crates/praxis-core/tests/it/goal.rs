@@ -38,6 +38,10 @@ impl Schemas for NoSchemas {
     fn signature(&self, _tool: &ToolId) -> Option<String> {
         None
     }
+
+    fn has_more_to_tell(&self, _tool: &ToolId) -> bool {
+        false
+    }
 }
 
 pub(crate) fn library(tools: usize, lang: Lang) -> Library {

@@ -377,6 +377,10 @@ impl Schemas for ToolSchemas<'_> {
     fn signature(&self, _tool: &ToolId) -> Option<String> {
         None
     }
+
+    fn has_more_to_tell(&self, _tool: &ToolId) -> bool {
+        false
+    }
 }
 
 /// A fault that is worth another attempt and surely had no effect.

@@ -30,6 +30,8 @@ pub const THINK: &str = "think";
 const MOST_CALLS: usize = 8;
 /// How much of a model's own words it is shown again.
 const SAID_CHARS: usize = 4_000;
+/// How much of what a tool works on a model is told; in a language of ideographs so many tokens.
+pub(super) const ABOUT_CHARS: usize = 8_000;
 /// How much of what a call gave a model is shown.
 const HEARD_CHARS: usize = 4_000;
 
@@ -44,6 +46,8 @@ pub(super) struct Around {
     turns: Vec<(String, String)>,
     /// How many turns come after this one.
     left: u32,
+    /// Those of its tools that tell what they work on.
+    telling: Vec<ToolId>,
 }
 
 #[derive(Deserialize)]
@@ -62,18 +66,34 @@ struct Given {
 
 impl Around {
     /// What an agent has around it whose model is to be asked by this step.
-    pub(super) fn of(state: &State, step: &Step, tools: &dyn Schemas) -> Option<Self> {
+    pub(super) fn of(state: &State, step: &Step, schemas: &dyn Schemas) -> Option<Self> {
         let owner = step.frame?;
         let frame = state.frames.get(&owner)?;
         let agent = state.step_at(owner)?.plan.body()?.agent.as_ref()?;
-        let signature = |tool: &ToolId| tools.signature(tool);
+        let signature = |tool: &ToolId| schemas.signature(tool);
         let tools: Vec<String> = agent.tools.iter().filter_map(signature).collect();
         Some(Self {
             tools: tools.join("\n"),
             offered: agent.tools.clone(),
             turns: frame.collected.iter().map(turn).collect(),
             left: agent.max.saturating_sub(frame.pass),
+            telling: agent
+                .tools
+                .iter()
+                .filter(|it| schemas.has_more_to_tell(it))
+                .cloned()
+                .collect(),
         })
+    }
+
+    /// The tools that tell what they work on.
+    pub(super) fn telling(&self) -> &[ToolId] {
+        &self.telling
+    }
+
+    /// What a tool works on is told after its signature.
+    pub(super) fn hears(&mut self, tool: &ToolId, words: &str) {
+        self.tools = format!("{}\n\n## {tool}\n{}", self.tools, cut(words, ABOUT_CHARS));
     }
 
     /// What the model is sent.

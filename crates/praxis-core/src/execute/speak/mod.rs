@@ -28,6 +28,7 @@ use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::filled;
 use crate::fault::{Fault, FieldError};
 use crate::goal::brief::Adviser;
+use crate::ids::ToolId;
 use crate::journal::event::Event;
 use crate::mask::masked;
 use crate::payload::{Datum, Payload};
@@ -72,6 +73,16 @@ impl Situation {
             Asks::Values => slot::at_once(arguments, has_mind),
             Asks::Words | Asks::Turn => None,
         }
+    }
+
+    /// The tools that can tell what they work on before a model is asked.
+    pub fn telling(&self) -> &[ToolId] {
+        self.agent.telling()
+    }
+
+    /// One of them told.
+    pub fn hears(&mut self, tool: &ToolId, words: &str) {
+        self.agent.hears(tool, words);
     }
 
     /// What a model is sent.
@@ -153,7 +164,8 @@ pub fn begin(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> V
         Ok(request) => request,
         Err(fault) => return refused(fault),
     };
-    let prompt = count_request(&request, inputs.tokens);
+    let told = (situation.telling().len() * agent::ABOUT_CHARS) as u64;
+    let prompt = count_request(&request, inputs.tokens) + told;
     let reserved = Reserved { prompt, completion: request.max_tokens.into() };
     if let Some(hit) = state.ledger.before_ask(budget, reserved, adviser.price.as_ref()) {
         return vec![wall(state, hit)];
