@@ -2,8 +2,9 @@
 
 use crate::ask::price::Money;
 use crate::budget::wall::{Hit, Wall};
+use crate::call::approval::Voice;
 use crate::fault::{Fault, FieldError, Lang, Right, miss_words};
-use crate::ids::StepId;
+use crate::ids::{StepId, ToolId};
 use crate::intake::problem::{Problem, Words};
 use std::fmt;
 
@@ -57,6 +58,7 @@ impl Fault {
             }
             Self::ChoiceFailed { fault } => fault.words().en,
             Self::GivenUp { reason } => format!("given up: {reason}"),
+            Self::CallDenied { tool, reason, by } => denied(tool, reason, *by).en,
             Self::StepsFailed { steps } => format!("steps failed: {}", ids(steps)),
             Self::TaskTimeout { after_ms } => {
                 format!("the task used up its time of {}", seconds(*after_ms))
@@ -111,6 +113,7 @@ impl Fault {
             }
             Self::ChoiceFailed { fault } => fault.words().zh,
             Self::GivenUp { reason } => format!("已放弃：{reason}"),
+            Self::CallDenied { tool, reason, by } => denied(tool, reason, *by).zh,
             Self::StepsFailed { steps } => format!("步骤失败：{}", ids(steps)),
             Self::TaskTimeout { after_ms } => format!("任务超时({})", seconds_zh(*after_ms)),
             Self::Cancelled { reason } => format!("已取消：{reason}"),
@@ -172,6 +175,14 @@ impl Fault {
             Self::GivenUp { .. } | Self::Cancelled { .. } => {
                 ("`praxis retry` takes it up again", "`praxis retry` 可继续执行")
             }
+            Self::CallDenied { by: None, .. } => (
+                "do without it, or `praxis retry`: then it is asked again",
+                "改用其他办法，或 `praxis retry` 重新询问",
+            ),
+            Self::CallDenied { by: Some(_), .. } => (
+                "see `approval` in docs/guide/approvals.md; a new task has the policy as it is then",
+                "见 docs/guide/approvals.md 中的 `approval`；新任务按届时的策略执行",
+            ),
             Self::TaskTimeout { .. } => {
                 ("`praxis retry` gives it the same time again", "`praxis retry` 可再给同样的时间")
             }
@@ -356,6 +367,20 @@ mod tests {
                 assert!(next.contains("TASK"), "{next}");
                 assert!(!next.contains("`praxis retry` with"), "{next}");
             }
+        }
+    }
+}
+
+/// Who did not let a call be made, and why.
+fn denied(tool: &ToolId, reason: &str, by: Option<Voice>) -> Words {
+    match by {
+        None => {
+            (format!("`{tool}` was denied: {reason}"), format!("`{tool}` 被拒绝：{reason}")).into()
+        }
+        Some(voice) => {
+            let Words { en, zh } = voice.words();
+            let en = format!("`{tool}` may not be called here, as {en} said");
+            (en, format!("此处不允许调用 `{tool}`（由{zh}规定）")).into()
         }
     }
 }

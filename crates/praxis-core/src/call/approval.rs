@@ -128,7 +128,8 @@ impl ByRisk {
         Some(said)
     }
 
-    fn is_silent(&self) -> bool {
+    /// Whether nothing is said.
+    pub fn is_silent(&self) -> bool {
         *self == Self::default()
     }
 }

@@ -81,6 +81,9 @@ pub struct Step {
     pub was_slow: bool,
     /// A person approved of this generation.
     pub approved: bool,
+    /// The print of the call that they were shown, if it was that call and not its plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_print: Option<String>,
     /// Values that came from a person, by JSON pointer in the parameters.
     pub given: BTreeMap<String, Given>,
     /// Steps before it that have not ended as it needs.
@@ -173,6 +176,7 @@ impl Step {
             fault: None,
             was_slow: false,
             approved: false,
+            approved_print: None,
             given: BTreeMap::new(),
             open: 0,
             taken: 0,

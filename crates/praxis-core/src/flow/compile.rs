@@ -127,6 +127,8 @@ fn item_step(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
         output: item.output.clone(),
         fill: item.fill,
         to_user: item.to_user,
+        approve: item.approve,
+        unanswered: item.unanswered.clone(),
         body: None,
     };
     let mut parameters = item.params.clone();

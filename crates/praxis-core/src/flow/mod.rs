@@ -13,6 +13,8 @@ pub mod edges;
 
 mod branches;
 
+mod people;
+
 pub mod check;
 
 pub mod references;

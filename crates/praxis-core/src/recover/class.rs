@@ -70,6 +70,7 @@ impl Class {
             Fault::OutputEmpty { .. } => Self::EmptyResult,
             Fault::Interrupted { .. } => Self::SideEffectUnknown,
             Fault::GivenUp { .. }
+            | Fault::CallDenied { .. }
             | Fault::TaskTimeout { .. }
             | Fault::Cancelled { .. }
             | Fault::BudgetUsedUp { .. } => Self::Ended,
