@@ -139,7 +139,12 @@ impl State {
                 self.queue(index);
             }
             Answer::GiveUp { reason } => {
-                self.failed(index, &denied(&question, reason), None);
+                let fault = denied(&question, reason);
+                if matches!(fault, Fault::CallDenied { .. }) {
+                    self.failed_or_ails(index, &fault, None);
+                } else {
+                    self.failed(index, &fault, None);
+                }
                 if by == EXPIRY && question.otherwise == Otherwise::Fail {
                     let fault = Fault::GivenUp { reason: reason.clone() };
                     self.phase = Phase::Stopping(Ending::Failed { fault });

@@ -40,6 +40,8 @@ pub enum Class {
     SemanticBad,
     /// Nobody knows whether it took effect.
     SideEffectUnknown,
+    /// A person or the policy did not let the call be made.
+    Denied,
     /// A person or the task ended it.
     Ended,
     /// None of these.
@@ -69,8 +71,8 @@ impl Class {
             Fault::OutputTooLarge { .. } => Self::TooLarge,
             Fault::OutputEmpty { .. } => Self::EmptyResult,
             Fault::Interrupted { .. } => Self::SideEffectUnknown,
+            Fault::CallDenied { .. } => Self::Denied,
             Fault::GivenUp { .. }
-            | Fault::CallDenied { .. }
             | Fault::TaskTimeout { .. }
             | Fault::Cancelled { .. }
             | Fault::BudgetUsedUp { .. } => Self::Ended,
@@ -120,6 +122,7 @@ impl Class {
             Self::EmptyResult => "empty_result",
             Self::SemanticBad => "semantic_bad",
             Self::SideEffectUnknown => "side_effect_unknown",
+            Self::Denied => "denied",
             Self::Ended => "ended",
             Self::Unknown => "unknown",
         }
