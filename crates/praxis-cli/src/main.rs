@@ -19,6 +19,8 @@ mod budget;
 
 mod commands;
 
+mod consent;
+
 mod documents;
 
 mod task_context;

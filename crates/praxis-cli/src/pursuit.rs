@@ -12,6 +12,7 @@ use crate::{budget, commands, documents, inputs, models, task_context};
 use praxis_adapters::library::Library;
 use praxis_adapters::model::{Catalogue, OFFLINE};
 use praxis_core::ask::errand::Duty;
+use praxis_core::call::approval::Permit;
 use praxis_core::call::schema::Schema;
 use praxis_core::fault::Lang;
 use praxis_core::goal::brief::{Adviser, Approval, Manner, Material, Messages, TwoStage};
@@ -65,6 +66,11 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     let lang = desk.settings.ui.lang.of_words(words);
     let mut options = commands::run::options(desk, wanted.given)?;
     options.lang = lang;
+    if wanted.approval == Some(Approval::Allow) {
+        let task = &mut options.approval.task;
+        task.write.get_or_insert(Permit::Allow);
+        task.irreversible.get_or_insert(Permit::Allow);
+    }
     options.task_timeout_ms = limits.time_ms.unwrap_or(options.task_timeout_ms);
     Ok(Goal {
         goal: words.to_owned(),

@@ -2,6 +2,7 @@
 
 use crate::ask;
 use crate::budget::wall::Hit;
+use crate::call::approval::Voice;
 use crate::choice::fault::ChoiceFault;
 use crate::dataflow::resolve::{Miss, Why};
 use crate::ids::{StepId, ToolId};
@@ -152,6 +153,17 @@ pub enum Fault {
         /// Their words.
         reason: String,
     },
+    /// The call was not made: a person or the policy said no.
+    CallDenied {
+        /// Which.
+        tool: ToolId,
+        /// The person's words.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reason: String,
+        /// Who said so, if it was no person.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Voice>,
+    },
     /// Steps of the task failed.
     StepsFailed {
         /// Which.
@@ -267,6 +279,7 @@ impl Fault {
             Self::InnerStepFailed { .. } => "inner_step_failed",
             Self::ChoiceFailed { .. } => "choice_failed",
             Self::GivenUp { .. } => "given_up",
+            Self::CallDenied { .. } => "call_denied",
             Self::StepsFailed { .. } => "steps_failed",
             Self::TaskTimeout { .. } => "task_timeout",
             Self::Cancelled { .. } => "cancelled",
@@ -303,6 +316,7 @@ impl Fault {
             | Self::InnerStepFailed { .. }
             | Self::ChoiceFailed { .. }
             | Self::GivenUp { .. }
+            | Self::CallDenied { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
             | Self::BudgetUsedUp { .. }
@@ -337,6 +351,7 @@ impl Fault {
             | Self::InnerStepFailed { .. }
             | Self::ChoiceFailed { .. }
             | Self::GivenUp { .. }
+            | Self::CallDenied { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
             | Self::BudgetUsedUp { .. }
@@ -373,6 +388,7 @@ impl Fault {
             | Self::InnerStepFailed { .. }
             | Self::ChoiceFailed { .. }
             | Self::GivenUp { .. }
+            | Self::CallDenied { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
             | Self::BudgetUsedUp { .. }

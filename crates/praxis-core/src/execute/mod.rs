@@ -12,6 +12,8 @@ pub mod reckon;
 
 pub mod slots;
 
+pub mod approval;
+
 pub mod speak;
 
 pub mod written;

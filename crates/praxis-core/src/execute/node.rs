@@ -1,9 +1,11 @@
 //! What a flow says of a step besides its call: when its turn comes, what it holds, how it is treated.
 
+use crate::call::approval::Permit;
 use crate::choice::branch::Branch;
 use crate::dataflow::scope::joined;
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
+use crate::recover::unanswered::Unanswered;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -32,6 +34,12 @@ pub struct Node {
     /// Its parameters are values as they stand: nobody wrote a placeholder there.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub literal: bool,
+    /// Whether its call may be made, as far as the flow says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approve: Option<Permit>,
+    /// What becomes of its questions that nobody answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Unanswered>,
     /// The steps inside it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<Body>,

@@ -50,7 +50,9 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
         Own::Approve if step.approved => ended(step, start, Ok(json!({"approved": true}))),
         Own::Approve => {
             let (tool, key) = (step.tool().clone(), state.effect_key(step));
-            let about = About::Approval { tool, key, arguments: given };
+            let (risk, asked_by, print, draft) = (None, None, None, None);
+            let about =
+                About::Approval { tool, key, arguments: given, risk, asked_by, print, draft };
             vec![question(state, Some(step.plan.id.clone()), about)]
         }
         Own::Wait => match due(&given, state.at) {

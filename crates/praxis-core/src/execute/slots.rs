@@ -137,6 +137,17 @@ struct Known<'a> {
     misses: Vec<Miss>,
 }
 
+/// The schema of a step's parameters: that of its call, with what the node says.
+pub fn schema_of(step: &Step, inputs: &Inputs<'_>) -> Value {
+    let written = inputs.tools.input_schema(&step.plan.tool).cloned();
+    let written = written.unwrap_or_else(|| serde_json::json!({"type": "object"}));
+    let overrides = step.plan.node.as_ref().map(|node| &node.input);
+    match overrides.filter(|overrides| !overrides.is_empty()) {
+        Some(overrides) => merge(&written, overrides).unwrap_or(written),
+        None => normalised(&written),
+    }
+}
+
 /// The start of a step, or what comes before it.
 pub fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
     let known = Known::of(state, step, inputs);
@@ -179,13 +190,7 @@ pub fn found(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Option<Eve
 
 impl<'a> Known<'a> {
     fn of(state: &'a State, step: &'a Step, inputs: &Inputs<'_>) -> Self {
-        let written = inputs.tools.input_schema(&step.plan.tool).cloned();
-        let written = written.unwrap_or_else(|| serde_json::json!({"type": "object"}));
-        let overrides = step.plan.node.as_ref().map(|node| &node.input);
-        let schema = match overrides.filter(|overrides| !overrides.is_empty()) {
-            Some(overrides) => merge(&written, overrides).unwrap_or(written),
-            None => normalised(&written),
-        };
+        let schema = schema_of(step, inputs);
         let mut known =
             Self { state, step, schema, data: Value::Null, holes: vec![], misses: vec![] };
         known.resolve(inputs);

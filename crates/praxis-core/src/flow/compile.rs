@@ -133,6 +133,8 @@ fn item_step(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
         fill: item.fill,
         to_user: item.to_user,
         literal: false,
+        approve: item.approve,
+        unanswered: item.unanswered.clone(),
         body: None,
     };
     let mut parameters = item.params.clone();

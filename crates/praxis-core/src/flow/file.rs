@@ -1,9 +1,11 @@
 //! A flow as it is written.
 
+use crate::call::approval::Permit;
 use crate::choice::branch::{Branch, Choice};
 use crate::execute::node::{Agent, On, OnFailure};
 use crate::ids::{BlobId, ToolId};
 use crate::journal::chain::content_hash;
+use crate::recover::unanswered::Unanswered;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -129,6 +131,12 @@ pub struct Item {
     /// Whether its texts are shown to the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user: Option<bool>,
+    /// Whether its call may be made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approve: Option<Permit>,
+    /// What becomes of its questions that nobody answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Unanswered>,
     /// What makes it more than a call.
     #[serde(default, skip_serializing_if = "Inside::is_nothing")]
     pub inside: Inside,

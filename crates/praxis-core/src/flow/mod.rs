@@ -15,6 +15,8 @@ mod branches;
 
 pub mod agents;
 
+mod people;
+
 pub mod check;
 
 pub mod references;

@@ -9,7 +9,7 @@ use super::file::{
     Repeated,
 };
 use super::slip::Slips;
-use super::{agents, branches, edges};
+use super::{agents, branches, edges, people};
 use crate::dataflow::context::FAILURE;
 use crate::dataflow::near::near;
 use crate::execute::frame::{INDEX, ITEM};
@@ -31,8 +31,20 @@ const FLOW_KEYS: &[&str] = &[
     "on_error",
     "after",
 ];
-const NODE_KEYS: &[&str] =
-    &["id", "name", "call", "known", "params", "input", "output", "fill", "to_user", "description"];
+const NODE_KEYS: &[&str] = &[
+    "id",
+    "name",
+    "call",
+    "known",
+    "params",
+    "input",
+    "output",
+    "fill",
+    "to_user",
+    "approve",
+    "unanswered",
+    "description",
+];
 const CHOICE_KEYS: &[&str] = &["branches", "otherwise"];
 const NESTED_KEYS: &[&str] = &["nodes", "edges", "start", "outputs", "flow"];
 const LOOP_KEYS: &[&str] = &[
@@ -325,6 +337,8 @@ impl Reader<'_> {
             output: self.table(map, "output", &at),
             fill: self.flag(map, "fill", &at),
             to_user: self.flag(map, "to_user", &at),
+            approve: people::approve(map.get("approve"), &call, &at, self.slips),
+            unanswered: people::unanswered(map.get("unanswered"), &at, self.slips),
             id,
             call,
             inside,

@@ -7,11 +7,12 @@
 use super::agents::{DEFAULT_QUERIES, DEFAULT_TURNS};
 use super::check::shown;
 use super::file::{DEFAULT_PASSES, Edge, Flow, Graph, Inside, Item, MOST_PASSES, Nested, Repeated};
+use super::people;
 use crate::execute::node::{On, OnFailure};
 use serde_json::{Map, Value, json};
 
 /// The keys of a flow file in their order. Keys of people's own data follow as they come.
-pub const KEYS: [&str; 38] = [
+pub const KEYS: [&str; 43] = [
     "flow",
     "id",
     "name",
@@ -30,6 +31,11 @@ pub const KEYS: [&str; 38] = [
     "output",
     "fill",
     "to_user",
+    "approve",
+    "unanswered",
+    "within",
+    "then",
+    "values",
     "all",
     "any",
     "branches",
@@ -160,6 +166,9 @@ pub fn item(item: &Item) -> Value {
     table(&mut out, "output", &item.output);
     out.extend(item.fill.map(|fill| ("fill".to_owned(), json!(fill))));
     out.extend(item.to_user.map(|to_user| ("to_user".to_owned(), json!(to_user))));
+    out.extend(item.approve.map(|approve| ("approve".to_owned(), json!(approve.word()))));
+    let unanswered = item.unanswered.as_ref().map(people::written);
+    out.extend(unanswered.map(|written| ("unanswered".to_owned(), written)));
     match &item.inside {
         Inside::Nothing => {}
         Inside::Choice(choice) => {

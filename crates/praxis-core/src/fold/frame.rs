@@ -204,13 +204,13 @@ impl State {
         }
     }
 
-    /// The first failure that nothing deals with is what the steps of its frame can read.
+    /// The first failure that nothing deals with is what the steps of its frame can read; before there is one, the
+    /// last of those that something deals with.
     fn note_failure(&mut self, index: StepIndex, path: &str) {
         let Some(step) = self.step_at(index).filter(|step| step.status == Status::Error) else {
             return;
         };
-        let is_first = self.context.variables(path).is_some_and(|known| known.failure.is_none());
-        if !is_first || !is_unhandled(self, step) {
+        if self.context.variables(path).is_none() || self.has_unhandled_failure(path) {
             return;
         }
         let (code, message) =
@@ -220,6 +220,17 @@ impl State {
         if let Some(variables) = self.context.variables_mut(path) {
             variables.failure = Some(Payload::json(failure));
         }
+    }
+
+    /// Whether the failure that steps of a frame can read is one that nothing deals with.
+    fn has_unhandled_failure(&self, path: &str) -> bool {
+        let noted = self.context.variables(path).and_then(|known| known.failure.as_ref());
+        let noted = noted.and_then(|failure| match failure.field(FAILURE) {
+            Some(Datum::Value(failure)) => failure.get("step")?.as_str(),
+            Some(Datum::InBlob { .. }) | None => None,
+        });
+        let step = noted.and_then(|local| self.step(&joined(path, local)));
+        step.is_some_and(|step| is_unhandled(self, step))
     }
 
     /// The step that holds a frame ends. After a failure its steps stay, so that another try goes on there.
