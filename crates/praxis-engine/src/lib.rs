@@ -7,6 +7,8 @@ pub mod clock;
 
 pub mod tools;
 
+pub mod registry;
+
 pub mod arrival;
 
 pub mod driver;

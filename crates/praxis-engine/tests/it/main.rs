@@ -49,3 +49,5 @@ mod snapshots;
 mod pieces;
 
 mod flows;
+
+mod registry;
