@@ -47,6 +47,8 @@ pub mod order;
 
 mod retry;
 
+pub mod renew;
+
 pub mod refused;
 
 pub mod fork;

@@ -264,9 +264,8 @@ impl Reason {
             Self::NamesItself => "self_reference",
             Self::OwnName { .. } => "own_name",
             Self::NotEmptyWrite | Self::NotEmptyField | Self::NotOptional { .. } => "bad_not_empty",
-            Self::DuplicateTool { .. } | Self::BuiltInTool { .. } | Self::TakenTool { .. } => {
-                "duplicate_tool"
-            }
+            Self::DuplicateTool { .. } | Self::BuiltInTool { .. } => "duplicate_tool",
+            Self::TakenTool { .. } => "duplicate_tool",
         }
     }
 }

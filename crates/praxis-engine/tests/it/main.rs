@@ -51,3 +51,5 @@ mod pieces;
 mod flows;
 
 mod registry;
+
+mod renew;
