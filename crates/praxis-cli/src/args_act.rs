@@ -89,19 +89,28 @@ pub(crate) struct Resume {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   praxis retry --last
-  praxis retry task_01jx --from step_3 --with current --tools tools/")]
+  praxis retry task_01jx --from step_3 --with current --tools tools/
+  praxis retry --last --with current --flow flows/orders.yaml
+
+A flow whose file has changed goes on as a new task, which keeps what is done and did not change.")]
 pub(crate) struct Retry {
     #[command(flatten)]
     pub(crate) which: Which,
     /// Run this step and all after it again, as new effects
     #[arg(long, value_name = "STEP")]
     pub(crate) from: Option<String>,
-    /// With the tools as they were, or as they are now
+    /// With the tools and the flow as they were, or as they are now
     #[arg(long, value_enum, default_value_t = With::Original)]
     pub(crate) with: With,
     /// Tool manifests, for `--with current`
     #[arg(long, value_name = "FILE|DIR")]
     pub(crate) tools: Vec<PathBuf>,
+    /// The flow, for `--with current`, if its file is not where it was
+    #[arg(long, value_name = "FILE")]
+    pub(crate) flow: Option<PathBuf>,
+    /// Folders with flows that are called by name, for `--flow`
+    #[arg(long, value_name = "DIR")]
+    pub(crate) flows: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -9,7 +9,7 @@ use crate::inputs::{read_file, unreadable};
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::flow;
 use praxis_core::flow::check::{Ground, calls_of};
-use praxis_core::flow::file::{Bundle, Flow};
+use praxis_core::flow::file::{Bundle, Flow, Source};
 use praxis_core::flow::line::line_of;
 use praxis_core::flow::slip::Slips;
 use praxis_core::ids::check_name;
@@ -45,6 +45,8 @@ pub(crate) struct FlowFiles {
     called: BTreeMap<String, FlowFile>,
     /// What is wrong with finding them.
     lost: Vec<Problem>,
+    /// Where they can be found from anywhere.
+    source: Source,
 }
 
 /// Reads one file.
@@ -66,7 +68,9 @@ pub(crate) fn read(path: &Path, folders: &[PathBuf]) -> Result<FlowFiles, Failur
     let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let mut places = vec![beside.unwrap_or(Path::new(".")).to_owned()];
     places.extend(folders.iter().cloned());
-    let mut files = FlowFiles { main, called: BTreeMap::new(), lost: vec![] };
+    let source =
+        Source { file: whole(path), folders: folders.iter().map(|folder| whole(folder)).collect() };
+    let mut files = FlowFiles { main, called: BTreeMap::new(), lost: vec![], source };
     let mut open = names_in(&files.main.flow);
     while let Some(name) = open.pop() {
         if files.called.contains_key(&name) {
@@ -89,6 +93,11 @@ pub(crate) fn read(path: &Path, folders: &[PathBuf]) -> Result<FlowFiles, Failur
         }
     }
     Ok(files)
+}
+
+/// A path that means the same from every folder.
+fn whole(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
 }
 
 /// Reads flows that can run, with what may not be meant.
@@ -168,7 +177,8 @@ impl FlowFiles {
     /// The flow with those that it calls.
     pub(crate) fn bundle(&self) -> Bundle {
         let flows = self.called.iter().map(|(name, file)| (name.clone(), file.flow.clone()));
-        Bundle { flow: self.main.flow.clone(), flows: flows.collect() }
+        let (flow, source) = (self.main.flow.clone(), Some(self.source.clone()));
+        Bundle { flow, flows: flows.collect(), source }
     }
 
     /// Everything that is wrong, of all files.

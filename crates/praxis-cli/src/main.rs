@@ -112,7 +112,7 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
         Command::Answer(answer) => commands::answer::run(desk, answer),
         Command::Cancel(cancel) => commands::orders::cancel(desk, cancel),
         Command::Resume(resume) => commands::orders::resume(desk, resume),
-        Command::Retry(retry) => commands::orders::retry(desk, retry),
+        Command::Retry(retry) => commands::retry::run(desk, retry),
         Command::Fork(fork) => commands::fork::run(desk, fork),
         Command::Diff(diff) => commands::past::diff(desk, diff),
         Command::Replay(which) => commands::past::replay(desk, which),

@@ -53,7 +53,7 @@ pub(crate) async fn order(desk: &Desk, order: &Order) -> Result<Done, Failure> {
 fn last_event(desk: &Desk, order: &Order) -> u64 {
     let task = match order {
         Order::Run(_) | Order::Pursue(_) | Order::Fork(_) | Order::Resume { task: None } => None,
-        Order::Erase { .. } => None,
+        Order::Renew(_) | Order::Erase { .. } => None,
         Order::Cancel { task, .. } | Order::Answer { task, .. } | Order::Retry { task, .. } => {
             Some(task)
         }

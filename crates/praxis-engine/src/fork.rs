@@ -83,7 +83,7 @@ impl Engine {
     }
 }
 
-fn bad(problem: Problem) -> Refused {
+pub(crate) fn bad(problem: Problem) -> Refused {
     Refused::new(RefusedKind::Bad, problem)
 }
 
@@ -91,7 +91,7 @@ fn not_begun() -> Problem {
     Problem::new("bad_sequence", "", ("the task has not begun", "任务尚未开始"))
 }
 
-fn illegal(error: praxis_core::Illegal) -> Refused {
+pub(crate) fn illegal(error: praxis_core::Illegal) -> Refused {
     let words = (error.to_string(), format!("日志前后矛盾：{error}"));
     bad(Problem::new("journal_illegal", "", words))
 }
@@ -130,7 +130,7 @@ fn result(state: &State, index: Option<StepIndex>) -> Option<Payload> {
     Some(state.context.result(index?)?.output.clone())
 }
 
-fn submission(
+pub(crate) fn submission(
     fork: &Fork,
     then: &State,
     whole: &State,

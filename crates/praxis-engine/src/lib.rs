@@ -7,6 +7,8 @@ pub mod clock;
 
 pub mod tools;
 
+pub mod registry;
+
 pub mod arrival;
 
 pub mod driver;
@@ -44,6 +46,8 @@ pub mod wake;
 pub mod order;
 
 mod retry;
+
+pub mod renew;
 
 pub mod refused;
 

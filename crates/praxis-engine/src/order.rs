@@ -5,6 +5,7 @@ use crate::engine::Engine;
 use crate::fork::Fork;
 use crate::pursue::Goal;
 use crate::refused::Refused;
+use crate::renew::Renew;
 use crate::retry::Retry;
 use crate::submit::Request;
 use crate::wake::CommandError;
@@ -54,6 +55,8 @@ pub enum Order {
         /// Who.
         by: String,
     },
+    /// Take a failed or cancelled flow up again in the version that it has now.
+    Renew(Box<Renew>),
     /// Make a new task of what another one had done at some moment.
     Fork(Box<Fork>),
     /// Forget a task that has ended.
@@ -101,6 +104,10 @@ impl Engine {
             Order::Retry { task, from, current, by } => {
                 self.retry(&task, Retry { from, current, by }).await?;
                 Ok(receipt(task))
+            }
+            Order::Renew(renew) => {
+                let accepted = self.renew(*renew).await?;
+                Ok(receipt(accepted.task))
             }
             Order::Fork(fork) => {
                 let accepted = self.fork(*fork).await?;

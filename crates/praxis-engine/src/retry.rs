@@ -61,7 +61,7 @@ impl Engine {
     }
 }
 
-fn can_be_reopened(state: &State) -> Result<(), Refused> {
+pub(crate) fn can_be_reopened(state: &State) -> Result<(), Refused> {
     let problem = match state.status() {
         TaskStatus::Failed | TaskStatus::Cancelled => return Ok(()),
         TaskStatus::Completed => {

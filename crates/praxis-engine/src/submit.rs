@@ -88,15 +88,7 @@ impl Engine {
     /// Takes a task in. When this returns, the task is durable and its first steps begin.
     pub async fn submit(&self, request: Request) -> Result<Accepted, SubmitError> {
         let (request, steps) = planned(request).map_err(SubmitError::Refused)?;
-        let mut wanted: BTreeSet<&ToolId> = BTreeSet::new();
-        for step in &steps {
-            tools_of(step, &mut wanted);
-        }
-        // A model that can be asked looks for what is missing before a person is asked.
-        let look = ToolId::from(LOOK);
-        wanted.extend(request.minds.is_some().then_some(&look));
-        let wanted: Vec<&ToolId> = wanted.into_iter().collect();
-        let pinned = self.inner.tools.pin(&request.toolbox, &wanted).await?;
+        let pinned = self.pinned_for(&steps, &request.toolbox).await?;
         let fingerprint = fingerprint(&request);
         let opening_key = request.idempotency_key.clone().map(|key| (key, fingerprint));
         let submission = self.submission(request, &pinned).await.map_err(Stopped::Blob)?;
@@ -107,6 +99,23 @@ impl Engine {
             at: self.inner.clock.now(),
         };
         self.open(opening_events(submission, &steps), opening, pinned).await
+    }
+
+    /// The tools of steps, pinned.
+    pub(crate) async fn pinned_for(
+        &self,
+        steps: &[PlannedStep],
+        toolbox: &Toolbox,
+    ) -> Result<Pinned, ToolError> {
+        let mut wanted: BTreeSet<&ToolId> = BTreeSet::new();
+        for step in steps {
+            tools_of(step, &mut wanted);
+        }
+        // A model, if there is one, looks for what a flow leaves out before a person is asked.
+        let look = ToolId::from(LOOK);
+        wanted.extend(steps.iter().any(|step| step.node.is_some()).then_some(&look));
+        let wanted: Vec<&ToolId> = wanted.into_iter().collect();
+        self.inner.tools.pin(toolbox, &wanted).await
     }
 
     /// Makes a new task durable and drives it.
@@ -161,12 +170,9 @@ impl Engine {
     async fn submission(&self, request: Request, pinned: &Pinned) -> Result<Submission, BlobError> {
         let task = (self.inner.new_id)();
         let metadata = self.kept_metadata(request.metadata, &task).await?;
-        let flow = request.flow.as_ref().map(|bundle| (bundle.flow.name.clone(), bundle.text()));
-        let pin = request
-            .flow
-            .as_ref()
-            .map(|bundle| FlowPin { name: bundle.flow.name.clone(), version: bundle.version() });
-        let document = match request.document.or_else(|| flow.map(|(_, text)| text)) {
+        let pin = request.flow.as_deref().map(pin_of);
+        let written = || request.flow.as_ref().map(|bundle| bundle.text());
+        let document = match request.document.or_else(written) {
             Some(text) => Some(self.inner.blobs.put(Arc::new(text.into_bytes())).await?),
             None => None,
         };
@@ -191,26 +197,43 @@ impl Engine {
     }
 }
 
+/// What a task remembers of its flow.
+pub(crate) fn pin_of(bundle: &Bundle) -> FlowPin {
+    let (name, version) = (bundle.flow.name.clone(), bundle.version());
+    FlowPin { name, version, source: bundle.source.clone() }
+}
+
 /// The steps of a request: those of its plan, or of its flow with what that takes for granted.
 fn planned(mut request: Request) -> Result<(Request, Vec<PlannedStep>), Vec<Problem>> {
     let Some(bundle) = &request.flow else {
         let plan = check(&request.plan, &request.toolbox, &request.metadata, &BTreeSet::new())?;
         return Ok((request, plan.steps));
     };
-    let Bundle { flow, flows } = &**bundle;
+    let unknown = flow::inputs::unknown(&bundle.flow, &request.metadata);
+    let (steps, problems) = match flow_steps(bundle, &request.toolbox, &mut request.metadata) {
+        Ok(steps) => (steps, unknown),
+        Err(problems) => (vec![], [problems, unknown].concat()),
+    };
+    if problems.is_empty() { Ok((request, steps)) } else { Err(problems) }
+}
+
+/// The steps of a flow; what it is given is completed by its defaults.
+pub(crate) fn flow_steps(
+    bundle: &Bundle,
+    toolbox: &Toolbox,
+    given: &mut Map<String, Value>,
+) -> Result<Vec<PlannedStep>, Vec<Problem>> {
+    let Bundle { flow, flows, .. } = bundle;
     let mut slips = Slips::default();
-    let ground = Ground { toolbox: &request.toolbox, flows };
     for flow in [flow].into_iter().chain(flows.values()) {
-        flow::check::check(flow, ground, &mut slips);
+        flow::check::check(flow, Ground { toolbox, flows }, &mut slips);
     }
-    slips.problems.extend(flow::inputs::missing(flow, &request.metadata));
-    slips.problems.extend(flow::inputs::unknown(flow, &request.metadata));
+    slips.problems.extend(flow::inputs::missing(flow, given));
     if !slips.problems.is_empty() {
         return Err(slips.problems);
     }
-    let steps = compile(flow, flows);
-    flow::inputs::complete(flow, &mut request.metadata);
-    Ok((request, steps))
+    flow::inputs::complete(flow, given);
+    Ok(compile(flow, flows))
 }
 
 /// The tools of a step and of the steps inside it.

@@ -111,6 +111,24 @@ impl Call for Nobody {
     }
 }
 
+/// Stands for a tool that was callable when its task was submitted, and is not any more.
+struct Gone {
+    tool: ToolId,
+    why: String,
+}
+
+impl Call for Gone {
+    fn exec(&self, _: Invocation) -> Chunks<'_> {
+        let Self { tool, why } = self;
+        let words = (
+            format!("tool `{tool}` cannot be used any more: {why}"),
+            format!("工具 `{tool}` 已无法使用：{why}"),
+        );
+        let fault = Fault::refused(tool.clone(), words);
+        whole(async move { Err(fault.into()) })
+    }
+}
+
 /// Makes tools ready, once for each version of a manifest.
 pub struct Tools {
     connect: Arc<dyn Connect>,
@@ -194,7 +212,16 @@ impl Tools {
         let unusable = |why: String| ToolError::Unusable { tool: contract.tool.clone(), why };
         let text = self.blobs.get(&contract.version).await.map_err(|e| unusable(e.to_string()))?;
         let tool: Tool = serde_json::from_slice(&text).map_err(|e| unusable(e.to_string()))?;
-        self.make_ready(Arc::new(tool), contract.version.clone())
+        let (tool, version) = (Arc::new(tool), contract.version.clone());
+        match self.call(&tool) {
+            Ok(call) => Ok(self.remember(prepared(tool, version, call)?)),
+            // The step that calls it fails, and the task can deal with that. Tomorrow it may be there again.
+            Err(why) => {
+                tracing::warn!(tool = %tool.id, why, "a tool cannot be used any more");
+                let gone = Gone { tool: tool.id.clone(), why };
+                prepared(tool, version, Arc::new(gone)).map(Arc::new)
+            }
+        }
     }
 
     /// Manifests that were erased must be stored again before they are pinned.
@@ -219,16 +246,26 @@ impl Tools {
 
     fn make_ready(&self, tool: Arc<Tool>, version: BlobId) -> Result<Arc<Ready>, ToolError> {
         let unusable = |why: String| ToolError::Unusable { tool: tool.id.clone(), why };
-        let output = tool.output_schema.as_ref().map(Schema::compile).transpose();
-        let ready = Arc::new(Ready {
-            contract: tool.contract(version.clone()),
-            call: self.call(&tool).map_err(unusable)?,
-            input: Schema::compile(&tool.input_schema).map_err(unusable)?,
-            output: output.map_err(unusable)?,
-            tool,
-        });
-        let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(version, Arc::clone(&ready));
-        Ok(ready)
+        let call = self.call(&tool).map_err(unusable)?;
+        Ok(self.remember(prepared(tool, version, call)?))
     }
+
+    fn remember(&self, ready: Ready) -> Arc<Ready> {
+        let ready = Arc::new(ready);
+        let mut known = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(ready.contract.version.clone(), Arc::clone(&ready));
+        ready
+    }
+}
+
+fn prepared(tool: Arc<Tool>, version: BlobId, call: Arc<dyn Call>) -> Result<Ready, ToolError> {
+    let unusable = |why: String| ToolError::Unusable { tool: tool.id.clone(), why };
+    let output = tool.output_schema.as_ref().map(Schema::compile).transpose();
+    Ok(Ready {
+        contract: tool.contract(version),
+        call,
+        input: Schema::compile(&tool.input_schema).map_err(unusable)?,
+        output: output.map_err(unusable)?,
+        tool,
+    })
 }

@@ -10,6 +10,8 @@ mod edit;
 
 pub(crate) mod orders;
 
+pub(crate) mod retry;
+
 pub(crate) mod inbox;
 
 pub(crate) mod answer;

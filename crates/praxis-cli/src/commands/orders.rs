@@ -1,15 +1,13 @@
-//! `praxis cancel`, `resume`, `retry`: one order each.
+//! `praxis cancel` and `resume`: one order each.
 
 use super::run::whoami;
 use crate::args::Which;
-use crate::args_act::{Cancel, Resume, Retry, With};
+use crate::args_act::{Cancel, Resume};
 use crate::failure::Failure;
 use crate::home::{Desk, runtime};
-use crate::{inputs, office};
-use praxis_core::ids::StepId;
+use crate::office;
 use praxis_engine::order::Order;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Stops a task.
 pub(crate) fn cancel(desk: &Desk, cancel: &Cancel) -> Result<ExitCode, Failure> {
@@ -41,39 +39,6 @@ pub(crate) fn resume(desk: &Desk, resume: &Resume) -> Result<ExitCode, Failure> 
             office::leave(owner).await?;
         }
         Ok(ExitCode::SUCCESS)
-    })
-}
-
-/// Takes up a failed or cancelled task again.
-pub(crate) fn retry(desk: &Desk, retry: &Retry) -> Result<ExitCode, Failure> {
-    if retry.with == With::Original && !retry.tools.is_empty() {
-        let words = (
-            "--tools is for `--with current`; a task is retried with its own tools otherwise",
-            "--tools 须与 `--with current` 同用；否则任务沿用其原有工具",
-        );
-        return Err(Failure::usage("usage", words).next((
-            "add `--with current`, or leave --tools out",
-            "加上 `--with current`，或去掉 --tools",
-        )));
-    }
-    let reader = desk.reader()?;
-    let task = desk.task(&reader, &retry.which)?;
-    let is_left = !desk.folder.has_owner() && reader.runnable()?.contains(&task);
-    let current = match retry.with {
-        With::Original => None,
-        With::Current => Some(Arc::new(inputs::toolbox(desk, &retry.tools)?)),
-    };
-    let from = retry.from.as_deref().map(StepId::from);
-    let resume = format!("praxis resume {task}");
-    let retried = carry_out(desk, &Order::Retry { task, from, current, by: whoami() });
-    retried.map_err(|failure| {
-        if !is_left || !failure.is("task_running") {
-            return failure;
-        }
-        failure.next((
-            format!("nobody drives it; `{resume}` takes it up"),
-            format!("没有进程在推进它；`{resume}` 可接着执行"),
-        ))
     })
 }
 

@@ -53,6 +53,8 @@ mod toolbox;
 
 mod flow;
 
+mod flow_retry;
+
 mod flow_schema;
 
 mod flow_minds;

@@ -14,6 +14,7 @@ use crate::dataflow::near::near;
 use crate::ids::{ToolId, check_name};
 use crate::intake::problem::Problem;
 use crate::intake::reason::Reason;
+use crate::slot::normalise::normalised;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -79,7 +80,7 @@ pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
 }
 
 fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
-    let mut tool: Tool = serde_json::from_value(written.clone()).map_err(|error| {
+    let tool: Tool = serde_json::from_value(written.clone()).map_err(|error| {
         let said = error.to_string();
         let ways =
             ["command", "http", "builtin", "sql"].iter().filter(|way| written.get(way).is_some());
@@ -92,9 +93,16 @@ fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
             _ => Problem::of(&Reason::ManifestTransports, ""),
         }]
     })?;
+    admitted(tool)
+}
+
+/// A tool with what its author left to be understood, or every reason why it cannot be one.
+pub fn admitted(mut tool: Tool) -> Result<Tool, Vec<Problem>> {
     if tool.name.is_empty() {
         tool.name = tool.id.to_string();
     }
+    tool.input_schema = normalised(&tool.input_schema);
+    tool.output_schema = tool.output_schema.as_ref().map(normalised);
     let mut problems = check(&tool);
     if own(&tool.id).is_some() || matches!(tool.transport, Transport::Own(_)) {
         problems.push(Problem::of(&Reason::OwnName { tool: tool.id.clone() }, "id"));
@@ -147,6 +155,15 @@ fn check_not_empty(tool: &Tool, wanted: &NotEmpty) -> Vec<(Reason, &'static str)
     found
 }
 
+/// Whether a schema lets an object be. Arguments are nothing else.
+fn may_be_object(schema: &Value) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(types)) => types.iter().any(|it| it == "object"),
+        Some(Value::String(it)) => it == "object",
+        _ => *schema != Value::Bool(false),
+    }
+}
+
 /// Everything that is wrong with a tool.
 pub fn check(tool: &Tool) -> Vec<Problem> {
     let mut problems = Vec::new();
@@ -160,6 +177,9 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
         if let Some(Err(why)) = schema.map(Schema::compile) {
             refuse(Reason::BadSchema { why }, at);
         }
+    }
+    if !may_be_object(&tool.input_schema) {
+        refuse(Reason::NoArgumentsFit, "input_schema");
     }
     for (at, written) in [("timeout", &tool.timeout), ("retry_delay", &tool.retry_delay)] {
         if written.is_some() && span(written.as_ref()).is_none_or(|ms| ms == 0) {
@@ -205,4 +225,42 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
         | Transport::Sql(_) => {}
     }
     problems
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn dates_and_timestamps_may_be_types_in_the_schemas_of_a_manifest() {
+        let written = json!({
+            "id": "book",
+            "builtin": "book",
+            "input_schema": {"type": "object", "properties": {"day": {"type": "date"}}},
+            "output_schema": {"type": "object", "properties": {"at": {"type": ["timestamp", "null"]}}},
+        });
+        let tool = read(&written).unwrap().remove(0);
+        let day = json!({"type": "string", "format": "date"});
+        assert_eq!(tool.input_schema.pointer("/properties/day"), Some(&day));
+        let at = json!({"type": ["string", "null"], "format": "date-time"});
+        assert_eq!(tool.output_schema.unwrap().pointer("/properties/at"), Some(&at));
+    }
+
+    #[test]
+    fn a_schema_of_arguments_that_allows_no_object_is_refused() {
+        for (schema, sound) in [
+            (json!({"type": "string"}), false),
+            (json!({"type": ["array", "null"]}), false),
+            (json!(false), false),
+            (json!({"type": ["object", "null"]}), true),
+            (json!({"anyOf": [{"type": "object"}]}), true),
+            (json!(true), true),
+        ] {
+            let written = json!({"id": "a", "builtin": "a", "input_schema": schema});
+            let codes = read(&written).map_err(|it| it.into_iter().map(|it| it.code).collect());
+            let expected = if sound { Ok(()) } else { Err(vec!["bad_schema".to_owned()]) };
+            assert_eq!(codes.map(drop), expected, "{schema}");
+        }
+    }
 }

@@ -6,6 +6,8 @@ pub mod tool;
 
 pub mod own;
 
+pub mod native;
+
 pub mod chunk;
 
 pub mod http;

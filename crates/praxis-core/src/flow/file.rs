@@ -56,12 +56,26 @@ pub struct Bundle {
     /// Those that it calls, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub flows: BTreeMap<String, Flow>,
+    /// Where they were read from. No part of the version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+}
+
+/// Where a flow was read from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// The whole path of its file.
+    pub file: String,
+    /// More folders with flows that are called by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
 }
 
 impl Bundle {
     /// The text that the version is the hash of: the same flow has the same text, however its file is laid out.
     pub fn text(&self) -> String {
-        serde_json::to_string(self).unwrap_or_default()
+        let written = Self { source: None, ..self.clone() };
+        serde_json::to_string(&written).unwrap_or_default()
     }
 
     /// Everything that its nodes call, as often as they do.

@@ -58,6 +58,11 @@ const INPUTS: &[(&str, &str, &str)] = &[
         "修正该值；`praxis config show` 列出全部设置",
     ),
     (
+        "no_description",
+        "say in a sentence what it does: models choose tools by that",
+        "用一句话说明它做什么：模型据此选择工具",
+    ),
+    (
         "own_name",
         "give the tool another id; `praxis flow calls` lists the names that are taken",
         "为工具换一个 id；`praxis flow calls` 列出已占用的名称",

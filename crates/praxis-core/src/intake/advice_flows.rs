@@ -18,6 +18,11 @@ pub(super) const FLOWS: &[(&str, &str, &str)] = &[
         "用 `--tools` 提供其清单，或查看 `praxis flow calls`",
     ),
     (
+        "flow_changed",
+        "`praxis retry TASK --with original` goes on with the version that the task began with",
+        "`praxis retry TASK --with original` 会按任务开始时的版本继续",
+    ),
+    (
         "flow_condition",
         "see docs/guide/choice-and-loop.md for what each operator compares",
         "各运算符比较什么，见 docs/guide/choice-and-loop.md",

@@ -183,6 +183,10 @@ pub enum Reason {
         /// Which.
         tool: ToolId,
     },
+    /// A schema of arguments that no arguments fit.
+    NoArgumentsFit,
+    /// Nobody says what the tool does.
+    NoDescription,
     /// A tool that changes something is judged by what it gives.
     NotEmptyWrite,
     /// What may not be empty is no place in an output.
@@ -198,6 +202,11 @@ pub enum Reason {
         tool: String,
         /// Where else it stands.
         other: String,
+    },
+    /// A program adds two tools of one id.
+    TakenTool {
+        /// The id.
+        tool: String,
     },
     /// A manifest gives the id of a tool in the binary, which nothing takes the place of.
     BuiltInTool {
@@ -242,7 +251,8 @@ impl Reason {
             | Self::ManifestNoTransport
             | Self::ManifestTransports
             | Self::ManifestField { .. } => "manifest_shape",
-            Self::BadSchema { .. } => "bad_schema",
+            Self::BadSchema { .. } | Self::NoArgumentsFit => "bad_schema",
+            Self::NoDescription => "no_description",
             Self::BadSpan => "bad_span",
             Self::TooManyRetries { .. } | Self::NoConcurrency => "bad_limit",
             Self::BadBound { .. } => "bad_limit",
@@ -255,6 +265,7 @@ impl Reason {
             Self::OwnName { .. } => "own_name",
             Self::NotEmptyWrite | Self::NotEmptyField | Self::NotOptional { .. } => "bad_not_empty",
             Self::DuplicateTool { .. } | Self::BuiltInTool { .. } => "duplicate_tool",
+            Self::TakenTool { .. } => "duplicate_tool",
         }
     }
 }

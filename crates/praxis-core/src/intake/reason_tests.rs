@@ -94,10 +94,13 @@ fn of_manifests() -> Vec<Reason> {
         Reason::BadBound { most: 7 },
         Reason::NamesItself,
         Reason::OwnName { tool: "Loop".into() },
+        Reason::NoArgumentsFit,
+        Reason::NoDescription,
         Reason::NotEmptyWrite,
         Reason::NotEmptyField,
         Reason::NotOptional { name: text("city") },
         Reason::DuplicateTool { tool: text("crm"), other: text("a.yaml") },
+        Reason::TakenTool { tool: text("crm") },
         Reason::BuiltInTool { tool: text("echo") },
     ]
 }

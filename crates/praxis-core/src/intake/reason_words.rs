@@ -95,10 +95,13 @@ impl Reason {
             Self::BadBound { most } => format!("it is a whole number from 1 to {most}"),
             Self::NamesItself => "the tool names itself where another one is meant".to_owned(),
             Self::OwnName { tool } => format!("`{tool}` is a call of Praxis' own"),
+            Self::NoArgumentsFit => "arguments are an object, and it allows none".to_owned(),
+            Self::NoDescription => "nothing says what the tool does".to_owned(),
             Self::NotEmptyWrite => "only for a tool that reads".to_owned(),
             Self::NotEmptyField => "it is no place in an output".to_owned(),
             Self::NotOptional { name } => format!("`{name}` is no optional parameter"),
             Self::DuplicateTool { tool, other } => format!("tool `{tool}` stands in {other} too"),
+            Self::TakenTool { tool } => format!("there is a tool `{tool}` already"),
             Self::BuiltInTool { tool } => {
                 format!("tool `{tool}` is built into Praxis too, and is not replaced by a manifest")
             }
@@ -171,8 +174,11 @@ impl Reason {
             Self::BadBound { most } => format!("应为 1 到 {most} 的整数"),
             Self::NamesItself => "此处应写另一个工具，却写了自己".to_owned(),
             Self::OwnName { tool } => format!("`{tool}` 是 Praxis 自带的调用"),
+            Self::NoArgumentsFit => "参数总是对象，而它不允许对象".to_owned(),
+            Self::NoDescription => "没有说明工具做什么".to_owned(),
             Self::NotEmptyWrite | Self::NotEmptyField | Self::NotOptional { .. } => empty_zh(self),
             Self::DuplicateTool { tool, other } => format!("工具 `{tool}` 在 {other} 中也有定义"),
+            Self::TakenTool { tool } => format!("已有工具 `{tool}`"),
             Self::BuiltInTool { tool } => format!("工具 `{tool}` 已内置于 Praxis，清单不能替换它"),
         }
     }

@@ -14,6 +14,7 @@ use crate::evaluate::judgement::Judgement;
 use crate::evaluate::promise::Promise;
 use crate::execute::slots::Slot;
 use crate::fault::{Fault, Lang};
+use crate::flow::file::Source;
 use crate::goal::brief::{Adviser, Brief};
 use crate::ids::{BlobId, QuestionId, StepId, TaskId, Tenant, ToolId};
 use crate::intake::plan::PlannedStep;
@@ -514,6 +515,9 @@ pub struct FlowPin {
     pub name: String,
     /// The hash of it and of every flow that it calls; what stands behind it is the document.
     pub version: BlobId,
+    /// Where its present version can be looked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
 }
 
 /// Where a fork began, and in what it differs.

@@ -4,6 +4,7 @@ use crate::call::tool::Contract;
 use crate::dataflow::resolve::Hole;
 use crate::execute::step::{Sent, Status, Step};
 use crate::ids::{StepId, ToolId};
+use crate::intake::plan::PlannedStep;
 use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
 use crate::payload::Payload;
 use crate::state::State;
@@ -11,14 +12,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps and every step that needs one of them. Most steps stand after what they need, so that few walks
 /// are enough; a revision may have put one before.
-pub fn with_all_after(state: &State, mut chosen: BTreeSet<StepId>) -> BTreeSet<StepId> {
+pub fn with_all_after(state: &State, chosen: BTreeSet<StepId>) -> BTreeSet<StepId> {
+    let steps: Vec<&PlannedStep> = state.steps.iter().map(|step| &step.plan).collect();
+    with_all_after_in(&steps, chosen)
+}
+
+fn with_all_after_in(steps: &[&PlannedStep], mut chosen: BTreeSet<StepId>) -> BTreeSet<StepId> {
     loop {
         let before = chosen.len();
-        for step in &state.steps {
-            let ways = step.plan.ways().iter().map(|way| &way.from);
-            let mut needs = step.plan.depends_on.iter().chain(&step.plan.actions).chain(ways);
+        for step in steps {
+            let ways = step.ways().iter().map(|way| &way.from);
+            let mut needs = step.depends_on.iter().chain(&step.actions).chain(ways);
             if needs.any(|id| chosen.contains(id)) {
-                chosen.insert(step.plan.id.clone());
+                chosen.insert(step.id.clone());
             }
         }
         if chosen.len() == before {
@@ -57,6 +63,44 @@ pub fn inherited(then: &State, shared: &[Entry], anew: &BTreeSet<StepId>) -> Vec
         Some(Event::StepInherited { step: id.clone(), tool, arguments, holes, output })
     };
     kept.into_iter().filter_map(inherit).collect()
+}
+
+/// The results that another version of the plan keeps: of steps that succeeded, are as they were, and come
+/// after nothing that is done anew. `entries` are all of the task, `now` are the steps of the other version;
+/// `from` and all after it is done anew in any case.
+pub fn kept(
+    then: &State,
+    entries: &[Entry],
+    now: &[PlannedStep],
+    from: Option<&StepId>,
+) -> Vec<Event> {
+    let steps: Vec<&PlannedStep> = now.iter().collect();
+    let known: BTreeSet<&StepId> = now.iter().map(|step| &step.id).collect();
+    let gone = then.steps.iter().map(|step| &step.plan.id).filter(|id| !known.contains(id));
+    let changed = now.iter().filter(|step| !is_as_it_was(then, step)).map(|step| &step.id);
+    let mut anew: BTreeSet<StepId> = gone.chain(changed).chain(from).cloned().collect();
+    loop {
+        anew = with_all_after_in(&steps, anew);
+        let kept = inherited(then, entries, &anew);
+        let has_result = |id: &StepId| {
+            let of =
+                |event: &Event| matches!(event, Event::StepInherited { step, .. } if step == id);
+            kept.iter().any(of)
+        };
+        // What has no call that could be shown cannot be kept, nor what comes after it.
+        let open = |id: &&&StepId| !anew.contains(**id) && !has_result(id);
+        let Some(open) = known.iter().find(open).map(|id| (*id).clone()) else { return kept };
+        anew.insert(open);
+    }
+}
+
+/// Whether a step succeeded as it stands in another version of its plan. Its name is for people only.
+fn is_as_it_was(then: &State, now: &PlannedStep) -> bool {
+    let was = then.step(now.id.as_str()).filter(|step| step.status == Status::Success);
+    was.is_some_and(|step| {
+        let (name, expected_ms) = (now.name.clone(), now.expected_ms);
+        PlannedStep { name, expected_ms, ..step.plan.clone() } == *now
+    })
 }
 
 /// The last call of a step.

@@ -22,7 +22,7 @@ fn read(document: &Value) -> Flow {
 
 fn bundle(main: &Value, called: &[Value]) -> Bundle {
     let flows = called.iter().map(read).map(|flow| (flow.name.clone(), flow)).collect();
-    Bundle { flow: read(main), flows }
+    Bundle { flow: read(main), flows, source: None }
 }
 
 /// The flows that the engine's scenarios run.

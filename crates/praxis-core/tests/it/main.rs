@@ -69,3 +69,5 @@ mod answers;
 mod prompt;
 
 mod route;
+
+mod calls_page;

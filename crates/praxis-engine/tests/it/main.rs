@@ -51,3 +51,7 @@ mod snapshots;
 mod pieces;
 
 mod flows;
+
+mod registry;
+
+mod renew;

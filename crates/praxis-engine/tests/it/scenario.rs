@@ -85,7 +85,7 @@ impl Scenario {
         let called: Vec<Flow> = called.map(|it| flow::read::read(it, &mut slips)).collect();
         assert!(slips.problems.is_empty(), "{}: {:#?}", self.name, slips.problems);
         let flows = called.into_iter().map(|flow| (flow.name.clone(), flow)).collect();
-        Some(Bundle { flow, flows })
+        Some(Bundle { flow, flows, source: None })
     }
 
     /// A model that answers by the words it is asked with, if there is one.

@@ -1,0 +1,144 @@
+//! `praxis retry`: a failed or cancelled task goes on, with what it was pinned to or with what is there now.
+
+use super::orders::carry_out;
+use super::run::whoami;
+use crate::args_act::{Retry, With};
+use crate::failure::{Exit, Failure};
+use crate::flow_files::sound;
+use crate::home::Desk;
+use crate::{inputs, pursuit};
+use praxis_adapters::sqlite::Reader;
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::flow::file::Bundle;
+use praxis_core::ids::{StepId, TaskId};
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::event::{Event, FlowPin, Minds, Submission};
+use praxis_engine::order::Order;
+use praxis_engine::renew::Renew;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Takes up a failed or cancelled task again.
+pub(crate) fn run(desk: &Desk, retry: &Retry) -> Result<ExitCode, Failure> {
+    if retry.with == With::Original {
+        only_with_current(retry)?;
+    }
+    let reader = desk.reader()?;
+    let task = desk.task(&reader, &retry.which)?;
+    let is_left = !desk.folder.has_owner() && reader.runnable()?.contains(&task);
+    let order = match retry.with {
+        With::Original => again(&task, retry, None),
+        With::Current => as_it_is_now(desk, &reader, &task, retry)?,
+    };
+    let resume = format!("praxis resume {task}");
+    carry_out(desk, &order).map_err(|failure| {
+        if !is_left || !failure.is("task_running") {
+            return failure;
+        }
+        failure.next((
+            format!("nobody drives it; `{resume}` takes it up"),
+            format!("没有进程在推进它；`{resume}` 可接着执行"),
+        ))
+    })
+}
+
+/// What only counts with what is there now is not passed over in silence.
+fn only_with_current(retry: &Retry) -> Result<(), Failure> {
+    let flag = match (retry.tools.is_empty(), retry.flow.is_none() && retry.flows.is_empty()) {
+        (true, true) => return Ok(()),
+        (false, _) => "--tools",
+        (true, false) => "--flow",
+    };
+    let words = (
+        format!("{flag} is for `--with current`; a task is retried with what is its own otherwise"),
+        format!("{flag} 须与 `--with current` 同用；否则任务沿用其原有内容"),
+    );
+    Err(Failure::usage("usage", words).next((
+        format!("add `--with current`, or leave {flag} out"),
+        format!("加上 `--with current`，或去掉 {flag}"),
+    )))
+}
+
+fn again(task: &TaskId, retry: &Retry, current: Option<Arc<Toolbox>>) -> Order {
+    let from = retry.from.as_deref().map(StepId::from);
+    Order::Retry { task: task.clone(), from, current, by: whoami() }
+}
+
+/// With the tools of now; and with the flow of now, if that is another one.
+fn as_it_is_now(
+    desk: &Desk,
+    reader: &Reader,
+    task: &TaskId,
+    retry: &Retry,
+) -> Result<Order, Failure> {
+    let toolbox = Arc::new(inputs::toolbox(desk, &retry.tools)?);
+    let first = reader.entries(task, 0)?.into_iter().next().map(|entry| entry.event);
+    let Some(Event::TaskSubmitted(submission)) = first else {
+        return Ok(again(task, retry, Some(toolbox)));
+    };
+    let Some(pin) = &submission.flow else {
+        return match &retry.flow {
+            None => Ok(again(task, retry, Some(toolbox))),
+            Some(_) => Err(no_flow()),
+        };
+    };
+    let flow = flow_now(pin, retry, &toolbox)?;
+    if flow.version() == pin.version {
+        return Ok(again(task, retry, Some(toolbox)));
+    }
+    note!(
+        "{}",
+        desk.say(
+            "the flow has changed: it goes on as a new task, which keeps what is done and did not change",
+            "流程已改变：将作为新任务继续，已完成且未变的部分予以保留",
+        )
+    );
+    let (task, from) = (task.clone(), retry.from.as_deref().map(StepId::from));
+    let minds = minds(desk, &submission);
+    let renew = Renew { task, flow, toolbox, minds, from, by: whoami() };
+    Ok(Order::Renew(Box::new(renew)))
+}
+
+/// A model for a task that had none: the flow may ask one by now.
+fn minds(desk: &Desk, submission: &Submission) -> Option<Box<Minds>> {
+    match submission.minds {
+        Some(_) => None,
+        None => pursuit::minds(desk, None, None).ok().flatten(),
+    }
+}
+
+/// The flow as its file has it now.
+fn flow_now(pin: &FlowPin, retry: &Retry, toolbox: &Toolbox) -> Result<Bundle, Failure> {
+    let known = pin.source.as_ref().filter(|_| retry.flow.is_none());
+    let file = retry.flow.clone().or_else(|| known.map(|source| PathBuf::from(&source.file)));
+    let Some(file) = file else { return Err(nowhere(&pin.name)) };
+    let folders = known.into_iter().flat_map(|source| &source.folders).map(PathBuf::from);
+    let folders: Vec<PathBuf> = retry.flows.iter().cloned().chain(folders).collect();
+    let read = sound(&file, &folders, toolbox).map_err(|failure| {
+        if failure.exit != Exit::NotFound {
+            return failure;
+        }
+        failure.next((
+            "name its file with `--flow FILE`, or go on as it was: `--with original`",
+            "用 `--flow FILE` 指出其文件，或按原样继续：`--with original`",
+        ))
+    });
+    read.map(|(files, _)| files.bundle())
+}
+
+fn no_flow() -> Failure {
+    let words = ("the task ran no flow", "该任务执行的不是流程");
+    Failure::usage("flow_changed", words).next(("leave --flow out", "去掉 --flow"))
+}
+
+/// A task that was handed in by a program need not say where its flow stands.
+fn nowhere(name: &str) -> Failure {
+    let words = (
+        format!("the task does not say where the flow `{name}` was read from"),
+        format!("任务没有记下流程 `{name}` 的出处"),
+    );
+    let next = ("name its file with `--flow FILE`", "用 `--flow FILE` 指出其文件");
+    let problem = Problem::new("flow_changed", "", words).next(next);
+    Failure { exit: Exit::Usage, problems: vec![problem] }
+}

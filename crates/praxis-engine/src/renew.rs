@@ -1,0 +1,181 @@
+//! Takes a failed or cancelled flow up again in the version that it has now.
+//!
+//! - in: the task, and the flow as it is now
+//! - out: a new task that keeps what was done and is as it was; the old task stays what it is
+//! - never: goes on where nobody knows whether a call took effect
+
+use crate::arrival::Refusal;
+use crate::driver::Stopped;
+use crate::engine::Engine;
+use crate::fork::{self, Fork, Point, bad, illegal};
+use crate::large;
+use crate::refused::{Refused, RefusedKind, no_step};
+use crate::retry::can_be_reopened;
+use crate::seams::{BlobError, Blobs, Opening};
+use crate::submit::{self, Accepted, SubmitError, flow_steps, pin_of};
+use crate::wake::CommandError;
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::flow::file::Bundle;
+use praxis_core::ids::{StepId, TaskId};
+use praxis_core::intake::plan::PlannedStep;
+use praxis_core::intake::problem::Problem;
+use praxis_core::journal::event::{Effects, Minds, Submission};
+use praxis_core::payload::Payload;
+use praxis_core::recover::anew::kept;
+use praxis_core::state::State;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What every task is given besides the inputs of its flow.
+const SESSION: &str = "session_id";
+
+/// A flow as it is now, for a task that ran it as it was.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Renew {
+    /// The task.
+    pub task: TaskId,
+    /// The flow.
+    pub flow: Bundle,
+    /// The tools that it may use.
+    pub toolbox: Arc<Toolbox>,
+    /// Whom its steps may ask, if the task could ask nobody.
+    pub minds: Option<Box<Minds>>,
+    /// This step and all after it is done anew in any case.
+    pub from: Option<StepId>,
+    /// Who.
+    pub by: String,
+}
+
+impl Engine {
+    /// When this returns, the new task is durable and driven.
+    pub async fn renew(&self, renew: Renew) -> Result<Accepted, Refused> {
+        let running = || CommandError::from(Refusal::Running);
+        // Held to the end, so that nobody takes the old task up meanwhile.
+        let _seat = self.seated(&renew.task).ok_or_else(running)?;
+        let entries = self.entries_of(&renew.task).await?;
+        let then = State::replay(&entries).map_err(illegal)?;
+        can_be_reopened(&then)?;
+        can_go_on(&then, &renew.flow)?;
+        let mut given = self.given(&then, &renew.flow).await.map_err(stopped)?;
+        let steps = flow_steps(&renew.flow, &renew.toolbox, &mut given).map_err(not_given)?;
+        is_there(renew.from.as_ref(), &steps)?;
+        let pinned = self.pinned_for(&steps, &renew.toolbox).await.map_err(SubmitError::Tool)?;
+        let mut submission = self.renewed(&renew, &then, given).await?;
+        submission.contracts = pinned.contracts();
+        let opening = Opening {
+            tenant: submission.tenant.clone(),
+            goal: submission.goal.clone(),
+            key: None,
+            at: self.inner.clock.now(),
+        };
+        let mut events = submit::opening_events(submission, &steps);
+        events.extend(kept(&then, &entries, &steps, renew.from.as_ref()));
+        Ok(self.open(events, opening, pinned).await?)
+    }
+
+    /// What the task was given, as far as the flow still takes it.
+    async fn given(&self, then: &State, bundle: &Bundle) -> Result<Map<String, Value>, BlobError> {
+        let mut given = Map::new();
+        for (name, payload) in then.context.initial() {
+            if !bundle.flow.inputs.contains_key(&**name) && **name != *SESSION {
+                continue;
+            }
+            let value = match payload {
+                Payload::Json(value) => (**value).clone(),
+                Payload::Blob(stored) => large::read(&*self.inner.blobs, &stored.blob).await?,
+            };
+            given.insert(name.to_string(), value);
+        }
+        Ok(given)
+    }
+
+    /// The submission of a fork at the end of the task, with the flow as it is now.
+    async fn renewed(
+        &self,
+        renew: &Renew,
+        then: &State,
+        given: Map<String, Value>,
+    ) -> Result<Submission, Refused> {
+        let (task, _) = self.new_task();
+        let fork = Fork {
+            task: renew.task.clone(),
+            at: Point::Seq(then.seq),
+            set: Map::new(),
+            overrides: BTreeMap::new(),
+            effects: Effects::Real,
+            by: renew.by.clone(),
+        };
+        let metadata = self.kept_metadata(given, &task).await.map_err(stopped)?;
+        let text = Arc::new(renew.flow.text().into_bytes());
+        let document = self.inner.blobs.put(text).await.map_err(stopped)?;
+        let submission = fork::submission(&fork, then, then, task)?;
+        Ok(Submission {
+            metadata,
+            flow: Some(pin_of(&renew.flow)),
+            document: Some(document),
+            minds: submission.minds.clone().or_else(|| renew.minds.clone()),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..submission
+        })
+    }
+}
+
+fn stopped(error: BlobError) -> SubmitError {
+    SubmitError::Stopped(Stopped::Blob(error))
+}
+
+/// Whether the flow can take the place of the one that the task ran.
+fn can_go_on(then: &State, now: &Bundle) -> Result<(), Refused> {
+    let ran = then.submission.as_ref().and_then(|submission| submission.flow.as_ref());
+    let Some(ran) = ran else {
+        let words = ("the task ran no flow", "该任务执行的不是流程");
+        return Err(bad(Problem::new("flow_changed", "", words)));
+    };
+    let (was, is) = (&ran.name, &now.flow.name);
+    if was != is {
+        let words = (
+            format!("the task ran the flow `{was}`, and this one is `{is}`"),
+            format!("任务执行的流程是 `{was}`，而这是 `{is}`"),
+        );
+        return Err(bad(Problem::new("flow_changed", "flow", words)));
+    }
+    let doubt = |step: &Step| step.status == Status::InDoubt;
+    let Some((_, step)) = then.steps.everywhere().find(|(_, step)| doubt(step)) else {
+        return Ok(());
+    };
+    let id = &step.plan.id;
+    let words = (
+        format!("nobody knows whether the call of step `{id}` took effect"),
+        format!("无人知道步骤 `{id}` 的调用是否已生效"),
+    );
+    let next = (
+        "`praxis retry TASK --with original` asks about it and goes on with the old version",
+        "`praxis retry TASK --with original` 会询问此事，并按旧版本继续",
+    );
+    Err(bad(Problem::new("flow_changed", id.as_str(), words).next(next)))
+}
+
+/// What the flow has to be given now, and the task was not.
+fn not_given(problems: Vec<Problem>) -> Refused {
+    let told = |problem: Problem| {
+        if problem.code != "flow_input" {
+            return problem;
+        }
+        problem.next((
+            "give the input a default, or run the flow from its beginning with `praxis flow run`",
+            "给该输入一个默认值，或用 `praxis flow run` 从头执行",
+        ))
+    };
+    let problems = problems.into_iter().map(told).collect();
+    Refused { kind: RefusedKind::Bad, problems }
+}
+
+fn is_there(from: Option<&StepId>, steps: &[PlannedStep]) -> Result<(), Refused> {
+    match from.filter(|id| steps.iter().all(|step| step.id != **id)) {
+        Some(from) => Err(Refused::new(RefusedKind::NotFound, no_step(from))),
+        None => Ok(()),
+    }
+}
