@@ -53,6 +53,10 @@ mod toolbox;
 
 mod flow;
 
+mod events;
+
+mod flow_kill;
+
 mod flow_schema;
 
 mod hostile;

@@ -191,6 +191,22 @@ pub struct Contract {
     /// Calls at the same time within one task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrent: Option<u32>,
+    /// Whether the texts that it gives are for the user, unless a flow says otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub to_user: bool,
+    /// What it reaches, where that is a service or a database.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reaches: Option<Reach>,
+}
+
+/// What a tool reaches outside of programs and code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// A service over HTTP.
+    Api,
+    /// A database.
+    Sql,
 }
 
 impl Contract {
@@ -258,6 +274,16 @@ impl Tool {
             output_params: self.output_names(),
             check_with: self.check_with.clone(),
             concurrent: self.limits.concurrent,
+            to_user: self.to_user.unwrap_or_default(),
+            reaches: self.reaches(),
+        }
+    }
+
+    fn reaches(&self) -> Option<Reach> {
+        match &self.transport {
+            Transport::Http(_) => Some(Reach::Api),
+            Transport::Sql(_) => Some(Reach::Sql),
+            Transport::Builtin(_) | Transport::Command(_) | Transport::Own(_) => None,
         }
     }
 }
