@@ -121,22 +121,25 @@ fn advisers(
     Ok(Duty::ALL.into_iter().filter_map(of_duty).collect())
 }
 
-/// Whom the steps of a flow ask: the model that is named, else whoever answers goals.
+/// Whom the steps of a flow ask: the model that is named, else whoever answers goals, if there is one.
 pub(crate) fn minds(
     desk: &Desk,
     model: Option<&str>,
     limits: Option<&str>,
-) -> Result<Box<Minds>, Failure> {
+) -> Result<Option<Box<Minds>>, Failure> {
     let catalogue = models::catalogue(desk)?;
     let mut advisers = advisers(&catalogue, model)?;
-    let adviser = advisers.remove(&Duty::Report).ok_or_else(model_needed_by_a_flow)?;
     let budget = budget::read(desk, limits)?.budget;
-    Ok(Box::new(Minds { adviser, budget }))
+    let adviser = advisers.remove(&Duty::Report);
+    Ok(adviser.map(|adviser| Box::new(Minds { adviser, budget })))
 }
 
-fn model_needed_by_a_flow() -> Failure {
-    let words =
-        ("the flow calls `LLM`, and no model is set up", "流程调用了 `LLM`，但没有设置模型");
+/// The flow makes a call that asks a model, and there is none.
+pub(crate) fn model_needed_by(call: &str) -> Failure {
+    let words = (
+        format!("the flow calls `{call}`, and no model is set up"),
+        format!("流程调用了 `{call}`，但没有设置模型"),
+    );
     Failure::usage("model_needed", words).next((
         "add one: `praxis model add local --preset ollama --model qwen3:8b`",
         "请添加：`praxis model add local --preset ollama --model qwen3:8b`",

@@ -194,6 +194,11 @@ pub enum Fault {
     PlanRepeated,
     /// Nothing but a model could plan this, and there is none.
     ModelNeeded,
+    /// An agent was asked as often as it may be, and has no answer.
+    AgentOutOfTurns {
+        /// How often.
+        turns: u32,
+    },
     /// The answer does not have the form that was asked for.
     AnswerUnfit {
         /// What is wrong with it.
@@ -271,6 +276,7 @@ impl Fault {
             Self::PlanRefused { .. } => "plan_refused",
             Self::PlanRepeated => "plan_repeated",
             Self::ModelNeeded => "model_needed",
+            Self::AgentOutOfTurns { .. } => "agent_out_of_turns",
             Self::AnswerUnfit { .. } => "answer_unfit",
             Self::ModelFailed { fault } => fault.code(),
         }
@@ -305,6 +311,7 @@ impl Fault {
             | Self::PlanRefused { .. }
             | Self::PlanRepeated
             | Self::ModelNeeded
+            | Self::AgentOutOfTurns { .. }
             | Self::AnswerUnfit { .. }
             | Self::ModelFailed { .. } => Certainty::NotDone,
         }
@@ -338,6 +345,7 @@ impl Fault {
             | Self::PlanRefused { .. }
             | Self::PlanRepeated
             | Self::ModelNeeded
+            | Self::AgentOutOfTurns { .. }
             | Self::AnswerUnfit { .. }
             | Self::ModelFailed { .. }
             | Self::Cancelled { .. } => false,
@@ -373,6 +381,7 @@ impl Fault {
             | Self::PlanRefused { .. }
             | Self::PlanRepeated
             | Self::ModelNeeded
+            | Self::AgentOutOfTurns { .. }
             | Self::AnswerUnfit { .. }
             | Self::ModelFailed { .. }
             | Self::Cancelled { .. } => None,

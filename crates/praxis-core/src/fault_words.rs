@@ -56,6 +56,9 @@ impl Fault {
                 format!("step `{step}` inside failed: {}", fault.message(Lang::En))
             }
             Self::ChoiceFailed { fault } => fault.words().en,
+            Self::AgentOutOfTurns { turns } => {
+                format!("the agent was asked {turns} times and has no answer")
+            }
             Self::GivenUp { reason } => format!("given up: {reason}"),
             Self::StepsFailed { steps } => format!("steps failed: {}", ids(steps)),
             Self::TaskTimeout { after_ms } => {
@@ -110,6 +113,7 @@ impl Fault {
                 format!("内部步骤 `{step}` 失败：{}", fault.message(Lang::Zh))
             }
             Self::ChoiceFailed { fault } => fault.words().zh,
+            Self::AgentOutOfTurns { turns } => format!("智能体已被询问 {turns} 次，仍没有回答"),
             Self::GivenUp { reason } => format!("已放弃：{reason}"),
             Self::StepsFailed { steps } => format!("步骤失败：{}", ids(steps)),
             Self::TaskTimeout { after_ms } => format!("任务超时({})", seconds_zh(*after_ms)),
@@ -183,6 +187,7 @@ impl Fault {
             | Self::ModelNeeded
             | Self::AnswerUnfit { .. }
             | Self::ChoiceFailed { .. }
+            | Self::AgentOutOfTurns { .. }
             | Self::ModelFailed { .. } => goal_advice(self),
         };
         if lang == Lang::En { en } else { zh }
@@ -289,6 +294,11 @@ fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
             "choice_failed",
             "mend the condition, or give the choice a branch for `otherwise`, then run it again",
             "修正条件，或为选择节点提供 `otherwise` 分支后重新运行",
+        ),
+        (
+            "agent_out_of_turns",
+            "see what it did with `praxis show TASK --step ID`; raise its `max`, or make its task smaller",
+            "用 `praxis show TASK --step ID` 查看过程；提高其 `max`，或把任务变小",
         ),
         ("model_needed", "add one with `praxis model add`", "用 `praxis model add` 添加模型"),
         (

@@ -12,7 +12,7 @@ use praxis_core::ask::request::Request;
 use praxis_core::ask::split::Delta;
 use praxis_core::call::chunk::{Chunk, Folded};
 use praxis_core::dataflow::context::StepIndex;
-use praxis_core::execute::speak;
+use praxis_core::execute::speak::Situation;
 use praxis_core::fault::Fault;
 use praxis_core::payload::Payload;
 use serde_json::Value;
@@ -25,6 +25,7 @@ use tokio::sync::watch;
 pub(crate) fn make_call(driver: &Driver, index: StepIndex, timeout_ms: u64) {
     let Some(step) = driver.state.step_at(index) else { return };
     let (outbox, attempt) = (driver.outbox.clone(), step.attempt);
+    let situation = Situation::of(&driver.state, step, &driver.tools);
     let adviser = driver.state.mind().map(|(adviser, _)| adviser.clone());
     let sent = step.sent.clone();
     let node = step.plan.node.as_ref();
@@ -34,14 +35,14 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex, timeout_ms: u64) {
     let (task, tool) = (driver.task.clone(), step.tool().clone());
     tokio::spawn(async move {
         let asked = async {
-            let (Some(adviser), Some(sent)) = (adviser, sent) else {
+            let (Some(adviser), Some(sent), Some(situation)) = (adviser, sent, situation) else {
                 return (Err(Fault::ModelNeeded.into()), None);
             };
             let arguments = match fill(&*engine.blobs, sent.arguments, &sent.holes, &tool).await {
                 Ok(arguments) => arguments,
                 Err(fault) => return (Err(fault.into()), None),
             };
-            let request = match speak::request(&arguments, &adviser) {
+            let request = match situation.request(&arguments, &adviser) {
                 Ok(request) => request,
                 Err(fault) => return (Err(fault.into()), None),
             };
@@ -52,7 +53,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex, timeout_ms: u64) {
             let listener = to_user.then_some((&*engine, spoken));
             let asked = Asked { model: &*model, request: &request, timeout_ms, listener };
             let (answer, usage) = asked.answer((index, stop)).await;
-            (answer.and_then(|reply| Ok(speak::output(&arguments, &reply)?)), usage)
+            (answer.and_then(|reply| Ok(situation.output(&arguments, &reply)?)), usage)
         };
         let (result, usage): (Result<Value, Failed>, Option<Usage>) = asked.await;
         let result = kept(&engine, &task, result).await;

@@ -6,6 +6,7 @@ use crate::large::{Room, keep};
 use crate::seams::{AppendError, BlobError, Blobs, Opening};
 use crate::tools::{Pinned, ToolError};
 use praxis_core::call::manifest::Toolbox;
+use praxis_core::execute::slots::LOOK;
 use praxis_core::flow;
 use praxis_core::flow::check::Ground;
 use praxis_core::flow::compile::compile;
@@ -91,6 +92,9 @@ impl Engine {
         for step in &steps {
             tools_of(step, &mut wanted);
         }
+        // A model that can be asked looks for what is missing before a person is asked.
+        let look = ToolId::from(LOOK);
+        wanted.extend(request.minds.is_some().then_some(&look));
         let wanted: Vec<&ToolId> = wanted.into_iter().collect();
         let pinned = self.inner.tools.pin(&request.toolbox, &wanted).await?;
         let fingerprint = fingerprint(&request);
@@ -214,6 +218,8 @@ fn tools_of<'a>(step: &'a PlannedStep, found: &mut BTreeSet<&'a ToolId>) {
     if !step.gathers() {
         found.insert(&step.tool);
     }
+    let agent = step.body().and_then(|body| body.agent.as_ref());
+    found.extend(agent.into_iter().flat_map(|agent| &agent.tools));
     let inner = step.body().into_iter().flat_map(|body| &body.steps);
     inner.for_each(|step| tools_of(step, found));
 }

@@ -6,6 +6,8 @@ pub mod node;
 
 pub mod frame;
 
+mod agent;
+
 pub mod reckon;
 
 pub mod slots;

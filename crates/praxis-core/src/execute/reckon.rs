@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 
 /// What follows the start of a step: nothing if others have to act before it ends.
 pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Blobs) -> Vec<Event> {
-    if matches!(own, Own::Choice | Own::Llm | Own::Loop | Own::SubFlow) {
+    if own.asks_a_model() || matches!(own, Own::Choice | Own::Loop | Own::SubFlow) {
         return vec![start];
     }
     let Event::StepStarted { step: id, attempt, generation, tool, arguments, holes, .. } = start
@@ -57,11 +57,12 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
             Ok(_) => vec![start],
             Err(fault) => ended(step, start, Err(fault)),
         },
-        Own::Choice | Own::Llm | Own::Loop | Own::SubFlow => vec![start],
+        Own::Choice | Own::Loop | Own::SubFlow => vec![start],
+        Own::Llm | Own::Summary | Own::Facts | Own::Slot | Own::Agent => vec![start],
     }
 }
 
-fn ended(step: &Step, start: Event, result: Result<Value, Fault>) -> Vec<Event> {
+pub(super) fn ended(step: &Step, start: Event, result: Result<Value, Fault>) -> Vec<Event> {
     let outcome = match result {
         Ok(output) => Outcome::Succeeded(Payload::json(output)),
         Err(fault) => Outcome::Failed { fault, output: None },

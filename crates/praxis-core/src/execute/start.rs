@@ -57,6 +57,8 @@ pub trait Schemas: Sync {
     fn input_schema(&self, tool: &ToolId) -> Option<&Value>;
     /// What is wrong with arguments for a tool.
     fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError>;
+    /// A tool as a model reads it.
+    fn signature(&self, tool: &ToolId) -> Option<String>;
 }
 
 /// The blobs that must be at hand before an effect can begin.
@@ -67,9 +69,10 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
             let step = state.step_at(*index).filter(|step| again || step.sent.is_none());
             step.map_or(vec![], |step| match own(step.tool()) {
                 // What is compared or said here is at hand as a whole.
-                Some(Own::Choice | Own::Convert | Own::Reply | Own::Llm) => {
+                Some(Own::Choice | Own::Convert | Own::Reply) => {
                     blobs_read(&step.template, &state.context)
                 }
+                Some(own) if own.asks_a_model() => blobs_read(&step.template, &state.context),
                 _ => blobs_needed(&step.template, &state.context),
             })
         }
@@ -225,7 +228,8 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
         return reckon::choose(state, step, start, inputs);
     }
     let start = start(state, step, inputs);
-    if own == Some(Own::Llm) {
+    let asks = own.is_some_and(Own::asks_a_model) && step.plan.body().is_none();
+    if asks {
         return speak::begin(state, step, start, inputs);
     }
     if let Some(own) = own {

@@ -83,6 +83,9 @@ pub struct Step {
     pub approved: bool,
     /// Values that came from a person, by JSON pointer in the parameters.
     pub given: BTreeMap<String, Given>,
+    /// A model was asked for what was missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub was_filled: bool,
     /// Steps before it that have not ended as it needs.
     pub open: u32,
     /// Ways to it that were taken.
@@ -174,6 +177,7 @@ impl Step {
             was_slow: false,
             approved: false,
             given: BTreeMap::new(),
+            was_filled: false,
             open: 0,
             taken: 0,
             frame: None,

@@ -1,8 +1,8 @@
 //! A flow as it is written.
 
 use crate::choice::branch::{Branch, Choice};
-use crate::execute::node::{On, OnFailure};
-use crate::ids::BlobId;
+use crate::execute::node::{Agent, On, OnFailure};
+use crate::ids::{BlobId, ToolId};
 use crate::journal::chain::content_hash;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -70,7 +70,14 @@ impl Bundle {
             let inner = flow.graphs().into_iter().flat_map(|(_, graph)| &graph.nodes);
             inner.chain(extra).collect::<Vec<_>>()
         });
-        items.map(|item| item.call.as_str())
+        items.flat_map(|item| {
+            let tools = match &item.inside {
+                Inside::Agent(agent) => agent.tools.as_slice(),
+                Inside::Nothing | Inside::Choice(_) | Inside::Loop(_) => &[],
+                Inside::Nodes(_) | Inside::Flow(_) => &[],
+            };
+            [item.call.as_str()].into_iter().chain(tools.iter().map(ToolId::as_str))
+        })
     }
 
     /// The version.
@@ -142,6 +149,8 @@ pub enum Inside {
     Nodes(Box<Nested>),
     /// Those of another flow.
     Flow(String),
+    /// A model with tools.
+    Agent(Agent),
 }
 
 impl Inside {
@@ -211,7 +220,7 @@ impl Item {
         match &self.inside {
             Inside::Loop(repeated) => Some(&repeated.nested.graph),
             Inside::Nodes(nested) => Some(&nested.graph),
-            Inside::Nothing | Inside::Choice(_) | Inside::Flow(_) => None,
+            Inside::Nothing | Inside::Choice(_) | Inside::Flow(_) | Inside::Agent(_) => None,
         }
     }
 }

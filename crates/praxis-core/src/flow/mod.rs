@@ -13,6 +13,8 @@ pub mod edges;
 
 mod branches;
 
+pub mod agents;
+
 pub mod check;
 
 pub mod references;

@@ -9,7 +9,7 @@ use super::file::{
     Repeated,
 };
 use super::slip::Slips;
-use super::{branches, edges};
+use super::{agents, branches, edges};
 use crate::dataflow::context::FAILURE;
 use crate::dataflow::near::near;
 use crate::execute::frame::{INDEX, ITEM};
@@ -303,6 +303,7 @@ impl Reader<'_> {
             "Choice" => CHOICE_KEYS,
             "Loop" => LOOP_KEYS,
             "SubFlow" => NESTED_KEYS,
+            "Agent" => agents::KEYS,
             _ => &[],
         };
         self.known_keys(map, &[NODE_KEYS, extra], &at);
@@ -310,6 +311,7 @@ impl Reader<'_> {
             "Choice" => Inside::Choice(branches::choice(map, &at, self.slips)),
             "Loop" => self.repeated(map, &at, depth),
             "SubFlow" => self.nested(map, &at, depth),
+            "Agent" => Inside::Agent(agents::read(map, &at, self.slips)),
             _ => Inside::Nothing,
         };
         Some(Item {

@@ -4,6 +4,7 @@
 //! - out: a document that reads as the same flow, and the order in which people look for its keys
 //! - never: adds anything that the flow does not say
 
+use super::agents::DEFAULT_TURNS;
 use super::check::shown;
 use super::file::{DEFAULT_PASSES, Edge, Flow, Graph, Inside, Item, MOST_PASSES, Nested, Repeated};
 use crate::execute::node::{On, OnFailure};
@@ -168,6 +169,11 @@ pub fn item(item: &Item) -> Value {
         Inside::Loop(it) => repeated(&mut out, it),
         Inside::Nodes(inner) => nested(&mut out, inner),
         Inside::Flow(name) => text(&mut out, "flow", name),
+        Inside::Agent(agent) => {
+            out.insert("tools".to_owned(), json!(agent.tools));
+            let max = (agent.max != DEFAULT_TURNS).then(|| ("max".to_owned(), json!(agent.max)));
+            out.extend(max);
+        }
     }
     Value::Object(out)
 }

@@ -187,6 +187,7 @@ impl State {
         whole: &Map<String, Value>,
     ) -> Legal {
         let index = self.index(id)?;
+        self.fill_ends(index);
         let waits = self.step_at(index).is_some_and(|step| step.status == Status::Init);
         self.legal(waits, "the step is not about to start")?;
         for (pointer, slot) in values {

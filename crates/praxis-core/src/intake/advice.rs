@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     /// Faults say what to do themselves.
-    const FAULTS: &str = "actions_failed answer_unfit budget_used_up call_refused cancelled choice_failed given_up goal_missed \
+    const FAULTS: &str = "actions_failed agent_out_of_turns answer_unfit budget_used_up call_refused cancelled choice_failed given_up goal_missed \
         goal_rejected host_not_granted inner_step_failed interrupted model_needed plan_refused plan_repeated output_empty \
         output_invalid output_too_large panicked params_invalid steps_failed task_timeout timeout tool_broke \
         tool_failed tool_not_found tool_unavailable unresolved_placeholder";

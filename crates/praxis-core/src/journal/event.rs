@@ -323,6 +323,13 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         collected: Option<Payload>,
     },
+    /// Steps that nobody wrote come inside a step: what an agent wants to call, or a look for values.
+    StepsAdded {
+        /// The step that holds them.
+        step: StepId,
+        /// The steps, with ids of their own inside it.
+        steps: Vec<PlannedStep>,
+    },
     /// The time for the next attempt of a step has come.
     RetryDue {
         /// Which.
@@ -433,6 +440,7 @@ macro_rules! of_a_flow {
         $crate::journal::event::Event::FrameOpened { .. }
             | $crate::journal::event::Event::PassStarted { .. }
             | $crate::journal::event::Event::PassEnded { .. }
+            | $crate::journal::event::Event::StepsAdded { .. }
             | $crate::journal::event::Event::SlotsFilled { .. }
     };
 }

@@ -154,6 +154,9 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
 /// What only flows have: the passes of their loops, the values that filled slots.
 fn of_flow(event: &Event) -> Option<Described> {
     if let Event::SlotsFilled { step, values, .. } = event {
+        if values.is_empty() {
+            return None;
+        }
         let values = masked_values(values);
         return Some(("slot.filled", Some(step.clone()), json!({"values": values})));
     }

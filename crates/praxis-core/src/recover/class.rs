@@ -82,6 +82,7 @@ impl Class {
             | Fault::PlanRefused { .. }
             | Fault::PlanRepeated
             | Fault::ModelNeeded
+            | Fault::AgentOutOfTurns { .. }
             | Fault::AnswerUnfit { .. }
             | Fault::ModelFailed { .. } => Self::Unknown,
         }

@@ -34,6 +34,10 @@ impl Schemas for NoSchemas {
     fn input_errors(&self, _: &ToolId, _: &Value) -> Vec<FieldError> {
         vec![]
     }
+
+    fn signature(&self, _tool: &ToolId) -> Option<String> {
+        None
+    }
 }
 
 pub(crate) fn library(tools: usize, lang: Lang) -> Library {

@@ -373,6 +373,10 @@ impl Schemas for ToolSchemas<'_> {
         let schema = self.input_schema(tool).unwrap();
         Schema::compile(schema).unwrap().errors(arguments)
     }
+
+    fn signature(&self, _tool: &ToolId) -> Option<String> {
+        None
+    }
 }
 
 /// A fault that is worth another attempt and surely had no effect.
