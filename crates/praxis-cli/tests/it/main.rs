@@ -55,6 +55,10 @@ mod flow;
 
 mod flow_retry;
 
+mod events;
+
+mod flow_kill;
+
 mod flow_schema;
 
 mod flow_minds;
