@@ -93,6 +93,15 @@ fn the_plans_and_tools_of_the_guide_run() {
 }
 
 #[test]
+fn the_flows_of_the_guide_to_approvals_work_when_typed_as_written() {
+    let rig = Rig::empty();
+    let lines = follow(&rig, &page("docs/guide/approvals.md"));
+    let typed = calls(&lines);
+    assert_eq!(typed.len(), 4, "{typed:?}");
+    all_succeed(&rig, &typed);
+}
+
+#[test]
 fn the_first_flow_of_the_guide_works_when_typed_as_written() {
     let rig = Rig::empty();
     let lines = follow(&rig, &page("docs/guide/flows.md"));

@@ -9,6 +9,8 @@
 
 mod rig;
 
+mod approvals;
+
 mod strace;
 
 mod kill;

@@ -118,6 +118,7 @@ async fn an_answer_that_does_not_fit_is_refused_field_by_field_and_the_question_
         (Answer::DoAgain, vec![""]),
         (Answer::Said { text: "yes".to_owned() }, vec![""]),
     ];
+    world.settle(&task).await;
     for (wrong, places) in wrong {
         let before = world.journal.entries(&task).len();
         let Err(Refusal::BadAnswer(errors)) = answer(&world, &task, wrong.clone()).await else {
