@@ -51,6 +51,8 @@ mod guide;
 
 mod toolbox;
 
+mod tool;
+
 mod flow;
 
 mod flow_retry;
