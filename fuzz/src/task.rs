@@ -123,4 +123,12 @@ impl Schemas for ToolSchemas<'_> {
         let schema = self.input_schema(tool).and_then(|schema| Schema::compile(schema).ok());
         schema.map_or(vec![], |schema| schema.errors(arguments))
     }
+
+    fn signature(&self, _tool: &ToolId) -> Option<String> {
+        None
+    }
+
+    fn has_more_to_tell(&self, _tool: &ToolId) -> bool {
+        false
+    }
 }

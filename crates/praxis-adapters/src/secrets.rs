@@ -3,10 +3,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use futures::future::BoxFuture;
 use futures::future::ready;
 use futures::stream::{self, StreamExt};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use praxis_core::call::chunk::Chunk;
+use praxis_core::fault::Fault;
 use praxis_core::intake::problem::Words;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation};
 use serde::Serialize;
@@ -183,6 +185,14 @@ impl Call for Hiding {
         let pieces = self.call.exec(invocation).map(Some).chain(ending);
         let veiled = |held: &mut String, piece| ready(Some(stream::iter(self.veiled(held, piece))));
         pieces.scan(String::new(), veiled).flatten().boxed()
+    }
+
+    fn about(&self, timeout_ms: u64) -> BoxFuture<'_, Result<String, Fault>> {
+        let told = async move {
+            let told = self.call.about(timeout_ms).await;
+            told.map(|words| self.vault.hide(&words).into_owned())
+        };
+        Box::pin(told)
     }
 }
 

@@ -15,6 +15,8 @@ use std::path::PathBuf;
   praxis answer q_4f2k_2 --again                 make it once more, as a new effect
   praxis answer q_4f2k_3 --more 30m              the task may take longer
   praxis answer q_4f2k_4 --approve               the plan, or the call, is all right
+  praxis answer q_4f2k_4 --approve amount=10     the call is, with this argument
+  praxis answer q_4f2k_4 --deny 'too dear'       it is not; the step fails with these words
   praxis answer q_4f2k_4 --plan mine.yaml        run this plan instead
   praxis answer q_4f2k_5 --raise 20k             20,000 tokens more
   praxis answer q_4f2k_6 --advise 'use the test project'

@@ -77,7 +77,8 @@ pub(crate) struct FlowRun {
     pub(crate) flows: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) given: Given,
-    /// The model that `LLM` nodes ask; whoever answers goals unless said otherwise
+    /// The model that nodes like `LLM` ask, and that looks for missing values: whoever answers goals unless said
+    /// otherwise; `offline` for none
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
     /// What models may cost: tokens=20k,money=CNY0.5

@@ -59,9 +59,15 @@ pub(crate) struct Given {
     /// The active time that the task has, such as 10m
     #[arg(long, value_name = "SPAN")]
     pub(crate) timeout: Option<String>,
-    /// How long a question waits for an answer before it counts as given up, such as 24h
+    /// Which calls may be made: allow, ask or deny those that change something, or write=ask,irreversible=deny
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) approve: Option<String>,
+    /// How long a question waits for an answer, such as 24h
     #[arg(long, value_name = "SPAN")]
     pub(crate) answer_within: Option<String>,
+    /// What becomes of it then: deny, skip, fail or default
+    #[arg(long, value_name = "WORD")]
+    pub(crate) unanswered: Option<String>,
 }
 
 /// What only a goal is given.

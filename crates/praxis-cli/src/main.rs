@@ -21,6 +21,8 @@ mod budget;
 
 mod commands;
 
+mod consent;
+
 mod documents;
 
 mod task_context;

@@ -12,6 +12,7 @@ use crate::{budget, commands, documents, inputs, models, task_context};
 use praxis_adapters::library::Library;
 use praxis_adapters::model::{Catalogue, OFFLINE};
 use praxis_core::ask::errand::Duty;
+use praxis_core::call::approval::Permit;
 use praxis_core::call::schema::Schema;
 use praxis_core::fault::Lang;
 use praxis_core::goal::brief::{Adviser, Approval, Manner, Material, Messages, TwoStage};
@@ -65,6 +66,11 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     let lang = desk.settings.ui.lang.of_words(words);
     let mut options = commands::run::options(desk, wanted.given)?;
     options.lang = lang;
+    if wanted.approval == Some(Approval::Allow) {
+        let task = &mut options.approval.task;
+        task.write.get_or_insert(Permit::Allow);
+        task.irreversible.get_or_insert(Permit::Allow);
+    }
     options.task_timeout_ms = limits.time_ms.unwrap_or(options.task_timeout_ms);
     Ok(Goal {
         goal: words.to_owned(),
@@ -121,22 +127,25 @@ fn advisers(
     Ok(Duty::ALL.into_iter().filter_map(of_duty).collect())
 }
 
-/// Whom the steps of a flow ask: the model that is named, else whoever answers goals.
+/// Whom the steps of a flow ask: the model that is named, else whoever answers goals, if there is one.
 pub(crate) fn minds(
     desk: &Desk,
     model: Option<&str>,
     limits: Option<&str>,
-) -> Result<Box<Minds>, Failure> {
+) -> Result<Option<Box<Minds>>, Failure> {
     let catalogue = models::catalogue(desk)?;
     let mut advisers = advisers(&catalogue, model)?;
-    let adviser = advisers.remove(&Duty::Report).ok_or_else(model_needed_by_a_flow)?;
     let budget = budget::read(desk, limits)?.budget;
-    Ok(Box::new(Minds { adviser, budget }))
+    let adviser = advisers.remove(&Duty::Report);
+    Ok(adviser.map(|adviser| Box::new(Minds { adviser, budget })))
 }
 
-fn model_needed_by_a_flow() -> Failure {
-    let words =
-        ("the flow calls `LLM`, and no model is set up", "流程调用了 `LLM`，但没有设置模型");
+/// The flow makes a call that asks a model, and there is none.
+pub(crate) fn model_needed_by(call: &str) -> Failure {
+    let words = (
+        format!("the flow calls `{call}`, and no model is set up"),
+        format!("流程调用了 `{call}`，但没有设置模型"),
+    );
     Failure::usage("model_needed", words).next((
         "add one: `praxis model add local --preset ollama --model qwen3:8b`",
         "请添加：`praxis model add local --preset ollama --model qwen3:8b`",

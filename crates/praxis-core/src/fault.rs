@@ -2,6 +2,7 @@
 
 use crate::ask;
 use crate::budget::wall::Hit;
+use crate::call::approval::Voice;
 use crate::choice::fault::ChoiceFault;
 use crate::dataflow::resolve::{Miss, Why};
 use crate::ids::{StepId, ToolId};
@@ -152,6 +153,17 @@ pub enum Fault {
         /// Their words.
         reason: String,
     },
+    /// The call was not made: a person or the policy said no.
+    CallDenied {
+        /// Which.
+        tool: ToolId,
+        /// The person's words.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        reason: String,
+        /// Who said so, if it was no person.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Voice>,
+    },
     /// Steps of the task failed.
     StepsFailed {
         /// Which.
@@ -194,6 +206,11 @@ pub enum Fault {
     PlanRepeated,
     /// Nothing but a model could plan this, and there is none.
     ModelNeeded,
+    /// An agent was asked as often as it may be, and has no answer.
+    AgentOutOfTurns {
+        /// How often.
+        turns: u32,
+    },
     /// The answer does not have the form that was asked for.
     AnswerUnfit {
         /// What is wrong with it.
@@ -262,6 +279,7 @@ impl Fault {
             Self::InnerStepFailed { .. } => "inner_step_failed",
             Self::ChoiceFailed { .. } => "choice_failed",
             Self::GivenUp { .. } => "given_up",
+            Self::CallDenied { .. } => "call_denied",
             Self::StepsFailed { .. } => "steps_failed",
             Self::TaskTimeout { .. } => "task_timeout",
             Self::Cancelled { .. } => "cancelled",
@@ -271,6 +289,7 @@ impl Fault {
             Self::PlanRefused { .. } => "plan_refused",
             Self::PlanRepeated => "plan_repeated",
             Self::ModelNeeded => "model_needed",
+            Self::AgentOutOfTurns { .. } => "agent_out_of_turns",
             Self::AnswerUnfit { .. } => "answer_unfit",
             Self::ModelFailed { fault } => fault.code(),
         }
@@ -297,6 +316,7 @@ impl Fault {
             | Self::InnerStepFailed { .. }
             | Self::ChoiceFailed { .. }
             | Self::GivenUp { .. }
+            | Self::CallDenied { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
             | Self::BudgetUsedUp { .. }
@@ -305,6 +325,7 @@ impl Fault {
             | Self::PlanRefused { .. }
             | Self::PlanRepeated
             | Self::ModelNeeded
+            | Self::AgentOutOfTurns { .. }
             | Self::AnswerUnfit { .. }
             | Self::ModelFailed { .. } => Certainty::NotDone,
         }
@@ -330,6 +351,7 @@ impl Fault {
             | Self::InnerStepFailed { .. }
             | Self::ChoiceFailed { .. }
             | Self::GivenUp { .. }
+            | Self::CallDenied { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
             | Self::BudgetUsedUp { .. }
@@ -338,6 +360,7 @@ impl Fault {
             | Self::PlanRefused { .. }
             | Self::PlanRepeated
             | Self::ModelNeeded
+            | Self::AgentOutOfTurns { .. }
             | Self::AnswerUnfit { .. }
             | Self::ModelFailed { .. }
             | Self::Cancelled { .. } => false,
@@ -365,6 +388,7 @@ impl Fault {
             | Self::InnerStepFailed { .. }
             | Self::ChoiceFailed { .. }
             | Self::GivenUp { .. }
+            | Self::CallDenied { .. }
             | Self::StepsFailed { .. }
             | Self::TaskTimeout { .. }
             | Self::BudgetUsedUp { .. }
@@ -373,6 +397,7 @@ impl Fault {
             | Self::PlanRefused { .. }
             | Self::PlanRepeated
             | Self::ModelNeeded
+            | Self::AgentOutOfTurns { .. }
             | Self::AnswerUnfit { .. }
             | Self::ModelFailed { .. }
             | Self::Cancelled { .. } => None,

@@ -2,8 +2,9 @@
 
 use crate::ask::price::Money;
 use crate::budget::wall::{Hit, Wall};
+use crate::call::approval::Voice;
 use crate::fault::{Fault, FieldError, Lang, Right, miss_words};
-use crate::ids::StepId;
+use crate::ids::{StepId, ToolId};
 use crate::intake::problem::{Problem, Words};
 use std::fmt;
 
@@ -56,7 +57,11 @@ impl Fault {
                 format!("step `{step}` inside failed: {}", fault.message(Lang::En))
             }
             Self::ChoiceFailed { fault } => fault.words().en,
+            Self::AgentOutOfTurns { turns } => {
+                format!("the agent was asked {turns} times and has no answer")
+            }
             Self::GivenUp { reason } => format!("given up: {reason}"),
+            Self::CallDenied { tool, reason, by } => denied(tool, reason, *by).en,
             Self::StepsFailed { steps } => format!("steps failed: {}", ids(steps)),
             Self::TaskTimeout { after_ms } => {
                 format!("the task used up its time of {}", seconds(*after_ms))
@@ -110,7 +115,9 @@ impl Fault {
                 format!("内部步骤 `{step}` 失败：{}", fault.message(Lang::Zh))
             }
             Self::ChoiceFailed { fault } => fault.words().zh,
+            Self::AgentOutOfTurns { turns } => format!("智能体已被询问 {turns} 次，仍没有回答"),
             Self::GivenUp { reason } => format!("已放弃：{reason}"),
+            Self::CallDenied { tool, reason, by } => denied(tool, reason, *by).zh,
             Self::StepsFailed { steps } => format!("步骤失败：{}", ids(steps)),
             Self::TaskTimeout { after_ms } => format!("任务超时({})", seconds_zh(*after_ms)),
             Self::Cancelled { reason } => format!("已取消：{reason}"),
@@ -172,6 +179,14 @@ impl Fault {
             Self::GivenUp { .. } | Self::Cancelled { .. } => {
                 ("`praxis retry` takes it up again", "`praxis retry` 可继续执行")
             }
+            Self::CallDenied { by: None, .. } => (
+                "do without it, or `praxis retry`: then it is asked again",
+                "改用其他办法，或 `praxis retry` 重新询问",
+            ),
+            Self::CallDenied { by: Some(_), .. } => (
+                "see `approval` in docs/guide/approvals.md; a new task has the policy as it is then",
+                "见 docs/guide/approvals.md 中的 `approval`；新任务按届时的策略执行",
+            ),
             Self::TaskTimeout { .. } => {
                 ("`praxis retry` gives it the same time again", "`praxis retry` 可再给同样的时间")
             }
@@ -183,6 +198,7 @@ impl Fault {
             | Self::ModelNeeded
             | Self::AnswerUnfit { .. }
             | Self::ChoiceFailed { .. }
+            | Self::AgentOutOfTurns { .. }
             | Self::ModelFailed { .. } => goal_advice(self),
         };
         if lang == Lang::En { en } else { zh }
@@ -290,6 +306,11 @@ fn goal_advice(fault: &Fault) -> (&'static str, &'static str) {
             "mend the condition, or give the choice a branch for `otherwise`, then run it again",
             "修正条件，或为选择节点提供 `otherwise` 分支后重新运行",
         ),
+        (
+            "agent_out_of_turns",
+            "see what it did with `praxis show TASK --step ID`; raise its `max`, or make its task smaller",
+            "用 `praxis show TASK --step ID` 查看过程；提高其 `max`，或把任务变小",
+        ),
         ("model_needed", "add one with `praxis model add`", "用 `praxis model add` 添加模型"),
         (
             "answer_unfit",
@@ -356,6 +377,20 @@ mod tests {
                 assert!(next.contains("TASK"), "{next}");
                 assert!(!next.contains("`praxis retry` with"), "{next}");
             }
+        }
+    }
+}
+
+/// Who did not let a call be made, and why.
+fn denied(tool: &ToolId, reason: &str, by: Option<Voice>) -> Words {
+    match by {
+        None => {
+            (format!("`{tool}` was denied: {reason}"), format!("`{tool}` 被拒绝：{reason}")).into()
+        }
+        Some(voice) => {
+            let Words { en, zh } = voice.words();
+            let en = format!("`{tool}` may not be called here, as {en} said");
+            (en, format!("此处不允许调用 `{tool}`（由{zh}规定）")).into()
         }
     }
 }

@@ -6,14 +6,16 @@ use crate::engine::{Inner, Speaker, Spoken};
 use crate::large::{Room, keep};
 use crate::perform::{fill, unfinished};
 use crate::seams::{Answered, Failed, Model, Unanswered};
+use crate::tools::Ready;
 use futures::FutureExt;
 use praxis_core::ask::reply::Usage;
 use praxis_core::ask::request::Request;
 use praxis_core::ask::split::Delta;
 use praxis_core::call::chunk::{Chunk, Folded};
 use praxis_core::dataflow::context::StepIndex;
-use praxis_core::execute::speak;
+use praxis_core::execute::speak::Situation;
 use praxis_core::fault::Fault;
+use praxis_core::ids::ToolId;
 use praxis_core::payload::Payload;
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
@@ -21,10 +23,19 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
+/// How long a tool may take to tell what it works on.
+const LONGEST_TELLING_MS: u64 = 30_000;
+
 /// Starts the call of a step that asks a model; its answer arrives at the driver.
 pub(crate) fn make_call(driver: &Driver, index: StepIndex, timeout_ms: u64) {
     let Some(step) = driver.state.step_at(index) else { return };
     let (outbox, attempt) = (driver.outbox.clone(), step.attempt);
+    let mut situation = Situation::of(&driver.state, step, &driver.tools);
+    let telling: Vec<Arc<Ready>> = situation
+        .iter()
+        .flat_map(Situation::telling)
+        .filter_map(|tool| driver.tools.get(tool).map(Arc::clone))
+        .collect();
     let adviser = driver.state.mind().map(|(adviser, _)| adviser.clone());
     let sent = step.sent.clone();
     let node = step.plan.node.as_ref();
@@ -34,14 +45,21 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex, timeout_ms: u64) {
     let (task, tool) = (driver.task.clone(), step.tool().clone());
     tokio::spawn(async move {
         let asked = async {
-            let (Some(adviser), Some(sent)) = (adviser, sent) else {
+            let (Some(adviser), Some(sent), Some(situation)) = (adviser, sent, &mut situation)
+            else {
                 return (Err(Fault::ModelNeeded.into()), None);
             };
             let arguments = match fill(&*engine.blobs, sent.arguments, &sent.holes, &tool).await {
                 Ok(arguments) => arguments,
                 Err(fault) => return (Err(fault.into()), None),
             };
-            let request = match speak::request(&arguments, &adviser) {
+            let unless_stopped = stop.clone();
+            let told = told(&telling, timeout_ms);
+            for (tool, words) in stopped_or(told, (index, unless_stopped)).await.unwrap_or_default()
+            {
+                situation.hears(&tool, &words);
+            }
+            let request = match situation.request(&arguments, &adviser) {
                 Ok(request) => request,
                 Err(fault) => return (Err(fault.into()), None),
             };
@@ -52,13 +70,38 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex, timeout_ms: u64) {
             let listener = to_user.then_some((&*engine, spoken));
             let asked = Asked { model: &*model, request: &request, timeout_ms, listener };
             let (answer, usage) = asked.answer((index, stop)).await;
-            (answer.and_then(|reply| Ok(speak::output(&arguments, &reply)?)), usage)
+            (answer.and_then(|reply| Ok(situation.output(&arguments, &reply)?)), usage)
         };
         let (result, usage): (Result<Value, Failed>, Option<Usage>) = asked.await;
         let result = kept(&engine, &task, result).await;
         // If the driver is gone, so is the need for the outcome: it is found lost on resume.
         let _ = outbox.send(Arrival::Returned { step: index, attempt, result, usage }).await;
     });
+}
+
+/// What tools tell of what they work on; one that cannot tell says why.
+async fn told(telling: &[Arc<Ready>], timeout_ms: u64) -> Vec<(ToolId, String)> {
+    let timeout_ms = timeout_ms.min(LONGEST_TELLING_MS);
+    let one = |ready: &Arc<Ready>| {
+        let ready = Arc::clone(ready);
+        async move {
+            let words = ready.call.about(timeout_ms).await;
+            (ready.tool.id.clone(), words.unwrap_or_else(|fault| fault.to_string()))
+        }
+    };
+    futures::future::join_all(telling.iter().map(one)).await
+}
+
+/// What comes of something, unless the step is stopped meanwhile.
+async fn stopped_or<T>(
+    something: impl Future<Output = T>,
+    (index, mut stop): (StepIndex, watch::Receiver<Stop>),
+) -> Option<T> {
+    tokio::select! {
+        biased;
+        it = something => Some(it),
+        _ = stop.wait_for(|stop| stop.all || stop.steps.contains(&index)) => None,
+    }
 }
 
 async fn kept(

@@ -45,7 +45,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
         tokio::spawn(async move { outbox.send(arrival(Err(fault.into()))).await });
         return;
     };
-    if own(step.tool()) == Some(Own::Llm) {
+    if own(step.tool()).is_some_and(Own::asks_a_model) {
         let timeout_ms = patience_ms(&driver.state, step, ready.contract.timeout_ms);
         return mind::make_call(driver, index, timeout_ms);
     }

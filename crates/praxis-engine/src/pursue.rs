@@ -100,6 +100,8 @@ impl Engine {
         let task = (self.inner.new_id)();
         let metadata = self.kept_metadata(goal.metadata, &task).await?;
         let tools = u32::try_from(goal.toolbox.len()).unwrap_or(u32::MAX);
+        let mut options = goal.options;
+        options.approval.scene = goal.scene.approval;
         let library = Library {
             pack: goal.pack,
             scene: goal.scene,
@@ -130,7 +132,7 @@ impl Engine {
             plan_id: None,
             metadata,
             contracts: vec![],
-            options: goal.options,
+            options,
             rules: RULES,
             idempotency_key: goal.idempotency_key,
             parent: None,

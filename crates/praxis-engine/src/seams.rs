@@ -257,6 +257,12 @@ pub trait Clock: Send + Sync {
 pub trait Call: Send + Sync {
     /// Makes the call. Its output comes in pieces, and ends with the first that is a failure.
     fn exec(&self, invocation: Invocation) -> Chunks<'_>;
+
+    /// What a model that writes for this call should know of what it works on, such as the tables of a database.
+    fn about(&self, timeout_ms: u64) -> BoxFuture<'_, Result<String, Fault>> {
+        let _ = timeout_ms;
+        Box::pin(futures::future::ready(Ok(String::new())))
+    }
 }
 
 /// The pieces of an output as they come. Dropping them cancels the call.

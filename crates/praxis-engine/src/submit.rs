@@ -6,6 +6,7 @@ use crate::large::{Room, keep};
 use crate::seams::{AppendError, BlobError, Blobs, Opening};
 use crate::tools::{Pinned, ToolError};
 use praxis_core::call::manifest::Toolbox;
+use praxis_core::execute::slots::LOOK;
 use praxis_core::flow;
 use praxis_core::flow::check::Ground;
 use praxis_core::flow::compile::compile;
@@ -110,6 +111,9 @@ impl Engine {
         for step in steps {
             tools_of(step, &mut wanted);
         }
+        // A model, if there is one, looks for what a flow leaves out before a person is asked.
+        let look = ToolId::from(LOOK);
+        wanted.extend(steps.iter().any(|step| step.node.is_some()).then_some(&look));
         let wanted: Vec<&ToolId> = wanted.into_iter().collect();
         self.inner.tools.pin(toolbox, &wanted).await
     }
@@ -237,6 +241,8 @@ fn tools_of<'a>(step: &'a PlannedStep, found: &mut BTreeSet<&'a ToolId>) {
     if !step.gathers() {
         found.insert(&step.tool);
     }
+    let agent = step.body().and_then(|body| body.agent.as_ref());
+    found.extend(agent.into_iter().flat_map(|agent| &agent.tools));
     let inner = step.body().into_iter().flat_map(|body| &body.steps);
     inner.for_each(|step| tools_of(step, found));
 }

@@ -13,7 +13,7 @@ use praxis_core::evaluate::extract;
 use praxis_core::execute::reckon;
 use praxis_core::execute::step::Status;
 use praxis_core::execute::twin;
-use praxis_core::fault::{FieldError, Lang};
+use praxis_core::fault::FieldError;
 use praxis_core::goal::answer;
 use praxis_core::goal::library::Library;
 use praxis_core::intake::problem::Problem;
@@ -32,10 +32,10 @@ impl Driver {
         let due = self.state.agenda.timers.iter().take_while(|(at, _)| *at <= now);
         let ids = due.filter_map(|(_, index)| self.state.step_at(*index));
         let mut events: Vec<Event> = ids.map(reckon::when_due).collect();
-        events.extend(self.state.expired(now).map(|question| Event::QuestionAnswered {
-            question: question.clone(),
-            answer: Answer::GiveUp { reason: self.unanswered().to_owned() },
-            by: EXPIRY.to_owned(),
+        events.extend(self.state.expired(now).filter_map(|question| {
+            let answer = self.state.unanswered(question)?;
+            let (question, by) = (question.clone(), EXPIRY.to_owned());
+            Some(Event::QuestionAnswered { question, answer, by })
         }));
         if self.state.deadline().is_some_and(|deadline| deadline <= now) {
             // Time counts since the last event too.
@@ -43,15 +43,6 @@ impl Driver {
             events.push(Event::TimeUsedUp { after_ms });
         }
         events
-    }
-
-    /// Why a question counts as given up that has expired.
-    fn unanswered(&self) -> &'static str {
-        let options = self.state.submission.as_ref().map(|submission| &submission.options);
-        match options.map_or(Lang::En, |options| options.lang) {
-            Lang::En => "nobody answered in time",
-            Lang::Zh => "无人按时回答",
-        }
     }
 
     /// Turns an arrival into events; one that means nothing any more gives none.

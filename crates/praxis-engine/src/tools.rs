@@ -9,6 +9,7 @@ use praxis_core::execute::start::Schemas;
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::{BlobId, ToolId};
 use praxis_core::journal::chain::content_hash;
+use praxis_core::prompt::signature::signature;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -65,6 +66,14 @@ impl Schemas for Pinned {
 
     fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError> {
         self.get(tool).map_or(vec![], |ready| ready.input_errors(arguments))
+    }
+
+    fn signature(&self, tool: &ToolId) -> Option<String> {
+        self.get(tool).map(|ready| signature(&ready.tool))
+    }
+
+    fn has_more_to_tell(&self, tool: &ToolId) -> bool {
+        self.get(tool).is_some_and(|ready| ready.tool.transport.takes_sql())
     }
 }
 

@@ -34,7 +34,7 @@ impl ScriptedTools {
         self.speaking(manifest, Arc::new(pieces))
     }
 
-    /// Adds a tool. `manifest` is its manifest without a transport.
+    /// Adds a tool. `manifest` is its manifest, without a transport unless that matters.
     ///
     /// # Panics
     /// If the manifest is refused: a test was written wrong.
@@ -42,7 +42,7 @@ impl ScriptedTools {
     #[expect(clippy::panic, reason = "a test was written wrong")]
     pub fn speaking(mut self, mut manifest: Value, script: Pieces) -> Self {
         let id = manifest.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-        if let Some(map) = manifest.as_object_mut() {
+        if let Some(map) = manifest.as_object_mut().filter(|map| !map.contains_key("sql")) {
             map.insert("builtin".to_owned(), Value::from(id.as_str()));
         }
         let tools = read(&manifest).unwrap_or_else(|problems| panic!("bad manifest: {problems:?}"));
@@ -113,8 +113,9 @@ impl Call for Scripted {
 impl Connect for ScriptedTools {
     fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
         let name = match &tool.transport {
-            Transport::Builtin(name) => name,
-            Transport::Own(_) | Transport::Command(_) | Transport::Http(_) | Transport::Sql(_) => {
+            Transport::Builtin(name) => name.as_str(),
+            Transport::Sql(_) => tool.id.as_str(),
+            Transport::Own(_) | Transport::Command(_) | Transport::Http(_) => {
                 return Err("not scripted".to_owned());
             }
         };

@@ -5,6 +5,7 @@
 //! - never: runs what the guard did not let through, or puts a value into the SQL
 
 use super::bind;
+use super::describe::{Database, Described};
 use super::guard::{Refused, Rules, Statement, check};
 use super::job::Job;
 use super::lex::Engine;
@@ -12,8 +13,11 @@ use super::place;
 use super::rows::Bounds;
 use super::trouble::Trouble;
 use crate::secrets::Vault;
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use praxis_core::call::sql::{DEFAULT_BYTES, DEFAULT_ROWS, Sql};
 use praxis_core::call::tool::Tool;
+use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
 use serde::Deserialize;
@@ -116,5 +120,16 @@ impl SqlCall {
 impl Call for SqlCall {
     fn exec(&self, invocation: Invocation) -> Chunks<'_> {
         whole(self.run(invocation))
+    }
+
+    /// The tables, and which SQL they are asked with.
+    fn about(&self, timeout_ms: u64) -> BoxFuture<'_, Result<String, Fault>> {
+        let database = Database::new(&self.tool, &self.sql, Arc::clone(&self.vault));
+        let told = async move {
+            let Described { engine, text, truncated } = database.describe(timeout_ms).await?;
+            let more = if truncated { "…\n" } else { "" };
+            Ok(format!("{engine:?} tables:\n{text}{more}"))
+        };
+        told.boxed()
     }
 }

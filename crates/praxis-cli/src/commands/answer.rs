@@ -30,7 +30,9 @@ pub(crate) fn run(desk: &Desk, answer: &Answer) -> Result<ExitCode, Failure> {
         Some(word) => raised(&reader, &waiting, word)?,
         None => said(answer, &waiting)?,
     };
+    let is_approval = matches!(waiting.question.about, About::Approval { .. });
     let said = match said {
+        Said::Values { .. } if is_approval && !answer.approve => return Err(no_consent()),
         Said::Values { values } => {
             Said::Values { values: with_names(desk, &reader, &waiting, values)? }
         }
@@ -38,6 +40,16 @@ pub(crate) fn run(desk: &Desk, answer: &Answer) -> Result<ExitCode, Failure> {
     };
     let (task, question) = (waiting.task, waiting.question.id);
     carry_out(desk, &Order::Answer { task, question, answer: said, by: whoami() })
+}
+
+/// Values alone approve of nothing.
+fn no_consent() -> Failure {
+    let words = ("values alone do not approve of the call", "只给出值不等于批准该调用");
+    let next = (
+        "add `--approve` to make it with these values, or `--deny REASON`",
+        "加上 `--approve` 以这些值调用，或 `--deny 原因`",
+    );
+    Failure::usage("bad_answer", words).next(next)
 }
 
 fn find_question(reader: &Reader, word: &str) -> Result<Waiting, Failure> {

@@ -5,6 +5,7 @@
 //! - never: answers by itself
 
 use super::answer::{example, filled, pointer, raise};
+use super::approve::approve;
 use super::edit::{edited, open_plan};
 use super::inbox;
 use super::run::whoami;
@@ -29,8 +30,8 @@ use std::collections::BTreeMap;
 const MOST_TOLD: usize = 60;
 
 /// Words for yes and for no.
-const YES: &[&str] = &["y", "yes", "是"];
-const NO: &[&str] = &["n", "no", "否"];
+pub(super) const YES: &[&str] = &["y", "yes", "是"];
+pub(super) const NO: &[&str] = &["n", "no", "否"];
 
 /// What came of it.
 pub(crate) enum Said {
@@ -88,13 +89,7 @@ async fn answer(
     match &question.about {
         About::Param { fields, .. } => values(desk, (state, question), fields).await,
         About::InDoubt { .. } => in_doubt(desk).await,
-        About::Approval { .. } => {
-            let prompt = desk.say("[y]es, [n]o", "[y] 同意，[n] 拒绝");
-            Ok(chosen(desk, &prompt, &[YES, NO]).await.map(|way| match way {
-                0 => Answer::Approve,
-                _ => denied(),
-            }))
-        }
+        About::Approval { .. } => approve(desk).await,
         About::Plan { .. } => plan(desk, state, question).await,
         About::Time { .. } => {
             let prompt = desk.say(
@@ -123,7 +118,7 @@ async fn answer(
     }
 }
 
-fn denied() -> Answer {
+pub(super) fn denied() -> Answer {
     Answer::GiveUp { reason: "denied at the terminal".to_owned() }
 }
 
@@ -269,14 +264,19 @@ async fn chosen(desk: &Desk, prompt: &str, ways: &[&[&str]]) -> Option<usize> {
         if way.is_some() {
             return way;
         }
-        let text = harmless(&text, MOST_TOLD);
-        let (en, zh) = (format!("`{text}` is none of these"), format!("`{text}` 不在其中"));
-        note!("  {}", desk.say(en, zh));
+        unknown(desk, &text);
     }
 }
 
+/// What was typed is none of the ways that there are.
+pub(super) fn unknown(desk: &Desk, text: &str) {
+    let text = harmless(text, MOST_TOLD);
+    let (en, zh) = (format!("`{text}` is none of these"), format!("`{text}` 不在其中"));
+    note!("  {}", desk.say(en, zh));
+}
+
 /// A line that a person types; none if they type nothing, or end the input.
-async fn line(desk: &Desk, prompt: &str) -> Option<String> {
+pub(super) async fn line(desk: &Desk, prompt: &str) -> Option<String> {
     let later = desk.say("enter: later", "回车：稍后");
     crate::say::print_note(&format!("  {prompt} ({later}) > "));
     let (send, typed) = tokio::sync::oneshot::channel();

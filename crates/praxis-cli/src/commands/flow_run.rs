@@ -8,12 +8,14 @@ use crate::failure::{Exit, Failure};
 use crate::flow_files::sound;
 use crate::home::{Desk, runtime};
 use crate::inputs;
-use crate::pursuit::minds;
-use praxis_core::flow::file::Flow;
+use crate::pursuit;
+use praxis_core::call::own::{Own, own};
+use praxis_core::flow::file::{Bundle, Flow};
 use praxis_core::flow::inputs::{missing, unknown};
-use praxis_core::ids::Tenant;
+use praxis_core::ids::{Tenant, ToolId};
 use praxis_core::intake::plan::Plan;
 use praxis_core::intake::problem::Problem;
+use praxis_core::journal::event::Minds;
 use praxis_engine::order::Order;
 use praxis_engine::submit::Request;
 use serde_json::{Map, Value};
@@ -32,9 +34,7 @@ fn request(desk: &Desk, wanted: &FlowRun) -> Result<Request, Failure> {
     let bundle = files.bundle();
     let mut metadata = inputs::metadata(&Value::Null, &wanted.given)?;
     ask(desk, &bundle.flow, &mut metadata)?;
-    let asks = bundle.calls().any(|call| call == "LLM");
-    let (model, limits) = (wanted.model.as_deref(), wanted.budget.as_deref());
-    let minds = if asks { Some(minds(desk, model, limits)?) } else { None };
+    let minds = minds(desk, wanted, &bundle)?;
     let (name, description) = (&bundle.flow.name, &bundle.flow.description);
     let goal = if description.is_empty() { name } else { description };
     Ok(Request {
@@ -55,6 +55,19 @@ fn request(desk: &Desk, wanted: &FlowRun) -> Result<Request, Failure> {
         minds,
         flow: Some(Box::new(bundle)),
     })
+}
+
+/// Whom the flow asks. One that needs nobody still has its values looked for if a model is set up.
+fn minds(desk: &Desk, wanted: &FlowRun, bundle: &Bundle) -> Result<Option<Box<Minds>>, Failure> {
+    let (model, limits) = (wanted.model.as_deref(), wanted.budget.as_deref());
+    let asks = |call: &str| {
+        let own = own(&ToolId::from(call));
+        own.is_some_and(|own| own.asks_a_model() && own != Own::Slot)
+    };
+    match (pursuit::minds(desk, model, limits)?, bundle.calls().find(|call| asks(call))) {
+        (None, Some(call)) => Err(pursuit::model_needed_by(call)),
+        (minds, _) => Ok(minds),
+    }
 }
 
 /// Gets what the flow has to be given: from the person at the terminal, or it is said what is needed.

@@ -15,6 +15,7 @@ use praxis_core::flow::file::{Bundle, Flow, Graph, Inside, Item, Repeated};
 use praxis_core::flow::mermaid::mermaid;
 use praxis_core::flow::svg::svg;
 use praxis_core::flow::write::write;
+use praxis_core::ids::ToolId;
 use serde_json::{Map, Value, json};
 use std::process::ExitCode;
 
@@ -128,6 +129,11 @@ impl Text<'_> {
         out!("{}", line.trim_end());
         match &item.inside {
             Inside::Nothing | Inside::Flow(_) => {}
+            Inside::Agent(agent) => {
+                let tools: Vec<&str> = agent.tools.iter().map(ToolId::as_str).collect();
+                let turns = self.desk.say("turns at most", "轮上限");
+                out!("{indent}  {} ({turns} {})", cut(&tools.join(", "), MOST_COLUMNS), agent.max);
+            }
             Inside::Choice(choice) => {
                 for branch in &choice.branches {
                     out!("{indent}  {}: {}", cut(&branch.id, 40), self.conditions(branch));

@@ -3,7 +3,7 @@
 use crate::args::Inbox;
 use crate::failure::Failure;
 use crate::home::Desk;
-use crate::view::origin::{asked, how_to_answer};
+use crate::view::origin::{asked, at_stake, how_to_answer, outcome};
 use crate::view::text::{Paint, cut, pad};
 use praxis_adapters::sqlite::Reader;
 use praxis_adapters::sqlite::reader::Waiting;
@@ -56,7 +56,8 @@ fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
     out!("{} {head}  {}", paint.yellow("?"), paint.faint(&cut(&one.goal, 40)));
     if let Some(ms) = one.question.within_ms {
         let until = one.asked_at.plus_ms(ms);
-        let (en, zh) = (format!("given up at {until}"), format!("{until} 后视为放弃"));
+        let (en, zh) = outcome(&one.question);
+        let (en, zh) = (format!("{en} at {until}"), format!("{until} 后{zh}"));
         out!("  {}", paint.faint(&desk.say(en, zh)));
     }
     match &one.question.about {
@@ -72,8 +73,11 @@ fn print_question(desk: &Desk, reader: &Reader, one: &Waiting) {
             out!("  {} {}", desk.say(en, zh), fault.message(desk.lang));
             out!("  {}", how_to_answer(&one.question));
         }
-        About::Approval { tool, arguments, .. } => {
+        About::Approval { tool, arguments, key, .. } => {
             out!("  {tool} {} {}", desk.say("with", "参数"), cut(&arguments.to_string(), 160));
+            if let Some(risk) = at_stake(&one.question, desk.lang) {
+                out!("  {risk} · {} {key}", desk.say("key", "键"));
+            }
             out!("  {}", how_to_answer(&one.question));
         }
         About::Time { .. } => out!("  {}", how_to_answer(&one.question)),

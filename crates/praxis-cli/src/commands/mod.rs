@@ -18,6 +18,8 @@ pub(crate) mod inbox;
 
 pub(crate) mod answer;
 
+mod approve;
+
 pub(crate) mod owner;
 
 pub(crate) mod fork;

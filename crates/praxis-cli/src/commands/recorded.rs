@@ -12,6 +12,7 @@ use praxis_core::goal::library::Library;
 use praxis_core::ids::{BlobId, ToolId};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::replay::{Divergence, Ground, ReplayError, Same, replay};
+use praxis_core::prompt::signature::signature;
 use praxis_core::state::State;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -103,5 +104,13 @@ impl Schemas for PinnedSchemas {
 
     fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError> {
         self.0.get(tool).map_or(vec![], |(_, schema)| schema.errors(arguments))
+    }
+
+    fn signature(&self, tool: &ToolId) -> Option<String> {
+        self.0.get(tool).map(|(tool, _)| signature(tool))
+    }
+
+    fn has_more_to_tell(&self, tool: &ToolId) -> bool {
+        self.0.get(tool).is_some_and(|(tool, _)| tool.transport.takes_sql())
     }
 }

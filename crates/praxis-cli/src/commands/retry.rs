@@ -104,7 +104,7 @@ fn as_it_is_now(
 fn minds(desk: &Desk, submission: &Submission) -> Option<Box<Minds>> {
     match submission.minds {
         Some(_) => None,
-        None => pursuit::minds(desk, None, None).ok(),
+        None => pursuit::minds(desk, None, None).ok().flatten(),
     }
 }
 

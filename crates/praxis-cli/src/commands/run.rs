@@ -4,7 +4,7 @@ use crate::args_goal::{Given, Run};
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
 use crate::pursuit::{self, Wanted};
-use crate::{inputs, office};
+use crate::{consent, inputs, office};
 use praxis_adapters::ids::TaskIds;
 use praxis_core::goal::brief::Approval;
 use praxis_core::ids::{TaskId, Tenant};
@@ -54,7 +54,8 @@ fn order(desk: &Desk, run: &Run) -> Result<Order, Failure> {
         refuse_goal_flags(run)?;
         return Ok(Order::Run(Box::new(request(desk, run)?)));
     };
-    let approval = match (run.review, run.yes) {
+    let all = run.yes || consent::allows_all(&run.given);
+    let approval = match (run.review, all) {
         (true, _) => Some(Approval::Review),
         (false, true) => Some(Approval::Allow),
         (false, false) => None,
@@ -149,6 +150,8 @@ pub(crate) fn options(desk: &Desk, given: &Given) -> Result<Options, Failure> {
         max_step_retries: settings.limits.cap(settings.max_step_retries, 3),
         max_consecutive_failures: settings.limits.cap(settings.max_consecutive_failures, 3),
         answer_within_ms: answer_within.or(settings.answer_within_ms),
+        unanswered: consent::unanswered(desk, given)?,
+        approval: consent::policy(desk, given)?,
         lang: desk.lang,
     })
 }

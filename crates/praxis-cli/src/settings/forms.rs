@@ -7,13 +7,16 @@
 use super::model::{Color, LangChoice, Limits, LogFormat, LogLevel, WallChoice};
 use praxis_adapters::http::Hosts;
 use praxis_core::ask::price::Money;
+use praxis_core::call::approval::{Permit, Voice};
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
 use praxis_core::goal::brief::{Approval, Inference, Judging, Messages, Recovery, TwoStage};
 use praxis_core::intake::problem::Words;
 use praxis_core::journal::event::OnWall;
+use praxis_core::recover::unanswered::Otherwise;
 use praxis_core::time::parse_span_ms;
 use serde::de::{Deserialize, Deserializer, Error};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use toml::Value;
 
@@ -65,6 +68,14 @@ impl Word for TwoStage {
 impl Word for Approval {
     const WORDS: &'static [(&'static str, Self)] =
         &[("review", Self::Review), ("writes", Self::Writes), ("allow", Self::Allow)];
+}
+
+impl Word for Permit {
+    const WORDS: &'static [(&'static str, Self)] = &Self::WORDS;
+}
+
+impl Word for Otherwise {
+    const WORDS: &'static [(&'static str, Self)] = &Self::WORDS;
 }
 
 impl Word for Recovery {
@@ -185,6 +196,21 @@ pub(super) fn texts<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<String>, 
 /// A list of paths as written.
 pub(super) fn paths<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<PathBuf>, D::Error> {
     Ok(texts(input)?.into_iter().map(PathBuf::from).collect())
+}
+
+/// Those who may widen what the settings say of calls.
+pub(super) fn voices<'de, D: Deserializer<'de>>(input: D) -> Result<BTreeSet<Voice>, D::Error> {
+    let voice = |name: String| match name.as_str() {
+        "scene" => Ok(Voice::Scene),
+        "tool" => Ok(Voice::Tool),
+        "node" => Ok(Voice::Node),
+        _ => {
+            let (en, zh) =
+                ("some of `scene`, `tool`, `node`", "`scene`、`tool`、`node` 中的若干项");
+            Err(refuse(&Value::String(name), (en, zh)))
+        }
+    };
+    texts(input)?.into_iter().map(voice).collect()
 }
 
 /// A list of hosts and patterns of them.

@@ -4,10 +4,13 @@ use super::environment::Environment;
 use super::forms;
 use super::model_goal::{Goal, Spending};
 use praxis_adapters::http::Hosts;
+use praxis_core::call::approval::{ByRisk, Permit, Policy, Voice};
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
 use praxis_core::journal::event::OnWall;
+use praxis_core::recover::unanswered::Otherwise;
 use serde::Deserialize;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Every setting.
@@ -22,6 +25,8 @@ pub(crate) struct Settings {
     pub log: Log,
     /// How tasks are run.
     pub run: Run,
+    /// Which calls may be made.
+    pub approval: Approvals,
     /// How goals are worked out.
     pub goal: Goal,
     /// What a goal may spend.
@@ -89,6 +94,9 @@ pub(crate) struct Run {
     /// How long a question waits for an answer; none: for ever.
     #[serde(rename = "answer_within", deserialize_with = "forms::span_or_none")]
     pub answer_within_ms: Option<u64>,
+    /// What becomes of it then.
+    #[serde(deserialize_with = "forms::word")]
+    pub unanswered: Otherwise,
     /// What happens to a placeholder without a value.
     #[serde(deserialize_with = "forms::word")]
     pub on_unresolved: OnUnresolved,
@@ -107,6 +115,37 @@ pub(crate) struct Run {
     /// What the four numbers above are.
     #[serde(deserialize_with = "forms::word")]
     pub limits: Limits,
+}
+
+/// `[approval]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Approvals {
+    /// For calls that change nothing.
+    #[serde(deserialize_with = "forms::word")]
+    pub read: Permit,
+    /// For calls that change something.
+    #[serde(deserialize_with = "forms::word")]
+    pub write: Permit,
+    /// For calls that change something for good.
+    #[serde(deserialize_with = "forms::word")]
+    pub irreversible: Permit,
+    /// Who may turn an `ask` into `allow`.
+    #[serde(deserialize_with = "forms::voices")]
+    pub loosen: BTreeSet<Voice>,
+}
+
+impl Approvals {
+    /// What is pinned with a task, with what its caller says.
+    pub(crate) fn policy(&self, task: ByRisk) -> Policy {
+        let said = |permit: Permit| Some(permit).filter(|permit| *permit != Permit::Allow);
+        let settings = ByRisk {
+            read: said(self.read),
+            write: said(self.write),
+            irreversible: said(self.irreversible),
+        };
+        Policy { settings, loosen: self.loosen.clone(), scene: ByRisk::default(), task }
+    }
 }
 
 /// `[tools]`.

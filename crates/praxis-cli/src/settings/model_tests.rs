@@ -29,12 +29,19 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
                 task_timeout_ms: 3_600_000,
                 on_wall: WallChoice::Auto,
                 answer_within_ms: None,
+                unanswered: Otherwise::Deny,
                 on_unresolved: OnUnresolved::Ask,
                 max_step_retries: 3,
                 max_single_step_repairs: 1,
                 max_task_replanning_attempts: 1,
                 max_consecutive_failures: 3,
                 limits: Limits::Advisory,
+            },
+            approval: Approvals {
+                read: Permit::Allow,
+                write: Permit::Allow,
+                irreversible: Permit::Allow,
+                loosen: BTreeSet::new(),
             },
             goal: Goal {
                 two_stage: TwoStage::Auto,
@@ -79,6 +86,7 @@ fn the_defaults_of_goals_are_those_of_the_core_and_the_old_limits_cap_them() {
     let settings: Settings = toml::from_str(DEFAULTS).expect("the embedded file is settings");
     assert_eq!(settings.goal.manner(&settings.run), Manner::default());
     assert_eq!(settings.budget.budget(), Budget::default());
+    assert_eq!(settings.approval.policy(ByRisk::default()), Policy::default());
     let seed = Run { limits: Limits::SeedV1_0, ..settings.run };
     let manner = settings.goal.manner(&seed);
     assert_eq!((manner.max_single_step_repairs, manner.max_task_replans), (Some(1), Some(1)));

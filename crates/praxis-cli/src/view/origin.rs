@@ -2,6 +2,7 @@
 
 use super::rescue::said;
 use super::text::{say, short, span};
+use praxis_core::call::approval::Voice;
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
 use praxis_core::dataflow::why::Source;
@@ -11,6 +12,7 @@ use praxis_core::fault::{Fault, Lang, miss_words};
 use praxis_core::ids::StepId;
 use praxis_core::recover::question::{About, Question};
 use praxis_core::recover::rule;
+use praxis_core::recover::unanswered::Otherwise;
 use praxis_core::state::State;
 
 /// A source in one word or two.
@@ -50,6 +52,7 @@ fn slot(found: &SlotSource, lang: Lang) -> String {
         SlotSource::Output { step } => (format!("the output of {step}"), format!("{step} 的输出")),
         SlotSource::Alike => ("a value of nearly this name".to_owned(), "名称相近的值".to_owned()),
         SlotSource::Said => ("the question".to_owned(), "问题文本".to_owned()),
+        SlotSource::Model => ("a model".to_owned(), "模型".to_owned()),
     };
     say(lang, &en, &zh).to_owned()
 }
@@ -128,10 +131,14 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
             Lang::En => format!("did the call of `{tool}` take effect? nobody knows"),
             Lang::Zh => format!("`{tool}` 的调用是否已生效？无法确定"),
         },
-        About::Approval { tool, arguments, .. } => match lang {
-            Lang::En => format!("may `{tool}` be called with {}?", short(arguments, 80)),
-            Lang::Zh => format!("是否允许调用 `{tool}`，参数 {}？", short(arguments, 80)),
-        },
+        About::Approval { tool, arguments, .. } => {
+            let risk = at_stake(question, lang).map(|words| format!(" {words}"));
+            let (risk, arguments) = (risk.unwrap_or_default(), short(arguments, 80));
+            match lang {
+                Lang::En => format!("may `{tool}` be called with {arguments}?{risk}"),
+                Lang::Zh => format!("是否允许调用 `{tool}`，参数 {arguments}？{risk}"),
+            }
+        }
         About::Time { after_ms } => match lang {
             Lang::En => format!("the task used up {}; may it go on?", span(*after_ms)),
             Lang::Zh => format!("任务已用时 {}；是否继续？", span(*after_ms)),
@@ -154,12 +161,40 @@ pub(crate) fn asked(question: &Question, lang: Lang) -> String {
     }
 }
 
+/// What a call that waits for approval can do, and who wants it approved.
+pub(crate) fn at_stake(question: &Question, lang: Lang) -> Option<String> {
+    let About::Approval { risk: Some(risk), asked_by, .. } = &question.about else { return None };
+    let (risk, by) = (risk.words(), asked_by.map(Voice::words));
+    let (risk, by) = (risk.tell(lang), by.as_ref().map(|by| by.tell(lang)));
+    Some(match (lang, by) {
+        (Lang::En, Some(by)) => format!("{risk}; asked for by {by}"),
+        (Lang::Zh, Some(by)) => format!("{risk}；要求批准者：{by}"),
+        (_, None) => risk.to_owned(),
+    })
+}
+
 /// How long a question waits, behind its words.
-pub(crate) fn expiry(within_ms: u64, lang: Lang) -> String {
-    let time = span(within_ms);
-    match lang {
-        Lang::En => format!(" · given up if nobody answers within {time}"),
-        Lang::Zh => format!(" · {time}内无人回答则放弃"),
+pub(crate) fn expiry(question: &Question, lang: Lang) -> Option<String> {
+    let time = span(question.within_ms?);
+    let (en, zh) = outcome(question);
+    Some(match lang {
+        Lang::En => format!(" · {en} if nobody answers within {time}"),
+        Lang::Zh => format!(" · {time}内无人回答则{zh}"),
+    })
+}
+
+/// What becomes of a question that nobody answers.
+pub(crate) fn outcome(question: &Question) -> (&'static str, &'static str) {
+    match (question.step.is_some(), question.otherwise, &question.about) {
+        (true, Otherwise::Skip, About::Param { form: Some(_), .. } | About::Approval { .. }) => {
+            ("left out", "跳过")
+        }
+        (true, Otherwise::Fail, _) => ("the task fails", "任务失败"),
+        (true, Otherwise::Default, About::Param { .. }) => {
+            ("default values are taken", "采用默认值")
+        }
+        (_, _, About::Approval { .. }) => ("denied", "视为拒绝"),
+        _ => ("given up", "放弃"),
     }
 }
 
@@ -171,7 +206,7 @@ pub(crate) fn how_to_answer(question: &Question) -> String {
             keys.collect::<Vec<_>>().join(" ")
         }
         About::InDoubt { .. } => "--done JSON | --not-done | --again | --give-up REASON".to_owned(),
-        About::Approval { .. } => "--approve | --deny REASON".to_owned(),
+        About::Approval { .. } => "--approve [NAME=VALUE…] | --deny REASON | --skip".to_owned(),
         About::Time { .. } => "--more 30m | --give-up REASON".to_owned(),
         About::Budget { .. } => "--raise N | --settle | --give-up REASON".to_owned(),
         About::Plan { .. } => "--approve | --plan FILE | --deny REASON".to_owned(),

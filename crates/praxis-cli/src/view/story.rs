@@ -226,7 +226,7 @@ impl Story {
     fn question_lines(&self, question: &Question) -> Vec<String> {
         let step = question.step.as_ref().map_or_else(|| pad("", self.ids), |step| self.id(step));
         let words = asked(question, self.lang);
-        let within = question.within_ms.map(|ms| expiry(ms, self.lang)).unwrap_or_default();
+        let within = expiry(question, self.lang).unwrap_or_default();
         let head = format!("? {step} {}  {words}{within}", question.id);
         vec![self.paint.yellow(&head)]
     }

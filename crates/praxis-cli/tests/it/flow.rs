@@ -307,7 +307,7 @@ fn calls_tells_what_flows_are_built_of_in_both_languages() {
     let (_, out, _) = rig.says(&["--lang", "zh", "flow", "calls"]);
     assert!(out.contains("Loop 循环"), "{out}");
     let (_, rows) = json_of(&rig, &["flow", "calls"]);
-    assert!(rows.len() == 9 && rows.iter().all(|row| row["input_schema"].is_object()));
+    assert!(rows.len() == 14 && rows.iter().all(|row| row["input_schema"].is_object()));
 }
 
 const FAILS_ONCE: &str = "flow: notes

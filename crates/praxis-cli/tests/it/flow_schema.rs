@@ -11,6 +11,9 @@ use serde_json::{Map, Value, json};
 
 /// Mistakes that lie in what a flow refers to, compares or counts: only `praxis flow check` finds them.
 const ONLY_CHECK: &[&str] = &[
+    "agent_with_a_call_of_flows",
+    "agent_with_an_unknown_parameter",
+    "agent_with_an_unknown_tool",
     "branch_that_is_the_default",
     "branch_twice",
     "branch_without_conditions",
@@ -46,6 +49,8 @@ const ONLY_CHECK: &[&str] = &[
     "parameter_that_cannot_fit",
     "parameter_unknown",
     "parameter_unknown_like_nothing",
+    "question_at_an_unknown_database",
+    "question_at_no_sql_tool",
     "reference_to_itself",
     "reference_to_later",
     "reference_to_no_field",
@@ -54,6 +59,7 @@ const ONLY_CHECK: &[&str] = &[
     "reference_to_no_node",
     "reference_to_no_placeholder",
     "reference_to_what_may_be_skipped",
+    "slot_without_a_schema",
     "start_unknown",
     "start_with_an_edge_to_it",
     "sub_flow_misspelt",

@@ -59,6 +59,8 @@ mod flow_retry;
 
 mod flow_schema;
 
+mod flow_minds;
+
 mod hostile;
 
 mod bad_input;

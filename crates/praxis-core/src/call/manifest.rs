@@ -34,6 +34,7 @@ const FIELDS: &[&str] = &[
     "output_schema",
     "output_params",
     "risk",
+    "approval",
     "idempotent",
     "timeout",
     "retries",

@@ -1,5 +1,7 @@
 //! What a step invokes: tools, their contracts and schemas.
 
+pub mod approval;
+
 pub mod tool;
 
 pub mod own;

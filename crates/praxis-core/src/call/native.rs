@@ -33,6 +33,7 @@ impl Tool {
             to_user: None,
             not_empty: None,
             check_with: None,
+            approval: None,
             limits: Limits::default(),
             tags: vec![],
             transport: Transport::Builtin(id.to_owned()),

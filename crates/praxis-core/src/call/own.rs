@@ -20,6 +20,16 @@ pub enum Own {
     Reply,
     /// Asks a model.
     Llm,
+    /// Sums up what was said.
+    Summary,
+    /// Keeps what is worth knowing of an answer.
+    Facts,
+    /// Finds values for parameters.
+    Slot,
+    /// Lets a model call tools until it has an answer.
+    Agent,
+    /// Lets a model write the query that answers a question.
+    Sql,
     /// Lets time pass.
     Wait,
     /// Asks a person whether to go on.
@@ -28,6 +38,41 @@ pub enum Own {
     Loop,
     /// Runs the steps of another flow.
     SubFlow,
+}
+
+impl Own {
+    /// What a model is asked for. An agent that holds a frame asks by the steps inside it.
+    pub fn asks(self) -> Option<Asks> {
+        match self {
+            Self::Llm => Some(Asks::Words),
+            Self::Summary => Some(Asks::Summary),
+            Self::Facts => Some(Asks::Facts),
+            Self::Slot => Some(Asks::Values),
+            Self::Agent | Self::Sql => Some(Asks::Turn),
+            Self::Empty | Self::Choice | Self::Convert | Self::Reply | Self::Wait => None,
+            Self::Approve | Self::Loop | Self::SubFlow => None,
+        }
+    }
+
+    /// Whether a model is asked.
+    pub fn asks_a_model(self) -> bool {
+        self.asks().is_some()
+    }
+}
+
+/// What a call asks a model for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// An answer to a prompt.
+    Words,
+    /// A summary of what was said.
+    Summary,
+    /// Facts that are worth keeping.
+    Facts,
+    /// Values for parameters.
+    Values,
+    /// What an agent does next.
+    Turn,
 }
 
 static CALLS: LazyLock<Toolbox> = LazyLock::new(|| {
@@ -70,7 +115,7 @@ mod tests {
 
     #[test]
     fn every_call_is_a_sound_tool_that_reads_and_is_told_in_both_languages() {
-        assert_eq!(calls().len(), 9);
+        assert_eq!(calls().len(), 14);
         for tool in calls().values() {
             assert_eq!(check(tool), [], "{}", tool.id);
             assert_eq!(tool.risk(), Risk::Read, "{}", tool.id);

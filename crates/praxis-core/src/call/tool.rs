@@ -1,11 +1,13 @@
 //! What a tool is: its manifest, and the part of it that decisions need.
 
+use super::approval::Permit;
 pub use super::http::Http;
 use super::not_empty::NotEmpty;
 use super::own::Own;
 use super::sql::{Allow, Sql};
 use crate::fault::Lang;
 use crate::ids::{BlobId, ToolId};
+use crate::intake::problem::Words;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,6 +24,29 @@ pub enum Risk {
     Write,
     /// Changes something that cannot be changed back.
     Irreversible,
+}
+
+impl Risk {
+    /// All of them, by the words that files use.
+    pub const WORDS: [(&'static str, Self); 3] =
+        [("read", Self::Read), ("write", Self::Write), ("irreversible", Self::Irreversible)];
+
+    /// What a word means.
+    pub fn of_word(word: &str) -> Option<Self> {
+        Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, risk)| risk)
+    }
+
+    /// What a call of this risk can do, for whoever is to approve of it.
+    pub fn words(self) -> Words {
+        let (en, zh) = match self {
+            Self::Read => ("it changes nothing", "不会更改任何内容"),
+            Self::Write => ("it changes something", "会更改数据"),
+            Self::Irreversible => {
+                ("it changes something that cannot be changed back", "会作出无法撤销的更改")
+            }
+        };
+        (en, zh).into()
+    }
 }
 
 /// A tool as its author describes it.
@@ -51,6 +76,9 @@ pub struct Tool {
     /// What it can do. An HTTP GET or HEAD and SQL that only reads are `read` unless said otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk: Option<Risk>,
+    /// Whether it may be called: `ask` and `deny` narrow what the settings say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Permit>,
     /// Whether the same call twice is the same as once, or the tool honours the idempotency key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idempotent: Option<bool>,
@@ -124,6 +152,13 @@ pub enum Transport {
     Sql(Sql),
 }
 
+impl Transport {
+    /// Whether the SQL comes with each call.
+    pub fn takes_sql(&self) -> bool {
+        matches!(self, Self::Sql(sql) if sql.query.is_none())
+    }
+}
+
 /// A program and how to start it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -191,6 +226,9 @@ pub struct Contract {
     /// Calls at the same time within one task.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub concurrent: Option<u32>,
+    /// Whether it may be called, as far as its manifest says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Permit>,
 }
 
 impl Contract {
@@ -258,6 +296,7 @@ impl Tool {
             output_params: self.output_names(),
             check_with: self.check_with.clone(),
             concurrent: self.limits.concurrent,
+            approval: self.approval,
         }
     }
 }

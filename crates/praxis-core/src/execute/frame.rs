@@ -6,6 +6,7 @@
 
 use super::node::{Body, On, OnFailure, Repeat};
 use super::reckon::operand;
+use super::slots;
 use super::start::Inputs;
 use super::step::{Dependent, Needs, Sent, Status, Step};
 use crate::choice::branch::Choice;
@@ -45,8 +46,17 @@ pub struct Frame {
     pub open: u32,
     /// Its steps.
     pub steps: Vec<StepIndex>,
+    /// It is there to find values for the step before it starts.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fills: bool,
+    /// Calls that an agent made.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub calls: u32,
+    /// Those of them that failed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub failed_calls: u32,
     /// Passes that failed.
-    #[serde(default, skip_serializing_if = "is_none_failed")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub failed: u32,
     /// What was kept of the passes so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -54,17 +64,19 @@ pub struct Frame {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
-fn is_none_failed(failed: &u32) -> bool {
-    *failed == 0
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// The path of a pass. A wish that is wished anew has steps of its own, with keys of their own.
 pub fn path(step: &Step, pass: u32) -> String {
     let id = &step.plan.id;
     let wish = if step.generation > 1 { format!("~{}", step.generation) } else { String::new() };
-    match step.plan.body().and_then(|body| body.repeat.as_ref()) {
-        Some(_) => format!("{id}{wish}[{pass}]"),
-        None => format!("{id}{wish}"),
+    let many = |body: &Body| body.repeat.is_some() || body.agent.is_some();
+    if step.plan.body().is_some_and(many) {
+        format!("{id}{wish}[{pass}]")
+    } else {
+        format!("{id}{wish}")
     }
 }
 
@@ -78,11 +90,11 @@ pub fn is_unhandled(state: &State, step: &Step) -> bool {
 }
 
 /// A frame whose turn it is, and where its names are looked up.
-struct Turn<'a> {
-    state: &'a State,
-    step: &'a Step,
+pub(super) struct Turn<'a> {
+    pub(super) state: &'a State,
+    pub(super) step: &'a Step,
     body: &'a Body,
-    frame: &'a Frame,
+    pub(super) frame: &'a Frame,
     path: String,
     blobs: &'a Blobs,
 }
@@ -99,6 +111,9 @@ pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
     // What a frame was given is in its variables once it is open; a loop reads its list from there.
     let sent = turn.step.sent.iter().filter(|_| !turn.frame.opened || repeat.is_some());
     let mut needed: Vec<BlobId> = sent.flat_map(of_sent).collect();
+    if turn.body.agent.is_some() {
+        needed.extend(turn.given_in_blobs());
+    }
     needed.extend(turn.frame.collected.iter().filter_map(|kept| kept.blob().cloned()));
     let until = repeat.and_then(|repeat| repeat.until.as_ref());
     let sides = until.into_iter().flat_map(|until| &until.conditions);
@@ -114,9 +129,15 @@ pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
 
 /// What comes next in a frame whose steps have all ended.
 pub fn turn(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
+    if state.frames.get(&owner).is_some_and(|frame| frame.fills) {
+        return slots::found(state, owner, inputs).into_iter().collect();
+    }
     let Some(turn) = Turn::of(state, owner, inputs.blobs) else { return vec![] };
     let event = match (&turn.body.repeat, turn.frame.pass) {
         _ if !turn.frame.opened => turn.opened(),
+        (None, _) if turn.body.agent.is_some() => {
+            turn.body.agent.as_ref().map_or_else(|| turn.ended(), |agent| turn.agent_turn(agent))
+        }
         (None, 0) => Ok(turn.pass_started(None)),
         (None, _) => turn.ended(),
         (Some(repeat), 1..) if !turn.frame.over => turn.pass_over(repeat),
@@ -171,12 +192,12 @@ impl<'a> Turn<'a> {
         value.ok_or_else(|| self.unreadable())
     }
 
-    fn unreadable(&self) -> Fault {
+    pub(super) fn unreadable(&self) -> Fault {
         Fault::Interrupted { tool: self.step.tool().clone() }
     }
 
     /// The first step of the pass that failed, with which nothing deals.
-    fn failed(&self) -> Option<&'a Step> {
+    pub(super) fn failed(&self) -> Option<&'a Step> {
         let steps = self.frame.steps.iter().filter_map(|index| self.state.step_at(*index));
         let mut failed = steps.filter(|step| is_unhandled(self.state, step));
         failed.next()
@@ -191,7 +212,7 @@ impl<'a> Turn<'a> {
         Ok(Event::FrameOpened { step: self.step.plan.id.clone(), variables: Payload::json(given) })
     }
 
-    fn pass_started(&self, item: Option<Value>) -> Event {
+    pub(super) fn pass_started(&self, item: Option<Value>) -> Event {
         let pass = self.frame.pass + 1;
         let item = item.map(|item| (ITEM.to_owned(), item));
         let own: Map<String, Value> =
@@ -274,7 +295,7 @@ impl<'a> Turn<'a> {
         Ok(self.finished(Outcome::Succeeded(Payload::json(Value::Object(output)))))
     }
 
-    fn kept(&self, payload: &Payload) -> Result<Value, Fault> {
+    pub(super) fn kept(&self, payload: &Payload) -> Result<Value, Fault> {
         match payload.whole() {
             Datum::Value(value) => Ok(value.clone()),
             Datum::InBlob { stored, .. } => {
@@ -295,13 +316,13 @@ impl<'a> Turn<'a> {
         }
     }
 
-    fn finished(&self, outcome: Outcome) -> Event {
+    pub(super) fn finished(&self, outcome: Outcome) -> Event {
         let (step, attempt) = (self.step.plan.id.clone(), self.step.attempt);
         Event::StepFinished { step, attempt, outcome, retry_at: None, usage: None }
     }
 }
 
-fn inner_failure(failed: &Step) -> Fault {
+pub(super) fn inner_failure(failed: &Step) -> Fault {
     let gone = || Fault::Interrupted { tool: failed.tool().clone() };
     let fault = Box::new(failed.fault.clone().unwrap_or_else(gone));
     Fault::InnerStepFailed { step: failed.plan.id.clone(), fault }

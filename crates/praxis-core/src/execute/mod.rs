@@ -6,9 +6,13 @@ pub mod node;
 
 pub mod frame;
 
+mod agent;
+
 pub mod reckon;
 
 pub mod slots;
+
+pub mod approval;
 
 pub mod speak;
 

@@ -1,9 +1,11 @@
 //! What a flow says of a step besides its call: when its turn comes, what it holds, how it is treated.
 
+use crate::call::approval::Permit;
 use crate::choice::branch::Branch;
 use crate::dataflow::scope::joined;
-use crate::ids::StepId;
+use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
+use crate::recover::unanswered::Unanswered;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -29,6 +31,15 @@ pub struct Node {
     /// Whether the texts of its output are shown to the user; the call's own word if nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_user: Option<bool>,
+    /// Its parameters are values as they stand: nobody wrote a placeholder there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub literal: bool,
+    /// Whether its call may be made, as far as the flow says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approve: Option<Permit>,
+    /// What becomes of its questions that nobody answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Unanswered>,
     /// The steps inside it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<Body>,
@@ -60,7 +71,7 @@ pub enum On {
 }
 
 /// Steps inside a step.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// In an order in which each stands after those that its ways begin at.
     pub steps: Vec<PlannedStep>,
@@ -70,6 +81,21 @@ pub struct Body {
     /// How often they run; once if nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat: Option<Repeat>,
+    /// A model asks for more steps, turn by turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
+}
+
+/// What a model may do that works on a task by itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Agent {
+    /// The tools that it may call.
+    pub tools: Vec<ToolId>,
+    /// How often it is asked at most.
+    pub max: u32,
+    /// What its first call gives that succeeds is the output: the model's words are none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gives_result: bool,
 }
 
 /// How often the steps of a loop run.
@@ -119,6 +145,11 @@ impl PlannedStep {
     /// The ways by which its turn comes. Their ids are those of its frame.
     pub fn ways(&self) -> &[Way] {
         self.node.as_ref().map_or(&[], |node| &node.ways)
+    }
+
+    /// Whether its parameters are values as they stand.
+    pub fn is_literal(&self) -> bool {
+        self.node.as_ref().is_some_and(|node| node.literal)
     }
 
     /// The steps inside it.

@@ -22,7 +22,7 @@ use serde_json::{Map, Value, json};
 
 /// What follows the start of a step: nothing if others have to act before it ends.
 pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Blobs) -> Vec<Event> {
-    if matches!(own, Own::Choice | Own::Llm | Own::Loop | Own::SubFlow) {
+    if own.asks_a_model() || matches!(own, Own::Choice | Own::Loop | Own::SubFlow) {
         return vec![start];
     }
     let Event::StepStarted { step: id, attempt, generation, tool, arguments, holes, .. } = start
@@ -50,18 +50,22 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
         Own::Approve if step.approved => ended(step, start, Ok(json!({"approved": true}))),
         Own::Approve => {
             let (tool, key) = (step.tool().clone(), state.effect_key(step));
-            let about = About::Approval { tool, key, arguments: given };
+            let (risk, asked_by, print, draft) = (None, None, None, None);
+            let about =
+                About::Approval { tool, key, arguments: given, risk, asked_by, print, draft };
             vec![question(state, Some(step.plan.id.clone()), about)]
         }
         Own::Wait => match due(&given, state.at) {
             Ok(_) => vec![start],
             Err(fault) => ended(step, start, Err(fault)),
         },
-        Own::Choice | Own::Llm | Own::Loop | Own::SubFlow => vec![start],
+        Own::Choice | Own::Loop | Own::SubFlow => vec![start],
+        Own::Llm | Own::Summary | Own::Facts | Own::Slot => vec![start],
+        Own::Agent | Own::Sql => vec![start],
     }
 }
 
-fn ended(step: &Step, start: Event, result: Result<Value, Fault>) -> Vec<Event> {
+pub(super) fn ended(step: &Step, start: Event, result: Result<Value, Fault>) -> Vec<Event> {
     let outcome = match result {
         Ok(output) => Outcome::Succeeded(Payload::json(output)),
         Err(fault) => Outcome::Failed { fault, output: None },

@@ -12,8 +12,12 @@ use crate::dataflow::resolve::{Hole, Miss, OnUnresolved, resolve};
 use crate::dataflow::scope::{Scope, path_of};
 use crate::dataflow::template::Template;
 use crate::dataflow::why::pointer_to;
+use crate::execute::node::Node;
 use crate::fault::{Fault, FieldError};
+use crate::ids::{StepId, ToolId};
+use crate::intake::plan::PlannedStep;
 use crate::journal::event::Event;
+use crate::mask::masked_under;
 use crate::payload::{Datum, Payload};
 use crate::recover::known::known_as;
 use crate::recover::question::{About, Form};
@@ -30,6 +34,7 @@ use crate::state::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The input of a flow that holds the user's words.
 const QUESTION: &str = "question";
@@ -70,12 +75,23 @@ pub enum SlotSource {
     Alike,
     /// The user's words.
     Said,
+    /// A model found it.
+    Model,
 }
 
 /// Whether missing parameters of a step are filled. Only flows say so.
 pub fn is_filled(step: &Step) -> bool {
     step.plan.node.as_ref().is_some_and(|node| node.fill.unwrap_or(true))
 }
+
+/// How sure it is what a model found, of 100.
+const BY_A_MODEL: u32 = 60;
+/// The call that looks for values.
+pub const LOOK: &str = "Slot";
+/// The step that makes it, before its own step starts.
+const FILL: &str = "fill";
+/// How much a model is shown of one thing that the task knows.
+const KNOWN_CHARS: usize = 600;
 
 /// How often a step is sent anew because its tool complained of a parameter.
 const MOST_WISHES: u32 = 5;
@@ -121,6 +137,17 @@ struct Known<'a> {
     misses: Vec<Miss>,
 }
 
+/// The schema of a step's parameters: that of its call, with what the node says.
+pub fn schema_of(step: &Step, inputs: &Inputs<'_>) -> Value {
+    let written = inputs.tools.input_schema(&step.plan.tool).cloned();
+    let written = written.unwrap_or_else(|| serde_json::json!({"type": "object"}));
+    let overrides = step.plan.node.as_ref().map(|node| &node.input);
+    match overrides.filter(|overrides| !overrides.is_empty()) {
+        Some(overrides) => merge(&written, overrides).unwrap_or(written),
+        None => normalised(&written),
+    }
+}
+
 /// The start of a step, or what comes before it.
 pub fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
     let known = Known::of(state, step, inputs);
@@ -132,18 +159,38 @@ pub fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
     if !found.is_empty() {
         return known.filled(found);
     }
+    if !step.was_filled && state.mind().is_some() && known.can_be_looked_for(&asked) {
+        let steps = vec![known.look(&asked)];
+        return Event::StepsAdded { step: step.plan.id.clone(), steps };
+    }
     known.question(asked)
+}
+
+/// What the model found that looked for values. If it found nothing, that is told too.
+pub fn found(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Option<Event> {
+    let step = state.step_at(owner)?;
+    let frame = state.frames.get(&owner)?;
+    let result = frame.steps.first().and_then(|look| state.context.result(*look));
+    let output = result.filter(|result| result.is_success).map(|result| &result.output);
+    let field = |name: &str| match output?.field(name)? {
+        Datum::Value(value) => Some(value.clone()),
+        Datum::InBlob { .. } => None,
+    };
+    let (data, fields) = (field("slot_data").unwrap_or_default(), field("filled_fields"));
+    let fields: Vec<String> =
+        fields.and_then(|fields| serde_json::from_value(fields).ok()).unwrap_or_default();
+    let slot = |place: String| {
+        let value = data.pointer(&place).cloned()?;
+        let slot = Slot { value, source: SlotSource::Model, confidence: BY_A_MODEL };
+        Some((Pointer::new(place), slot))
+    };
+    let known = Known::of(state, step, inputs);
+    Some(known.filled(fields.into_iter().filter_map(slot).collect()))
 }
 
 impl<'a> Known<'a> {
     fn of(state: &'a State, step: &'a Step, inputs: &Inputs<'_>) -> Self {
-        let written = inputs.tools.input_schema(&step.plan.tool).cloned();
-        let written = written.unwrap_or_else(|| serde_json::json!({"type": "object"}));
-        let overrides = step.plan.node.as_ref().map(|node| &node.input);
-        let schema = match overrides.filter(|overrides| !overrides.is_empty()) {
-            Some(overrides) => merge(&written, overrides).unwrap_or(written),
-            None => normalised(&written),
-        };
+        let schema = schema_of(step, inputs);
         let mut known =
             Self { state, step, schema, data: Value::Null, holes: vec![], misses: vec![] };
         known.resolve(inputs);
@@ -200,12 +247,7 @@ impl<'a> Known<'a> {
     /// Values that nobody has to be asked for.
     fn found(&self, asked: &BTreeMap<Pointer, Value>) -> BTreeMap<Pointer, Slot> {
         let by_default = with_defaults(&self.schema, &self.data);
-        let words =
-            self.state.context.initial().get(QUESTION).and_then(|said| match said.whole() {
-                Datum::Value(Value::String(text)) => Some(text.clone()),
-                Datum::Value(_) | Datum::InBlob { .. } => None,
-            });
-        let said = words.map(|text| said(asked, &text)).unwrap_or_default();
+        let said = self.words().map(|text| said(asked, &text)).unwrap_or_default();
         let one = |(place, schema): (&Pointer, &Value)| {
             let is_new = !self.step.given.contains_key(place.as_str());
             let named = || self.named(place, schema);
@@ -272,6 +314,66 @@ impl<'a> Known<'a> {
         let mut found = frame.steps.iter().filter_map(gave);
         let first = found.next()?;
         found.all(|(value, _)| value == first.0).then_some(first)
+    }
+
+    /// What a placeholder should have brought is no matter of words.
+    fn can_be_looked_for(&self, asked: &BTreeMap<Pointer, Value>) -> bool {
+        let is_missed = |place: &Pointer| {
+            self.misses.iter().any(|miss| miss.pointer.starts_with(place.as_str()))
+        };
+        asked.keys().any(|place| !is_missed(place))
+    }
+
+    /// The step that looks for values: nobody wrote it, and what it is given stands as it is.
+    fn look(&self, asked: &BTreeMap<Pointer, Value>) -> PlannedStep {
+        let asked: Vec<&str> = asked.keys().map(Pointer::as_str).collect();
+        let mut parameters = Map::new();
+        parameters.insert("schema".to_owned(), self.schema.clone());
+        parameters.insert("data".to_owned(), self.data.clone());
+        parameters.extend(self.words().map(|text| ("text".to_owned(), Value::from(text))));
+        parameters.insert("context".to_owned(), self.told());
+        PlannedStep {
+            id: StepId::from(FILL),
+            name: asked.join(", "),
+            tool: ToolId::from(LOOK),
+            parameters: Value::Object(parameters),
+            depends_on: vec![],
+            actions: vec![],
+            expected_ms: None,
+            node: Some(Arc::new(Node { literal: true, fill: Some(false), ..Node::default() })),
+        }
+    }
+
+    /// What the task knows, as a model is shown it: each thing cut, secrets masked.
+    fn told(&self) -> Value {
+        let context = &self.state.context;
+        let shown = |name: &str, datum: Datum<'_>| {
+            let text = match datum {
+                Datum::Value(value) => masked_under(name, value).to_string(),
+                Datum::InBlob { stored, .. } => stored.preview.clone(),
+            };
+            Value::from(text.chars().take(KNOWN_CHARS).collect::<String>())
+        };
+        let given = context.initial().iter();
+        let given = given.map(|(name, it)| (name.to_string(), shown(name, it.whole())));
+        let frame = self.step.frame.and_then(|owner| self.state.frames.get(&owner));
+        let beside: Vec<StepIndex> = match frame {
+            Some(frame) => frame.steps.clone(),
+            None => (0..self.state.steps.len()).map(StepIndex::at).collect(),
+        };
+        let results = beside.into_iter().filter_map(|index| context.result(index));
+        let gave = results.filter(|result| result.is_success);
+        let gave =
+            gave.map(|result| (result.step_id.to_string(), shown("", result.output.whole())));
+        Value::Object(given.chain(gave).collect())
+    }
+
+    /// The user's words.
+    fn words(&self) -> Option<String> {
+        self.state.context.initial().get(QUESTION).and_then(|said| match said.whole() {
+            Datum::Value(Value::String(text)) => Some(text.clone()),
+            Datum::Value(_) | Datum::InBlob { .. } => None,
+        })
     }
 
     fn filled(&self, found: BTreeMap<Pointer, Slot>) -> Event {

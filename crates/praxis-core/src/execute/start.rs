@@ -4,7 +4,7 @@
 //! - out: events to append before anything is done
 //! - never: does anything
 
-use super::{frame, gather, reckon, slots, speak};
+use super::{approval, frame, gather, reckon, slots, speak};
 use crate::ask::errand::Errand;
 use crate::ask::tokens::Tokens;
 use crate::ask::usage::count_request;
@@ -20,18 +20,16 @@ use crate::evaluate::{extract, judge, result};
 use crate::execute::step::{Status, Step};
 use crate::fault::{Fault, FieldError};
 use crate::flow::file::OUTPUTS;
-use crate::goal::brief::{Approval, Inference, Recovery};
+use crate::goal::brief::{Inference, Recovery};
 use crate::goal::ending::ending;
 use crate::goal::library::Library;
 use crate::goal::message;
 use crate::ids::{BlobId, QuestionId, StepId, ToolId};
 use crate::intake::document::DEEPEST;
 use crate::journal::event::{Effects, Ending, Event, OnWall, Outcome};
-use crate::journal::stream;
 use crate::learn::look_back;
 use crate::payload::{Payload, depth_is_within};
 use crate::plan::draft::changes;
-use crate::plan::selection::Selector;
 use crate::plan::{follow, propose, select};
 use crate::recover::question::{About, Question};
 use crate::recover::{help, infer, reflect, revise};
@@ -57,6 +55,10 @@ pub trait Schemas: Sync {
     fn input_schema(&self, tool: &ToolId) -> Option<&Value>;
     /// What is wrong with arguments for a tool.
     fn input_errors(&self, tool: &ToolId, arguments: &Value) -> Vec<FieldError>;
+    /// A tool as a model reads it.
+    fn signature(&self, tool: &ToolId) -> Option<String>;
+    /// Whether a model that writes for a tool is told first what it works on.
+    fn has_more_to_tell(&self, tool: &ToolId) -> bool;
 }
 
 /// The blobs that must be at hand before an effect can begin.
@@ -67,9 +69,10 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
             let step = state.step_at(*index).filter(|step| again || step.sent.is_none());
             step.map_or(vec![], |step| match own(step.tool()) {
                 // What is compared or said here is at hand as a whole.
-                Some(Own::Choice | Own::Convert | Own::Reply | Own::Llm) => {
+                Some(Own::Choice | Own::Convert | Own::Reply) => {
                     blobs_read(&step.template, &state.context)
                 }
+                Some(own) if own.asks_a_model() => blobs_read(&step.template, &state.context),
                 _ => blobs_needed(&step.template, &state.context),
             })
         }
@@ -217,7 +220,7 @@ fn stuck(state: &State) -> String {
     cause.or(fault).unwrap_or_default()
 }
 
-/// The start of a call. In a fork, one that changes something needs approval, or is not made at all.
+/// The start of a call, or what has to come before it. In a fork it may be only played.
 fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     let own = own(step.tool());
     if own == Some(Own::Choice) {
@@ -225,7 +228,11 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
         return reckon::choose(state, step, start, inputs);
     }
     let start = start(state, step, inputs);
-    if own == Some(Own::Llm) {
+    if let Some(held) = own.and_then(|_| approval::before(state, step, &start, inputs)) {
+        return held;
+    }
+    let asks = own.is_some_and(Own::asks_a_model) && step.plan.body().is_none();
+    if asks {
         return speak::begin(state, step, start, inputs);
     }
     if let Some(own) = own {
@@ -239,17 +246,10 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     if let Some(hit) = call_wall(state, step, arguments) {
         return vec![wall(state, hit)];
     }
-    if wants_own_approval(state, step) {
-        let (tool, key) = (step.tool().clone(), state.effect_key(step));
-        let about = About::Approval { tool, key, arguments: stream::shown(arguments) };
-        return vec![question(state, Some(step.plan.id.clone()), about)];
+    if let Some(held) = approval::before(state, step, &start, inputs) {
+        return held;
     }
     match simulation(state, step) {
-        Some(Effects::Ask) if !step.approved => {
-            let (tool, key) = (step.tool().clone(), state.effect_key(step));
-            let about = About::Approval { tool, key, arguments: stream::shown(arguments) };
-            vec![question(state, Some(step.plan.id.clone()), about)]
-        }
         Some(Effects::Simulate) => {
             let output = simulated_output(state, step);
             let (id, attempt) = (step.plan.id.clone(), *attempt);
@@ -281,17 +281,6 @@ fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<Hit> {
     let key = fingerprint(step.tool(), arguments);
     let same = course.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
     state.ledger.before_call(&brief.budget, same.unwrap_or_default())
-}
-
-/// Whether a call that changes something was changed after its plan was approved, or never was.
-fn wants_own_approval(state: &State, step: &Step) -> bool {
-    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
-    let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
-    let by_workflow = course.selection.as_ref().is_some_and(|s| s.by == Selector::Workflow);
-    let as_written =
-        by_workflow && step.generation == 1 && step.given.values().all(|g| g.rung.is_none());
-    let allowed = brief.manner.approval == Approval::Allow || as_written;
-    risk > Risk::Read && !step.approved && !allowed
 }
 
 /// How a fork treats a step that changes something; none for other steps and tasks.
@@ -395,8 +384,14 @@ pub fn question(state: &State, step: Option<StepId>, about: About) -> Event {
     let task = state.submission.as_ref().map_or("", |submission| submission.task.as_str());
     let tail: String = task.chars().skip(task.chars().count().saturating_sub(10)).collect();
     let id = QuestionId::from(format!("q_{}_{}", tail.to_lowercase(), state.questions_asked + 1));
-    let within_ms = state.submission.as_ref().and_then(|s| s.options.answer_within_ms);
-    Event::QuestionAsked { question: Question { id, step, within_ms, about } }
+    let options = state.submission.as_ref().map(|submission| &submission.options);
+    let said = step.as_ref().and_then(|step| state.step(step.as_str()));
+    let said = said.and_then(|step| step.plan.node.as_ref()?.unanswered.as_ref());
+    let within_ms =
+        said.and_then(|said| said.after_ms).or_else(|| options.and_then(|o| o.answer_within_ms));
+    let otherwise = said.and_then(|said| said.then).or_else(|| options.map(|o| o.unanswered));
+    let otherwise = otherwise.unwrap_or_default();
+    Event::QuestionAsked { question: Question { id, step, within_ms, otherwise, about } }
 }
 
 /// The tool's `check_with` first, once a generation; then a person.

@@ -81,8 +81,14 @@ pub struct Step {
     pub was_slow: bool,
     /// A person approved of this generation.
     pub approved: bool,
+    /// The print of the call that they were shown, if it was that call and not its plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_print: Option<String>,
     /// Values that came from a person, by JSON pointer in the parameters.
     pub given: BTreeMap<String, Given>,
+    /// A model was asked for what was missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub was_filled: bool,
     /// Steps before it that have not ended as it needs.
     pub open: u32,
     /// Ways to it that were taken.
@@ -173,7 +179,9 @@ impl Step {
             fault: None,
             was_slow: false,
             approved: false,
+            approved_print: None,
             given: BTreeMap::new(),
+            was_filled: false,
             open: 0,
             taken: 0,
             frame: None,

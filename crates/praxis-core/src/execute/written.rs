@@ -8,10 +8,10 @@ use serde_json::Value;
 const URL: &str = "url";
 
 /// The host and port of a step's address, if they were written and nothing was put in their place. What a model
-/// planned was written by nobody.
+/// planned or called was written by nobody.
 pub fn hosts(state: &State, step: &Step) -> Vec<String> {
     let changed = step.given.keys().any(|at| at.is_empty() || at.strip_prefix('/') == Some(URL));
-    if state.goal.is_some() || changed {
+    if state.goal.is_some() || changed || step.plan.is_literal() {
         return vec![];
     }
     let parameters = step.plan.all_parameters();

@@ -4,6 +4,7 @@
 //! - out: everything that is wrong, each with its place and how to mend it
 //! - never: runs or reaches anything
 
+use super::agents;
 use super::compile::{Flows, in_order};
 use super::file::{Edge, Flow, Graph, Inside, Item, OUTPUTS};
 use super::references::{Names, Place};
@@ -114,7 +115,7 @@ fn extra_nodes(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
             twice(item, &at, slips);
         }
         call(item, &at, ground, slips);
-        if !matches!(item.inside, Inside::Nothing | Inside::Flow(_)) {
+        if !matches!(item.inside, Inside::Nothing | Inside::Flow(_) | Inside::Agent(_)) {
             slips.blame(
                 "flow_call",
                 &at,
@@ -141,6 +142,9 @@ fn twice(item: &Item, at: &str, slips: &mut Slips) {
 }
 
 fn call(item: &Item, at: &str, ground: Ground<'_>, slips: &mut Slips) {
+    if let Inside::Agent(agent) = &item.inside {
+        agents::check(agent, at, ground, slips);
+    }
     if item.call.is_empty() || ground.tool(&item.call).is_some() {
         return;
     }
@@ -193,6 +197,7 @@ pub fn calls_of(flow: &Flow) -> Vec<(String, String)> {
     let called = |(at, item): (String, &Item)| match &item.inside {
         Inside::Flow(name) => Some((at, name.clone())),
         Inside::Nothing | Inside::Choice(_) | Inside::Loop(_) | Inside::Nodes(_) => None,
+        Inside::Agent(_) => None,
     };
     inner.chain(extra).filter_map(called).collect()
 }

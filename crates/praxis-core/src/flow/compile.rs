@@ -6,7 +6,8 @@
 
 use super::file::{Flow, Graph, Inside, Item, Nested, OUTPUTS, Repeated};
 use crate::execute::frame::{OVER, VARIABLES};
-use crate::execute::node::{Body, Node, On, Repeat, Way};
+use crate::execute::node::{Agent, Body, Node, On, Repeat, Way};
+use crate::execute::speak::THINK;
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use serde_json::{Map, Value};
@@ -20,7 +21,7 @@ pub type Flows = BTreeMap<String, Flow>;
 pub fn compile(flow: &Flow, flows: &Flows) -> Vec<PlannedStep> {
     let mut steps = graph_steps(flow, flows);
     if !flow.outputs.is_empty() {
-        let body = Body { steps: vec![], outputs: flow.outputs.clone(), repeat: None };
+        let body = Body { outputs: flow.outputs.clone(), ..Body::default() };
         let node = Node { ways: last_ways(&flow.graph), body: Some(body), ..Node::default() };
         steps.push(step(OUTPUTS, "SubFlow", Map::new(), node));
     }
@@ -109,7 +110,11 @@ pub fn last_ways(graph: &Graph) -> Vec<Way> {
                 let open = open.filter(|on| !leads(&item.id, on));
                 ways.extend(open.map(|on| way(&item.id, on)));
             }
-            Inside::Nothing | Inside::Loop(_) | Inside::Nodes(_) | Inside::Flow(_) => {
+            Inside::Nothing
+            | Inside::Loop(_)
+            | Inside::Nodes(_)
+            | Inside::Flow(_)
+            | Inside::Agent(_) => {
                 if !leads(&item.id, &On::Success) && !leads(&item.id, &On::End) {
                     ways.push(way(&item.id, On::Success));
                 }
@@ -127,6 +132,9 @@ fn item_step(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
         output: item.output.clone(),
         fill: item.fill,
         to_user: item.to_user,
+        literal: false,
+        approve: item.approve,
+        unanswered: item.unanswered.clone(),
         body: None,
     };
     let mut parameters = item.params.clone();
@@ -141,6 +149,7 @@ fn item_step(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
             node.body =
                 Some(Body { repeat: Some(repeat(repeated)), ..body(&repeated.nested, flows) });
         }
+        Inside::Agent(agent) => node.body = Some(agent_body(agent, item)),
         Inside::Nodes(nested) => node.body = Some(body(nested, flows)),
         Inside::Flow(name) => {
             let called = flows.get(name).cloned().unwrap_or_default();
@@ -151,7 +160,7 @@ fn item_step(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
             let mut steps = graph_steps(&called, flows);
             let all: Vec<String> = steps.iter().map(|step| step.id.to_string()).collect();
             steps.extend(around(&called, flows, &all));
-            node.body = Some(Body { steps, outputs: called.outputs.clone(), repeat: None });
+            node.body = Some(Body { steps, outputs: called.outputs.clone(), ..Body::default() });
         }
     }
     PlannedStep { name: item.name.clone(), ..step(&item.id, &item.call, parameters, node) }
@@ -172,7 +181,21 @@ fn step(id: &str, call: &str, parameters: Map<String, Value>, node: Node) -> Pla
 
 fn body(nested: &Nested, flows: &Flows) -> Body {
     let steps = inner_steps(&nested.graph, None, flows);
-    Body { steps, outputs: nested.outputs.clone(), repeat: None }
+    Body { steps, outputs: nested.outputs.clone(), ..Body::default() }
+}
+
+/// The step by which an agent asks its model: it is given what the agent was given.
+fn agent_body(agent: &Agent, item: &Item) -> Body {
+    let task = if agent.gives_result { "question" } else { "task" };
+    let names = item.params.keys().chain(item.known.keys()).map(String::as_str);
+    let parameter = |name: &str| {
+        let own = if name == task { "task" } else { name };
+        (own.to_owned(), Value::from(format!("{{{{{name}}}}}")))
+    };
+    let parameters = names.chain([task]).map(parameter);
+    let node = Node { fill: Some(false), ..Node::default() };
+    let steps = vec![step(THINK, "Agent", parameters.collect(), node)];
+    Body { steps, agent: Some(agent.clone()), ..Body::default() }
 }
 
 fn loop_parameters(repeated: &Repeated) -> Map<String, Value> {

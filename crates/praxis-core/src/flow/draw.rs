@@ -7,6 +7,7 @@
 use super::file::{Bundle, DEEPEST, Edge, Flow, Graph, Inside, Item, Repeated};
 use super::layers::{Layers, layers};
 use crate::execute::node::On;
+use crate::ids::ToolId;
 use serde_json::Value;
 
 /// The height of a line of text.
@@ -195,6 +196,10 @@ impl Pencil<'_> {
         let (kind, inner, more) = match &item.inside {
             Inside::Nothing => (Kind::Call, None, String::new()),
             Inside::Choice(_) => (Kind::Choice, None, String::new()),
+            Inside::Agent(agent) => {
+                let tools: Vec<&str> = agent.tools.iter().map(ToolId::as_str).collect();
+                (Kind::Call, None, tools.join(", "))
+            }
             Inside::Loop(it) => (Kind::Box, self.within(&it.nested.graph, depth), pass(it)),
             Inside::Nodes(it) => (Kind::Box, self.within(&it.graph, depth), String::new()),
             Inside::Flow(name) => {

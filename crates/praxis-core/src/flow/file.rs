@@ -1,9 +1,11 @@
 //! A flow as it is written.
 
+use crate::call::approval::Permit;
 use crate::choice::branch::{Branch, Choice};
-use crate::execute::node::{On, OnFailure};
-use crate::ids::BlobId;
+use crate::execute::node::{Agent, On, OnFailure};
+use crate::ids::{BlobId, ToolId};
 use crate::journal::chain::content_hash;
+use crate::recover::unanswered::Unanswered;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -84,7 +86,14 @@ impl Bundle {
             let inner = flow.graphs().into_iter().flat_map(|(_, graph)| &graph.nodes);
             inner.chain(extra).collect::<Vec<_>>()
         });
-        items.map(|item| item.call.as_str())
+        items.flat_map(|item| {
+            let tools = match &item.inside {
+                Inside::Agent(agent) => agent.tools.as_slice(),
+                Inside::Nothing | Inside::Choice(_) | Inside::Loop(_) => &[],
+                Inside::Nodes(_) | Inside::Flow(_) => &[],
+            };
+            [item.call.as_str()].into_iter().chain(tools.iter().map(ToolId::as_str))
+        })
     }
 
     /// The version.
@@ -136,6 +145,12 @@ pub struct Item {
     /// Whether its texts are shown to the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_user: Option<bool>,
+    /// Whether its call may be made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approve: Option<Permit>,
+    /// What becomes of its questions that nobody answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Unanswered>,
     /// What makes it more than a call.
     #[serde(default, skip_serializing_if = "Inside::is_nothing")]
     pub inside: Inside,
@@ -156,6 +171,8 @@ pub enum Inside {
     Nodes(Box<Nested>),
     /// Those of another flow.
     Flow(String),
+    /// A model with tools.
+    Agent(Agent),
 }
 
 impl Inside {
@@ -225,7 +242,7 @@ impl Item {
         match &self.inside {
             Inside::Loop(repeated) => Some(&repeated.nested.graph),
             Inside::Nodes(nested) => Some(&nested.graph),
-            Inside::Nothing | Inside::Choice(_) | Inside::Flow(_) => None,
+            Inside::Nothing | Inside::Choice(_) | Inside::Flow(_) | Inside::Agent(_) => None,
         }
     }
 }

@@ -95,7 +95,7 @@ impl<'a> Names<'a> {
             return None;
         }
         match &item.inside {
-            Inside::Nothing | Inside::Choice(_) => None,
+            Inside::Nothing | Inside::Choice(_) | Inside::Agent(_) => None,
             Inside::Nodes(nested) => Some(names(&nested.outputs).collect()),
             Inside::Flow(name) => Some(names(&self.ground.flows.get(name)?.outputs).collect()),
             Inside::Loop(repeated) => {
@@ -119,9 +119,7 @@ impl<'a> Names<'a> {
         // What these give is known when they run.
         match own(&tool.id) {
             Some(Own::Convert | Own::Empty | Own::SubFlow | Own::Loop) => None,
-            Some(Own::Choice | Own::Llm | Own::Reply | Own::Wait | Own::Approve) | None => {
-                tool.output_schema.as_ref()
-            }
+            Some(_) | None => tool.output_schema.as_ref(),
         }
     }
 

@@ -13,6 +13,10 @@ pub mod edges;
 
 mod branches;
 
+pub mod agents;
+
+mod people;
+
 pub mod check;
 
 pub mod references;

@@ -24,7 +24,7 @@ impl<'a> Names<'a> {
     pub(super) fn parameters(&self, item: &'a Item, here: &Here<'a>, slips: &mut Slips) {
         let Some(tool) = self.ground.tool(&item.call) else { return };
         match &item.inside {
-            Inside::Nothing => self.call(item, tool, here, slips),
+            Inside::Nothing | Inside::Agent(_) => self.call(item, tool, here, slips),
             Inside::Choice(_) | Inside::Loop(_) => without_effect(item, here, slips),
             Inside::Flow(name) => {
                 if let Some(called) = self.ground.flows.get(name) {
@@ -164,7 +164,11 @@ fn without_effect(item: &Item, here: &Here<'_>, slips: &mut Slips) {
         Inside::Loop(_) => {
             ("what a loop begins with stands under `variables`", "循环的初值写在 `variables` 下")
         }
-        Inside::Choice(_) | Inside::Nothing | Inside::Nodes(_) | Inside::Flow(_) => (
+        Inside::Choice(_)
+        | Inside::Nothing
+        | Inside::Nodes(_)
+        | Inside::Flow(_)
+        | Inside::Agent(_) => (
             "remove them; what a Choice looks at stands in its conditions",
             "去掉它们；Choice 判断的值写在条件里",
         ),

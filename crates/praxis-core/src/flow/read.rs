@@ -9,7 +9,7 @@ use super::file::{
     Repeated,
 };
 use super::slip::Slips;
-use super::{branches, edges};
+use super::{agents, branches, edges, people};
 use crate::dataflow::context::FAILURE;
 use crate::dataflow::near::near;
 use crate::execute::frame::{INDEX, ITEM};
@@ -31,8 +31,20 @@ const FLOW_KEYS: &[&str] = &[
     "on_error",
     "after",
 ];
-const NODE_KEYS: &[&str] =
-    &["id", "name", "call", "known", "params", "input", "output", "fill", "to_user", "description"];
+const NODE_KEYS: &[&str] = &[
+    "id",
+    "name",
+    "call",
+    "known",
+    "params",
+    "input",
+    "output",
+    "fill",
+    "to_user",
+    "approve",
+    "unanswered",
+    "description",
+];
 const CHOICE_KEYS: &[&str] = &["branches", "otherwise"];
 const NESTED_KEYS: &[&str] = &["nodes", "edges", "start", "outputs", "flow"];
 const LOOP_KEYS: &[&str] = &[
@@ -303,6 +315,8 @@ impl Reader<'_> {
             "Choice" => CHOICE_KEYS,
             "Loop" => LOOP_KEYS,
             "SubFlow" => NESTED_KEYS,
+            "Agent" => agents::KEYS,
+            "SQL" => agents::QUESTION_KEYS,
             _ => &[],
         };
         self.known_keys(map, &[NODE_KEYS, extra], &at);
@@ -310,6 +324,8 @@ impl Reader<'_> {
             "Choice" => Inside::Choice(branches::choice(map, &at, self.slips)),
             "Loop" => self.repeated(map, &at, depth),
             "SubFlow" => self.nested(map, &at, depth),
+            "Agent" => Inside::Agent(agents::read(map, &at, self.slips)),
+            "SQL" => Inside::Agent(agents::read_question(map, &at, self.slips)),
             _ => Inside::Nothing,
         };
         Some(Item {
@@ -321,6 +337,8 @@ impl Reader<'_> {
             output: self.table(map, "output", &at),
             fill: self.flag(map, "fill", &at),
             to_user: self.flag(map, "to_user", &at),
+            approve: people::approve(map.get("approve"), &call, &at, self.slips),
+            unanswered: people::unanswered(map.get("unanswered"), &at, self.slips),
             id,
             call,
             inside,

@@ -73,7 +73,11 @@ impl<'a> Names<'a> {
                     given.extend(repeated.over.as_ref().map(|_| (ITEM.to_owned(), Value::Null)));
                     given
                 }
-                Inside::Nothing | Inside::Choice(_) | Inside::Nodes(_) | Inside::Flow(_) => {
+                Inside::Nothing
+                | Inside::Choice(_)
+                | Inside::Nodes(_)
+                | Inside::Flow(_)
+                | Inside::Agent(_) => {
                     item.params.clone().into_iter().chain(item.known.clone()).collect()
                 }
             };
@@ -130,7 +134,9 @@ impl<'a> Names<'a> {
                     }
                     after
                 }
-                Inside::Nothing | Inside::Choice(_) | Inside::Flow(_) => continue,
+                Inside::Nothing | Inside::Choice(_) | Inside::Flow(_) | Inside::Agent(_) => {
+                    continue;
+                }
             };
         }
     }
@@ -207,7 +213,7 @@ impl<'a> Names<'a> {
                     self.list(over, &here.at_field("over"), slips);
                 }
             }
-            Inside::Nothing | Inside::Nodes(_) | Inside::Flow(_) => {}
+            Inside::Nothing | Inside::Nodes(_) | Inside::Flow(_) | Inside::Agent(_) => {}
         }
         self.parameters(item, here, slips);
     }

@@ -4,13 +4,15 @@
 //! - out: a document that reads as the same flow, and the order in which people look for its keys
 //! - never: adds anything that the flow does not say
 
+use super::agents::{DEFAULT_QUERIES, DEFAULT_TURNS};
 use super::check::shown;
 use super::file::{DEFAULT_PASSES, Edge, Flow, Graph, Inside, Item, MOST_PASSES, Nested, Repeated};
+use super::people;
 use crate::execute::node::{On, OnFailure};
 use serde_json::{Map, Value, json};
 
 /// The keys of a flow file in their order. Keys of people's own data follow as they come.
-pub const KEYS: [&str; 38] = [
+pub const KEYS: [&str; 43] = [
     "flow",
     "id",
     "name",
@@ -29,6 +31,11 @@ pub const KEYS: [&str; 38] = [
     "output",
     "fill",
     "to_user",
+    "approve",
+    "unanswered",
+    "within",
+    "then",
+    "values",
     "all",
     "any",
     "branches",
@@ -159,6 +166,9 @@ pub fn item(item: &Item) -> Value {
     table(&mut out, "output", &item.output);
     out.extend(item.fill.map(|fill| ("fill".to_owned(), json!(fill))));
     out.extend(item.to_user.map(|to_user| ("to_user".to_owned(), json!(to_user))));
+    out.extend(item.approve.map(|approve| ("approve".to_owned(), json!(approve.word()))));
+    let unanswered = item.unanswered.as_ref().map(people::written);
+    out.extend(unanswered.map(|written| ("unanswered".to_owned(), written)));
     match &item.inside {
         Inside::Nothing => {}
         Inside::Choice(choice) => {
@@ -168,6 +178,16 @@ pub fn item(item: &Item) -> Value {
         Inside::Loop(it) => repeated(&mut out, it),
         Inside::Nodes(inner) => nested(&mut out, inner),
         Inside::Flow(name) => text(&mut out, "flow", name),
+        Inside::Agent(agent) => {
+            let usual = if agent.gives_result {
+                out.insert("database".to_owned(), json!(agent.tools.first()));
+                DEFAULT_QUERIES
+            } else {
+                out.insert("tools".to_owned(), json!(agent.tools));
+                DEFAULT_TURNS
+            };
+            out.extend((agent.max != usual).then(|| ("max".to_owned(), json!(agent.max))));
+        }
     }
     Value::Object(out)
 }

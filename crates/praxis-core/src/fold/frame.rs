@@ -3,10 +3,11 @@
 use super::Legal;
 use crate::dataflow::context::{FAILURE, StepIndex, Variables};
 use crate::dataflow::scope::{joined, path_of};
-use crate::execute::frame::{is_unhandled, path};
+use crate::execute::frame::{Frame, is_unhandled, path};
 use crate::execute::node::{On, Way};
 use crate::execute::step::{Status, Step};
 use crate::ids::StepId;
+use crate::intake::plan::PlannedStep;
 use crate::journal::event::Outcome;
 use crate::payload::{Datum, Payload};
 use crate::state::State;
@@ -108,6 +109,56 @@ impl State {
         Ok(())
     }
 
+    /// Steps come inside a step: calls of an agent in its turn, or a look for values before the step starts.
+    pub(super) fn steps_added(&mut self, id: &StepId, added: &[PlannedStep]) -> Legal {
+        let owner = self.index(id)?;
+        self.legal(self.may_start_steps() && !added.is_empty(), "the task is not executing")?;
+        if !self.frames.contains_key(&owner) {
+            self.fill_begins(owner)?;
+        }
+        let step = self.step_at(owner).ok_or("no such step is planned")?;
+        let (rank, frame) = (step.rank, self.frames.get(&owner).ok_or("the step holds no frame")?);
+        let is_agent = step.plan.body().is_some_and(|body| body.agent.is_some());
+        let open = frame.open == 0 && !frame.over && (frame.fills || (is_agent && frame.pass > 0));
+        self.legal(open && self.agenda.frames.contains(&owner), "it is not the frame's turn")?;
+        let path = path(step, frame.pass);
+        let mut steps = Vec::with_capacity(added.len());
+        for planned in added {
+            steps.push(self.enter(&planned.within(&path), Some(owner))?);
+        }
+        let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
+        let frame = self.frames.get_mut(&owner).ok_or("the step holds no frame")?;
+        (frame.open, frame.calls) = (count, frame.calls + count);
+        frame.steps.extend(&steps);
+        self.agenda.frames.remove(&owner);
+        self.rank_steps(&steps, rank);
+        self.count_open_needs(&steps);
+        self.queue_ready(&steps);
+        Ok(())
+    }
+
+    /// A step that was about to start waits until values were looked for.
+    fn fill_begins(&mut self, owner: StepIndex) -> Legal {
+        let limited = self.limit_key(owner);
+        let rank = self.step_at(owner).map_or(0, |step| step.rank);
+        let queued = self.agenda.unqueue(owner, rank, limited.as_ref());
+        self.legal(queued, "the step is not ready")?;
+        if let Some(step) = self.steps.get_mut(owner) {
+            (step.status, step.was_filled) = (Status::Param, true);
+        }
+        self.frames.insert(owner, Frame { fills: true, opened: true, ..Frame::default() });
+        self.agenda.frames.insert(owner);
+        Ok(())
+    }
+
+    /// Values were looked for: the step is about to start again.
+    pub(super) fn fill_ends(&mut self, owner: StepIndex) {
+        if self.frames.get(&owner).is_some_and(|frame| frame.fills && frame.open == 0) {
+            self.frame_closed(owner);
+            self.queue(owner);
+        }
+    }
+
     pub(super) fn pass_ended(
         &mut self,
         id: &StepId,
@@ -144,20 +195,22 @@ impl State {
         let Some(owner) = step.frame else { return self.note_failure(index, "") };
         let path = path_of(step.plan.id.as_str()).to_owned();
         self.note_failure(index, &path);
+        let failed = self.step_at(index).is_some_and(|step| step.status == Status::Error);
         let Some(frame) = self.frames.get_mut(&owner) else { return };
         frame.open = frame.open.saturating_sub(1);
+        frame.failed_calls += u32::from(failed && frame.calls > 0);
         if frame.open == 0 {
             self.agenda.frames.insert(owner);
         }
     }
 
-    /// The first failure that nothing deals with is what the steps of its frame can read.
+    /// The first failure that nothing deals with is what the steps of its frame can read; before there is one, the
+    /// last of those that something deals with.
     fn note_failure(&mut self, index: StepIndex, path: &str) {
         let Some(step) = self.step_at(index).filter(|step| step.status == Status::Error) else {
             return;
         };
-        let is_first = self.context.variables(path).is_some_and(|known| known.failure.is_none());
-        if !is_first || !is_unhandled(self, step) {
+        if self.context.variables(path).is_none() || self.has_unhandled_failure(path) {
             return;
         }
         let (code, message) =
@@ -167,6 +220,17 @@ impl State {
         if let Some(variables) = self.context.variables_mut(path) {
             variables.failure = Some(Payload::json(failure));
         }
+    }
+
+    /// Whether the failure that steps of a frame can read is one that nothing deals with.
+    fn has_unhandled_failure(&self, path: &str) -> bool {
+        let noted = self.context.variables(path).and_then(|known| known.failure.as_ref());
+        let noted = noted.and_then(|failure| match failure.field(FAILURE) {
+            Some(Datum::Value(failure)) => failure.get("step")?.as_str(),
+            Some(Datum::InBlob { .. }) | None => None,
+        });
+        let step = noted.and_then(|local| self.step(&joined(path, local)));
+        step.is_some_and(|step| is_unhandled(self, step))
     }
 
     /// The step that holds a frame ends. After a failure its steps stay, so that another try goes on there.
@@ -184,6 +248,11 @@ impl State {
     pub(super) fn reopen_frames(&mut self) {
         let owners: Vec<StepIndex> = self.frames.keys().copied().collect();
         for owner in owners {
+            if self.frames.get(&owner).is_some_and(|frame| frame.fills) {
+                // Values are looked for anew when the step is about to start.
+                self.frame_closed(owner);
+                continue;
+            }
             self.reopen_frame(owner);
         }
     }

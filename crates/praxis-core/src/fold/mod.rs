@@ -195,6 +195,9 @@ impl State {
         if let Event::PassStarted { step, pass, variables } = event {
             return self.pass_started(step, *pass, variables.as_ref());
         }
+        if let Event::StepsAdded { step, steps } = event {
+            return self.steps_added(step, steps);
+        }
         let Event::PassEnded { step, pass, failed, set, collected } = event else {
             return Err("this is no event of a flow");
         };

@@ -67,7 +67,11 @@ impl State {
             needed.dependents.push(Dependent { step: index, needs });
         }
         let scope = Scope::within(&self.context, path);
-        let template = Template::parse_in(&planned.all_parameters(), scope);
+        let template = if planned.is_literal() {
+            Template::Literal(planned.parameters.clone())
+        } else {
+            Template::parse_in(&planned.all_parameters(), scope)
+        };
         let mut step = Step::new(planned.clone(), template);
         (step.frame, step.revision) = (frame, self.revision);
         self.set_overrides(&mut step);

@@ -11,8 +11,10 @@ use crate::goal::line::Line;
 use crate::ids::{QuestionId, StepId};
 use crate::journal::event::{Ending, OnWall, Verdict};
 use crate::payload::Payload;
+use crate::recover::draft::print;
 use crate::recover::overall::{Reflection, Trigger};
-use crate::recover::question::{About, Answer, Question, understood};
+use crate::recover::question::{About, Answer, EXPIRY, Question, understood};
+use crate::recover::unanswered::Otherwise;
 use crate::slot::pointer::Pointer;
 use crate::state::{Phase, State};
 use serde_json::{Map, Value};
@@ -124,9 +126,12 @@ impl State {
             Answer::Done { output } => self.succeeded(index, &Payload::json(output.clone())),
             Answer::NotDone => self.queue(index),
             Answer::Approve => {
-                if let Some(step) = self.steps.get_mut(index) {
-                    step.approved = true;
-                }
+                let print = if let About::Approval { print, .. } = &question.about {
+                    print.clone()
+                } else {
+                    None
+                };
+                self.call_approved(index, print);
                 self.queue(index);
             }
             Answer::DoAgain => {
@@ -134,7 +139,16 @@ impl State {
                 self.queue(index);
             }
             Answer::GiveUp { reason } => {
-                self.failed(index, &Fault::GivenUp { reason: reason.clone() }, None);
+                let fault = denied(&question, reason);
+                if matches!(fault, Fault::CallDenied { .. }) {
+                    self.failed_or_ails(index, &fault, None);
+                } else {
+                    self.failed(index, &fault, None);
+                }
+                if by == EXPIRY && question.otherwise == Otherwise::Fail {
+                    let fault = Fault::GivenUp { reason: reason.clone() };
+                    self.phase = Phase::Stopping(Ending::Failed { fault });
+                }
             }
             Answer::MoreTime { .. }
             | Answer::Raise { .. }
@@ -152,11 +166,11 @@ impl State {
         question: &Question,
         (values, by): (&BTreeMap<String, Value>, &str),
     ) -> Legal {
-        let form =
-            if let About::Param { form, .. } = &question.about { form.as_deref() } else { None };
-        let answers = values.iter().map(|(at, value)| (Pointer::new(at.clone()), value.clone()));
-        let answers = answers.collect();
-        let whole = form.map(|form| whole_arguments(&form.schema, &form.known, &answers));
+        let edited = edited(question, values)?;
+        let whole = match &edited {
+            Some((_, changed)) => Some(changed.clone()),
+            None => answered_whole(question, values),
+        };
         for (pointer, value) in values {
             let given = Given {
                 value: value.clone(),
@@ -169,14 +183,21 @@ impl State {
             self.put(index, (pointer, given), whole.as_ref())?;
         }
         let approves = matches!(question.about, About::Approval { .. });
-        if let Some(step) = self.steps.get_mut(index).filter(|_| approves) {
-            step.approved = true;
+        if approves {
+            self.call_approved(index, edited.map(|(print, _)| print));
         }
         if !approves && self.step_at(index).is_some_and(|step| step.sent.is_some()) {
             self.new_wish(index);
         }
         self.queue(index);
         Ok(())
+    }
+
+    /// A person approved of a call as they were shown it, or as they made it.
+    fn call_approved(&mut self, index: StepIndex, print: Option<String>) {
+        if let Some(step) = self.steps.get_mut(index) {
+            (step.approved, step.approved_print) = (true, print);
+        }
     }
 
     /// Values were found for parameters before the step began.
@@ -187,6 +208,7 @@ impl State {
         whole: &Map<String, Value>,
     ) -> Legal {
         let index = self.index(id)?;
+        self.fill_ends(index);
         let waits = self.step_at(index).is_some_and(|step| step.status == Status::Init);
         self.legal(waits, "the step is not about to start")?;
         for (pointer, slot) in values {
@@ -285,7 +307,7 @@ impl State {
             step.generation += 1;
             step.sent = None;
             step.checked = false;
-            step.approved = false;
+            (step.approved, step.approved_print) = (false, None);
         }
     }
 
@@ -310,4 +332,37 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// Why a step is given up whose question was answered with no.
+fn denied(question: &Question, reason: &str) -> Fault {
+    let reason = reason.to_owned();
+    match &question.about {
+        About::Approval { tool, risk: Some(_), .. } => {
+            Fault::CallDenied { tool: tool.clone(), reason, by: None }
+        }
+        _ => Fault::GivenUp { reason },
+    }
+}
+
+/// The print of a call whose arguments a person changed, and the arguments that differ.
+fn edited(
+    question: &Question,
+    values: &BTreeMap<String, Value>,
+) -> Result<Option<(String, Map<String, Value>)>, &'static str> {
+    let About::Approval { tool, draft: Some(draft), .. } = &question.about else {
+        return Ok(None);
+    };
+    let edited = draft.edited(values).map_err(|_| "these are no arguments of the call")?;
+    Ok(Some((print(tool, &edited.arguments, &edited.holes), edited.changed(draft))))
+}
+
+/// The parameters that values are part of, as they are with them.
+fn answered_whole(
+    question: &Question,
+    values: &BTreeMap<String, Value>,
+) -> Option<Map<String, Value>> {
+    let About::Param { form: Some(form), .. } = &question.about else { return None };
+    let answers = values.iter().map(|(at, value)| (Pointer::new(at.clone()), value.clone()));
+    Some(whole_arguments(&form.schema, &form.known, &answers.collect()))
 }

@@ -102,7 +102,7 @@ impl State {
             self.new_wish(index);
         }
         if let Some(step) = self.steps.get_mut(index) {
-            (step.retries, step.approved) = (0, false);
+            (step.retries, step.approved, step.approved_print) = (0, false, None);
         }
         let course = self.course_mut()?;
         course.ailing.remove(&index);

@@ -149,7 +149,12 @@ impl State {
     }
 
     /// A step that cannot be helped fails, and those after it are skipped.
-    fn failed_or_ails(&mut self, index: StepIndex, fault: &Fault, output: Option<&Payload>) {
+    pub(super) fn failed_or_ails(
+        &mut self,
+        index: StepIndex,
+        fault: &Fault,
+        output: Option<&Payload>,
+    ) {
         let gathers = self.step_at(index).is_some_and(|step| step.plan.gathers());
         let step = self.step_at(index);
         if step.is_some_and(|step| !complaints(self, step, fault).is_empty()) {

@@ -158,6 +158,11 @@ const COMMANDS: &[(&str, &str, &str)] = &[
         "give more of the id; `praxis ps` lists the tasks",
         "请多写几位 id；`praxis ps` 列出任务",
     ),
+    (
+        "approval_denied",
+        "change the setting where it stands, or leave the flag out",
+        "在其所在处修改设置，或去掉该选项",
+    ),
     ("bad_answer", "`praxis inbox` shows what is asked", "`praxis inbox` 显示所问内容"),
     (
         "bad_order",
@@ -309,7 +314,7 @@ mod tests {
     use super::*;
 
     /// Faults say what to do themselves.
-    const FAULTS: &str = "actions_failed answer_unfit budget_used_up call_refused cancelled choice_failed given_up goal_missed \
+    const FAULTS: &str = "actions_failed agent_out_of_turns answer_unfit budget_used_up call_denied call_refused cancelled choice_failed given_up goal_missed \
         goal_rejected host_not_granted inner_step_failed interrupted model_needed plan_refused plan_repeated output_empty \
         output_invalid output_too_large panicked params_invalid steps_failed task_timeout timeout tool_broke \
         tool_failed tool_not_found tool_unavailable unresolved_placeholder";

@@ -3,6 +3,11 @@
 /// Flow files and what they are given.
 pub(super) const FLOWS: &[(&str, &str, &str)] = &[
     (
+        "flow_agent",
+        "list the tools of the agent under `tools`; `max` says how often it is asked",
+        "在 `tools` 下列出智能体的工具；`max` 是询问次数上限",
+    ),
+    (
         "flow_branch",
         "give every branch its id, conditions and an edge, and the choice an `otherwise`",
         "每个分支都要有 id、条件和边，Choice 要有 `otherwise`",

@@ -116,6 +116,7 @@ impl Event {
             | Self::StepFinished { .. }
             | Self::StepInherited { .. }
             | Self::SlotsFilled { .. }
+            | Self::StepsAdded { .. }
             | Self::StepRefused { .. }
             | Self::RetryDue { .. }
             | Self::CheckStarted { .. }

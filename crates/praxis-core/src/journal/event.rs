@@ -7,6 +7,7 @@ use crate::ask::errand::Errand;
 use crate::ask::reply::Usage;
 use crate::budget::ledger::Reserved;
 use crate::budget::wall::{Budget, Hit};
+use crate::call::approval::Policy;
 use crate::call::tool::Contract;
 use crate::dataflow::resolve::{Hole, OnUnresolved};
 use crate::evaluate::judgement::Judgement;
@@ -25,6 +26,7 @@ use crate::recover::ailment::Rung;
 use crate::recover::overall::{Adjustment, Reflection, Revision};
 use crate::recover::question::{Answer, Question};
 use crate::recover::reflection::StepReflection;
+use crate::recover::unanswered::Otherwise;
 use crate::route::strategy::Decision;
 use crate::time::At;
 use serde::{Deserialize, Serialize};
@@ -324,6 +326,13 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         collected: Option<Payload>,
     },
+    /// Steps that nobody wrote come inside a step: what an agent wants to call, or a look for values.
+    StepsAdded {
+        /// The step that holds them.
+        step: StepId,
+        /// The steps, with ids of their own inside it.
+        steps: Vec<PlannedStep>,
+    },
     /// The time for the next attempt of a step has come.
     RetryDue {
         /// Which.
@@ -434,6 +443,7 @@ macro_rules! of_a_flow {
         $crate::journal::event::Event::FrameOpened { .. }
             | $crate::journal::event::Event::PassStarted { .. }
             | $crate::journal::event::Event::PassEnded { .. }
+            | $crate::journal::event::Event::StepsAdded { .. }
             | $crate::journal::event::Event::SlotsFilled { .. }
     };
 }
@@ -572,6 +582,12 @@ pub struct Options {
     /// How long a question waits for an answer; none: for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer_within_ms: Option<u64>,
+    /// What becomes of it then.
+    #[serde(skip_serializing_if = "Otherwise::is_usual")]
+    pub unanswered: Otherwise,
+    /// Which calls may be made.
+    #[serde(skip_serializing_if = "Policy::is_silent")]
+    pub approval: Policy,
     /// The language of the task's people.
     pub lang: Lang,
 }
@@ -588,6 +604,8 @@ impl Default for Options {
             max_step_retries: None,
             max_consecutive_failures: None,
             answer_within_ms: None,
+            unanswered: Otherwise::Deny,
+            approval: Policy::default(),
             lang: Lang::En,
         }
     }

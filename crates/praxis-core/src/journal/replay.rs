@@ -79,8 +79,12 @@ fn is_decision(event: &Event, state: &State) -> bool {
         // A step that gathers, is simulated, or calls what is our own ends by decision; a call ends by its answer.
         Event::StepFinished { step, outcome, .. } => {
             let by_decision = |step: &Step| {
-                let own = own(step.tool()).is_some_and(|own| !matches!(own, Own::Wait | Own::Llm));
-                own || step.plan.gathers() || simulation(state, step) == Some(Effects::Simulate)
+                // Where nothing was set aside, no model was asked.
+                let asks = step.plan.body().is_none() && step.reserved.is_some();
+                let by_itself = |own: Own| own != Own::Wait && !(own.asks_a_model() && asks);
+                own(step.tool()).is_some_and(by_itself)
+                    || step.plan.gathers()
+                    || simulation(state, step) == Some(Effects::Simulate)
             };
             state.step(step.as_str()).is_some_and(by_decision) && *outcome != Outcome::Lost
         }

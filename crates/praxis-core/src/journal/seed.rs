@@ -15,6 +15,7 @@ use crate::finalize::account::Accounts;
 use crate::finalize::history::history;
 use crate::goal::message;
 use crate::ids::StepId;
+use crate::recover::question::{About, Question};
 use crate::state::State;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -186,10 +187,24 @@ impl SeedStream {
             Event::QuestionAsked { question } => {
                 let words = self.say("waits for an answer", "等待回答");
                 let data = json!({"status": self.state.status(), "question_id": question.id});
-                vec![("STATUS_UPDATE", "", words, data)]
+                let update = ("STATUS_UPDATE", "", words, data);
+                self.waits_for_start(question).into_iter().chain([update]).collect()
             }
             other => self.judged_events(other),
         }
+    }
+
+    /// A call that waits until a person approves of it, and what it can do.
+    fn waits_for_start(&self, question: &Question) -> Option<Told> {
+        let About::Approval { tool, key, arguments, risk: Some(risk), .. } = &question.about else {
+            return None;
+        };
+        let words = risk.words().tell(self.lang).to_owned();
+        let data = json!({
+            "step_id": question.step, "question_id": question.id, "tool_id": tool, "key": key,
+            "arguments": arguments, "risk": risk,
+        });
+        Some(("STEP_WAITING_FOR_START", "工具执行", words, data))
     }
 
     #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]

@@ -17,7 +17,7 @@ use crate::journal::event::{
 use crate::journal::stream_goal;
 use crate::mask::{masked, masked_under};
 use crate::payload::{Payload, text_is_within};
-use crate::recover::question::EXPIRY;
+use crate::recover::question::{About, EXPIRY};
 use crate::state::State;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -129,7 +129,12 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
             vec![("effect.reconciled", Some(step.clone()), json!({"state": verdict.word()}))]
         }
         Event::QuestionAsked { question } => {
-            let asked = json!({"question": question.told()});
+            let mut asked = json!({"question": question.told()});
+            if let (About::Approval { risk: Some(risk), .. }, Some(map)) =
+                (&question.about, asked.as_object_mut())
+            {
+                map.insert("risk_words".to_owned(), json!(risk.words().tell(lang)));
+            }
             vec![("question.asked", question.step.clone(), asked)]
         }
         Event::QuestionAnswered { question, answer, by } => {
@@ -153,6 +158,9 @@ fn describe(state: &State, event: &Event) -> Vec<Described> {
 /// What only flows have: the passes of their loops, the values that filled slots.
 fn of_flow(event: &Event) -> Option<Described> {
     if let Event::SlotsFilled { step, values, .. } = event {
+        if values.is_empty() {
+            return None;
+        }
         let values = masked_values(values);
         return Some(("slot.filled", Some(step.clone()), json!({"values": values})));
     }

@@ -50,6 +50,7 @@ fn is_its_own(class: Class) -> bool {
         | Class::EmptyResult
         | Class::RateLimited
         | Class::SideEffectUnknown
+        | Class::Denied
         | Class::Ended => false,
     }
 }

@@ -40,6 +40,8 @@ pub enum Class {
     SemanticBad,
     /// Nobody knows whether it took effect.
     SideEffectUnknown,
+    /// A person or the policy did not let the call be made.
+    Denied,
     /// A person or the task ended it.
     Ended,
     /// None of these.
@@ -69,6 +71,7 @@ impl Class {
             Fault::OutputTooLarge { .. } => Self::TooLarge,
             Fault::OutputEmpty { .. } => Self::EmptyResult,
             Fault::Interrupted { .. } => Self::SideEffectUnknown,
+            Fault::CallDenied { .. } => Self::Denied,
             Fault::GivenUp { .. }
             | Fault::TaskTimeout { .. }
             | Fault::Cancelled { .. }
@@ -82,6 +85,7 @@ impl Class {
             | Fault::PlanRefused { .. }
             | Fault::PlanRepeated
             | Fault::ModelNeeded
+            | Fault::AgentOutOfTurns { .. }
             | Fault::AnswerUnfit { .. }
             | Fault::ModelFailed { .. } => Self::Unknown,
         }
@@ -119,6 +123,7 @@ impl Class {
             Self::EmptyResult => "empty_result",
             Self::SemanticBad => "semantic_bad",
             Self::SideEffectUnknown => "side_effect_unknown",
+            Self::Denied => "denied",
             Self::Ended => "ended",
             Self::Unknown => "unknown",
         }

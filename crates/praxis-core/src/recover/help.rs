@@ -40,6 +40,10 @@ pub fn events(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event
     }
     let full = state.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
     let model = state.brief().is_some_and(|b| b.adviser(&reflect(step)).is_some());
+    if class == Class::Denied {
+        // No other try of the same: only another plan can do without the call, or make one that is let through.
+        return vec![ended(step, full && model, "denied")];
+    }
     if let Some(amended) = remedy(state, step, (fault, &ailment), inputs) {
         return vec![amended];
     }

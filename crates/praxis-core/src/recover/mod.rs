@@ -42,6 +42,10 @@ pub mod reflect;
 
 pub mod revise;
 
+pub mod draft;
+
+pub mod unanswered;
+
 pub mod question;
 
 pub mod fill;

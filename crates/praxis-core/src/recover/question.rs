@@ -1,6 +1,10 @@
 //! Questions to a person: one mechanism for missing values, effects in doubt and walls.
 
+use super::draft::Draft;
+use super::unanswered::Otherwise;
 use crate::budget::wall::Hit;
+use crate::call::approval::Voice;
+use crate::call::tool::Risk;
 use crate::fault::{Fault, FieldError};
 use crate::ids::{QuestionId, StepId, ToolId};
 use crate::payload::{LARGE_BYTES, text_is_within};
@@ -23,6 +27,9 @@ pub struct Question {
     /// How long it waits for an answer; none: for ever. Then it counts as given up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within_ms: Option<u64>,
+    /// What becomes of it then.
+    #[serde(default, skip_serializing_if = "Otherwise::is_usual")]
+    pub otherwise: Otherwise,
     /// What is asked.
     #[serde(flatten)]
     pub about: About,
@@ -62,8 +69,20 @@ pub enum About {
         tool: ToolId,
         /// The idempotency key that the call will carry.
         key: String,
-        /// What it will be sent.
+        /// What it will be sent, as it is shown.
         arguments: Value,
+        /// What it can do; none if it is no more than a question of a flow.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        risk: Option<Risk>,
+        /// Who wants it approved.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        asked_by: Option<Voice>,
+        /// The print of all that it will be sent.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        print: Option<String>,
+        /// What an edit changes; none if that is too large to be shown whole.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        draft: Option<Box<Draft>>,
     },
     /// Whether the task may go on past its time.
     Time {
@@ -177,6 +196,9 @@ impl Question {
         if let About::Param { form, .. } = &mut told.about {
             *form = None;
         }
+        if let About::Approval { draft, print, .. } = &mut told.about {
+            (*draft, *print) = (None, None);
+        }
         told
     }
 
@@ -189,7 +211,7 @@ impl Question {
                 | (About::InDoubt { .. }, Answer::Done { .. } | Answer::NotDone | Answer::DoAgain)
                 | (About::Time { .. }, Answer::MoreTime { .. })
                 | (About::Approval { .. } | About::Plan { .. }, Answer::Approve)
-                | (About::Approval { .. }, Answer::Values { .. })
+                | (About::Approval { .. }, Answer::Values { .. } | Answer::Skip)
                 | (About::Plan { .. }, Answer::Edit { .. })
                 | (About::Budget { .. }, Answer::Raise { .. } | Answer::Settle)
                 | (About::Help { .. }, Answer::Advise { .. } | Answer::Settle)
@@ -211,6 +233,13 @@ impl Question {
             }
             (About::Param { fields, .. }, Answer::Values { values }) => {
                 check_values(fields, values)
+            }
+            (About::Approval { draft: Some(draft), .. }, Answer::Values { values }) => {
+                draft.edited(values).map(drop)
+            }
+            (About::Approval { risk: Some(_), .. }, Answer::Values { .. }) => {
+                let words = "these arguments cannot be changed in an answer";
+                Err(vec![error("", words.to_owned())])
             }
             (About::Approval { arguments, .. }, Answer::Values { values }) => {
                 check_edits(arguments, values)

@@ -68,6 +68,7 @@ pub fn remedy(
         | Class::EmptyResult
         | Class::SemanticBad
         | Class::SideEffectUnknown
+        | Class::Denied
         | Class::Ended
         | Class::Unknown => None,
     }

@@ -1,6 +1,7 @@
 //! Scenes: what a request is about, and what the stages should mind there.
 
 use super::phrase::{folded, says_something, stands_in};
+use crate::call::approval::ByRisk;
 use crate::fault::Lang;
 use crate::intake::document::{self, Format};
 use crate::intake::problem::Words;
@@ -25,6 +26,9 @@ pub struct Scene {
     pub keywords: Vec<String>,
     /// What a stage should mind.
     pub guidance: BTreeMap<Topic, Words>,
+    /// Which calls may be made there.
+    #[serde(default, skip_serializing_if = "ByRisk::is_silent")]
+    pub approval: ByRisk,
 }
 
 /// What guidance is for.

@@ -2,13 +2,14 @@
 
 use super::fields::{Fields, Kind};
 use super::scene::{Scene, Topic};
+use crate::call::approval::{ByRisk, Permit};
 use crate::ids::check_name;
 use crate::intake::problem::{Problem, Words};
 use crate::intake::reason::Reason;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-const KEYS: &[&str] = &["id", "name", "aliases", "keywords", "guidance"];
+const KEYS: &[&str] = &["id", "name", "aliases", "keywords", "guidance", "approval"];
 
 /// Reads a scene, or says everything that is wrong with it.
 pub fn read(document: &Value) -> Result<Scene, Vec<Problem>> {
@@ -25,9 +26,10 @@ pub fn read(document: &Value) -> Result<Scene, Vec<Problem>> {
     };
     let (aliases, keywords) = (fields.texts("aliases"), fields.texts("keywords"));
     let guidance = guidance(&mut fields);
+    let approval = approval(&mut fields);
     let problems = fields.problems;
     if problems.is_empty() {
-        Ok(Scene { id, name, aliases, keywords, guidance })
+        Ok(Scene { id, name, aliases, keywords, guidance, approval })
     } else {
         Err(problems)
     }
@@ -47,4 +49,21 @@ fn guidance(fields: &mut Fields<'_>) -> BTreeMap<Topic, Words> {
         }
     }
     guidance
+}
+
+/// Which calls may be made: one word for those that change something, or one for each risk.
+fn approval(fields: &mut Fields<'_>) -> ByRisk {
+    let Some(written) = fields.value("approval") else { return ByRisk::default() };
+    let read = match written.as_str() {
+        Some(word) => Permit::of_word(word).map(ByRisk::changes),
+        None => serde_json::from_value(written.clone()).ok(),
+    };
+    read.unwrap_or_else(|| {
+        let words = (
+            format!("`{written}` is neither allow, ask or deny, nor one of these for each of read, write, irreversible"),
+            format!("`{written}` 既不是 allow、ask 或 deny，也不是按 read、write、irreversible 分别给出的其中之一"),
+        );
+        fields.blame("approval", words);
+        ByRisk::default()
+    })
 }

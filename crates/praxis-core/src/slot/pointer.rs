@@ -80,7 +80,7 @@ impl fmt::Display for Pointer {
 }
 
 /// The place of an item in a list, as a pointer writes it: no sign, no leading zero.
-pub(super) fn index(token: &str) -> Option<usize> {
+pub(crate) fn index(token: &str) -> Option<usize> {
     let index: usize = token.parse().ok()?;
     (index.to_string() == token).then_some(index)
 }

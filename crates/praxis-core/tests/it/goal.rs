@@ -34,6 +34,14 @@ impl Schemas for NoSchemas {
     fn input_errors(&self, _: &ToolId, _: &Value) -> Vec<FieldError> {
         vec![]
     }
+
+    fn signature(&self, _tool: &ToolId) -> Option<String> {
+        None
+    }
+
+    fn has_more_to_tell(&self, _tool: &ToolId) -> bool {
+        false
+    }
 }
 
 pub(crate) fn library(tools: usize, lang: Lang) -> Library {

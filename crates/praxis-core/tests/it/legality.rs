@@ -8,6 +8,7 @@ use praxis_core::journal::event::{
 };
 use praxis_core::payload::Payload;
 use praxis_core::recover::question::{About, Answer, Question};
+use praxis_core::recover::unanswered::Otherwise;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use serde_json::json;
@@ -51,7 +52,9 @@ fn closed(revision: u32, outcome: PlanOutcome) -> Event {
 
 fn asks_for_time() -> Event {
     let (id, about) = (question_id(9), About::Time { after_ms: 0 });
-    Event::QuestionAsked { question: Question { id, step: None, within_ms: None, about } }
+    Event::QuestionAsked {
+        question: Question { id, step: None, within_ms: None, otherwise: Otherwise::Deny, about },
+    }
 }
 
 fn answered(question: u32, answer: Answer) -> Event {

@@ -373,6 +373,14 @@ impl Schemas for ToolSchemas<'_> {
         let schema = self.input_schema(tool).unwrap();
         Schema::compile(schema).unwrap().errors(arguments)
     }
+
+    fn signature(&self, _tool: &ToolId) -> Option<String> {
+        None
+    }
+
+    fn has_more_to_tell(&self, _tool: &ToolId) -> bool {
+        false
+    }
 }
 
 /// A fault that is worth another attempt and surely had no effect.

@@ -52,8 +52,13 @@ async fn a_question_that_nobody_answers_in_time_counts_as_given_up_whatever_it_i
 async fn a_question_that_expired_while_nothing_ran_is_given_up_at_the_next_start() {
     for pursuit in unanswered(Some(60_000)) {
         let run = pursuit.run().await;
-        let asked = |entry: &&praxis_core::journal::event::Entry| {
-            matches!(entry.event, Event::QuestionAsked { .. })
+        let expired = run.entries.iter().find_map(|entry| match &entry.event {
+            Event::QuestionAnswered { question, by, .. } if by == EXPIRY => Some(question),
+            _ => None,
+        });
+        let asked = |entry: &&praxis_core::journal::event::Entry| match &entry.event {
+            Event::QuestionAsked { question } => Some(&question.id) == expired,
+            _ => false,
         };
         let Some(asked) = run.entries.iter().find(asked) else { continue };
         // It is taken up an hour later.

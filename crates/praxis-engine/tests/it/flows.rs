@@ -46,6 +46,9 @@ fn told(state: &State, expected: &Value) -> Value {
         let outputs = state.result_of.first().and_then(|id| result(id.as_str()));
         told.insert("result".to_owned(), outputs.map_or(Value::Null, |it| json_of(&it.output)));
     }
+    if field("asked").is_some() {
+        told.insert("asked".to_owned(), json!(state.questions_asked));
+    }
     if field("fault").is_some() {
         told.insert("fault".to_owned(), json!(state.fault().map(Fault::code)));
     }

@@ -163,7 +163,7 @@ impl Pursuit {
                 state = settle(&world, &task).await;
                 continue;
             }
-            let answer = self.scenario().answer(&question, &ledger);
+            let answer = self.scenario().answer(&question, &ledger).unwrap();
             let answer = Command::Answer { question: question.id, answer, by: "script".to_owned() };
             world.engine.command(&task, answer).await.unwrap();
             state = settle(&world, &task).await;

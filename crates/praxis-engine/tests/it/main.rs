@@ -40,6 +40,8 @@ mod hostile;
 
 mod expiry;
 
+mod approvals;
+
 mod golden;
 
 mod drive;

@@ -152,14 +152,19 @@ impl Scenario {
     }
 
     /// What a person says who can see the world.
-    pub(crate) fn answer(&self, question: &Question, ledger: &Ledger) -> Answer {
-        match &question.about {
+    pub(crate) fn answer(&self, question: &Question, ledger: &Ledger) -> Option<Answer> {
+        Some(match &question.about {
             About::InDoubt { key, .. } => match ledger.done(key) {
                 Some(output) => Answer::Done { output },
                 None => Answer::NotDone,
             },
             other => {
                 let answers = &self.file["answers"][other.kind()];
+                let of_step = question.step.as_ref().map(|step| &answers["steps"][step.as_str()]);
+                let answers = of_step.filter(|answers| !answers.is_null()).unwrap_or(answers);
+                if answers == "nobody" {
+                    return None;
+                }
                 // One for each question in turn; the last is repeated.
                 let asked = question.id.as_str().rsplit('_').next().unwrap();
                 let asked: usize = asked.parse().unwrap();
@@ -169,7 +174,7 @@ impl Scenario {
                 };
                 serde_json::from_value(answer.clone()).unwrap()
             }
-        }
+        })
     }
 }
 

@@ -109,7 +109,12 @@ async fn settled(scenario: &Scenario, world: World, (task, ledger): (TaskId, Led
     let mut state = settle(&world, &task).await;
     for _ in 0..100 {
         let Some(question) = state.questions.values().next() else { break };
-        let answer = scenario.answer(question, &ledger);
+        let Some(answer) = scenario.answer(question, &ledger) else {
+            // Nobody answers: its time passes.
+            tokio::time::sleep(Duration::from_millis(question.within_ms.unwrap() + 1)).await;
+            state = settle(&world, &task).await;
+            continue;
+        };
         let question = question.id.clone();
         let answer = Command::Answer { question, answer, by: "script".to_owned() };
         world.engine.command(&task, answer).await.unwrap();

@@ -1,0 +1,52 @@
+//! Asks the person at the terminal whether a call may be made: as it is, with other arguments, or not at all.
+//!
+//! - in: what is typed
+//! - out: the answer; none for later
+//! - never: takes an unclear word for a yes
+
+use super::answer::pointer;
+use super::converse::{NO, YES, denied, line, unknown};
+use crate::failure::Failure;
+use crate::home::Desk;
+use crate::inputs;
+use praxis_core::recover::question::Answer;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What a person says to a call that waits.
+pub(super) async fn approve(desk: &Desk) -> Result<Option<Answer>, Failure> {
+    let prompt = desk.say(
+        "[y]es, [n]o or n REASON, [e]dit the arguments, [s]kip the step",
+        "[y] 同意，[n] 拒绝（可写 n 原因），[e] 修改参数，[s] 跳过该步骤",
+    );
+    loop {
+        let Some(text) = line(desk, &prompt).await else { return Ok(None) };
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
+        let (word, rest) = (word.to_lowercase(), rest.trim());
+        let is = |words: &[&str]| words.contains(&word.as_str());
+        match rest {
+            "" if is(YES) => return Ok(Some(Answer::Approve)),
+            "" if is(NO) => return Ok(Some(denied())),
+            reason if is(NO) => return Ok(Some(Answer::GiveUp { reason: reason.to_owned() })),
+            "" if is(&["s", "skip"]) => return Ok(Some(Answer::Skip)),
+            "" if is(&["e", "edit"]) => {
+                if let Some(values) = edits(desk).await? {
+                    return Ok(Some(Answer::Values { values }));
+                }
+            }
+            _ => unknown(desk, &text),
+        }
+    }
+}
+
+/// Other arguments, one a line; none if none is typed.
+async fn edits(desk: &Desk) -> Result<Option<BTreeMap<String, Value>>, Failure> {
+    let mut values = BTreeMap::new();
+    loop {
+        let prompt = desk.say("NAME=VALUE, an empty line to end", "NAME=VALUE，空行结束");
+        let Some(pair) = line(desk, &prompt).await else { break };
+        let (key, value) = pair.split_once('=').ok_or_else(|| inputs::no_pair(&pair))?;
+        values.insert(pointer(key.trim()), inputs::param(key, value.trim())?);
+    }
+    Ok(Some(values).filter(|values| !values.is_empty()))
+}

@@ -1,0 +1,117 @@
+//! The turns of an agent: its model is asked, its calls are made, and it is asked again with what they gave.
+//!
+//! - in: the frame of an agent whose steps have all ended
+//! - out: the event of what comes next: calls, another turn, or the end
+//! - never: fails because a call failed; that is what the model is told
+
+use super::frame::{Turn, inner_failure};
+use super::node::Agent;
+use super::speak::agent::{Meaning, corrected, heard, kept, meaning, steps};
+use super::step::{Status, Step};
+use crate::dataflow::context::StepIndex;
+use crate::fault::Fault;
+use crate::ids::BlobId;
+use crate::journal::event::{Event, Outcome};
+use crate::payload::Payload;
+use serde_json::{Map, Value};
+
+impl Turn<'_> {
+    /// What comes next for an agent.
+    pub(super) fn agent_turn(&self, agent: &Agent) -> Result<Event, Fault> {
+        if self.frame.pass == 0 || self.frame.over {
+            let turns = self.frame.pass;
+            let is_out = turns >= agent.max;
+            return if is_out {
+                Err(Fault::AgentOutOfTurns { turns })
+            } else {
+                Ok(self.pass_started(None))
+            };
+        }
+        let (thought, calls) = self.frame.steps.split_first().ok_or_else(|| self.unreadable())?;
+        let think = self.state.step_at(*thought).ok_or_else(|| self.unreadable())?;
+        if think.status != Status::Success {
+            return Err(inner_failure(think));
+        }
+        let said = self.gave(*thought)?;
+        if !calls.is_empty() {
+            let results: Vec<_> = calls.iter().filter_map(|call| self.result(*call)).collect();
+            let failed = results.iter().filter(|(_, result)| result.is_err()).count();
+            let first = results.iter().find_map(|(_, result)| result.as_ref().ok());
+            if let Some(output) = first.filter(|_| agent.gives_result) {
+                let output = Payload::json(output.clone());
+                return Ok(self.finished(Outcome::Succeeded(output)));
+            }
+            return Ok(self.turn_over(&said, heard(&results, self.left(agent)), failed > 0));
+        }
+        match meaning(&said) {
+            Meaning::Answer(answer) if agent.gives_result => {
+                Err(Fault::GivenUp { reason: told(answer) })
+            }
+            Meaning::Answer(answer) => Ok(self.answered(answer)),
+            Meaning::Unfit(why) => {
+                Ok(self.turn_over(&said, corrected(why, self.left(agent)), false))
+            }
+            Meaning::Calls(wanted) => match steps(agent, wanted) {
+                steps if steps.is_empty() => {
+                    Ok(self.turn_over(&said, corrected("", self.left(agent)), false))
+                }
+                steps => Ok(Event::StepsAdded { step: self.step.plan.id.clone(), steps }),
+            },
+        }
+    }
+
+    /// The blobs in which its steps left what they gave.
+    pub(super) fn given_in_blobs(&self) -> impl Iterator<Item = BlobId> {
+        let results = self.frame.steps.iter().filter_map(|step| self.state.context.result(*step));
+        results.filter_map(|result| result.output.blob().cloned())
+    }
+
+    fn left(&self, agent: &Agent) -> u32 {
+        agent.max.saturating_sub(self.frame.pass)
+    }
+
+    fn gave(&self, step: StepIndex) -> Result<Value, Fault> {
+        let result = self.state.context.result(step).ok_or_else(|| self.unreadable())?;
+        self.kept(&result.output)
+    }
+
+    /// What a call gave, or why it failed.
+    fn result(&self, index: StepIndex) -> Option<(String, Result<Value, String>)> {
+        let step: &Step = self.state.step_at(index)?;
+        let why = || step.fault.as_ref().map_or_else(String::new, ToString::to_string);
+        let succeeded = step.status == Status::Success;
+        let gave = || self.gave(index).map_err(|fault| fault.to_string());
+        let result = if succeeded { gave() } else { Err(why()) };
+        Some((step.tool().to_string(), result))
+    }
+
+    fn turn_over(&self, said: &Value, heard: String, failed: bool) -> Event {
+        let failed = failed.then(|| self.failed()).flatten();
+        Event::PassEnded {
+            step: self.step.plan.id.clone(),
+            pass: self.frame.pass,
+            failed: failed.map(|step| step.plan.id.clone()),
+            set: None,
+            collected: Some(kept(said, heard)),
+        }
+    }
+
+    /// The end: the model has an answer.
+    fn answered(&self, answer: &Value) -> Event {
+        let mut output = Map::new();
+        output.insert("text".to_owned(), Value::from(told(answer)));
+        if !answer.is_string() {
+            output.insert("data".to_owned(), answer.clone());
+        }
+        output.insert("turns".to_owned(), Value::from(self.frame.pass));
+        output.insert("calls".to_owned(), Value::from(self.frame.calls));
+        if self.frame.failed_calls > 0 {
+            output.insert("failed_calls".to_owned(), Value::from(self.frame.failed_calls));
+        }
+        self.finished(Outcome::Succeeded(Payload::json(Value::Object(output))))
+    }
+}
+
+fn told(answer: &Value) -> String {
+    answer.as_str().map_or_else(|| answer.to_string(), str::to_owned)
+}

@@ -1,0 +1,140 @@
+//! Stands before every call: it is made, asked for, or denied.
+//!
+//! - in: a step and what it would send
+//! - out: nothing if the call may be made; else the question, or the refusal
+//! - never: asks again for what was approved as it is, or lets through what was not
+
+use super::slots;
+use super::start::{Inputs, question, simulation};
+use super::step::Step;
+use crate::call::approval::{Permit, Ruling, Voice};
+use crate::call::own::{Own, own};
+use crate::call::tool::Risk;
+use crate::dataflow::resolve::Hole;
+use crate::fault::Fault;
+use crate::goal::brief::Approval;
+use crate::journal::event::{Effects, Event};
+use crate::journal::stream;
+use crate::payload::{LARGE_BYTES, Payload, text_is_within};
+use crate::plan::selection::Selector;
+use crate::recover::draft::{Draft, print};
+use crate::recover::question::About;
+use crate::state::State;
+use serde_json::Value;
+
+/// What comes before a call: nothing if it may be made.
+pub fn before(
+    state: &State,
+    step: &Step,
+    start: &Event,
+    inputs: &Inputs<'_>,
+) -> Option<Vec<Event>> {
+    let Event::StepStarted { arguments, holes, .. } = start else { return None };
+    // A call that is only played changes nothing.
+    if simulation(state, step) == Some(Effects::Simulate) {
+        return None;
+    }
+    let ruling = ruling(state, step);
+    match ruling.permit {
+        Permit::Allow => None,
+        Permit::Ask if is_approved(step, ruling.by, &call_print(step, arguments, holes)) => None,
+        Permit::Ask => {
+            let about = asked(state, step, (arguments, holes), (ruling.by, inputs));
+            Some(vec![question(state, Some(step.plan.id.clone()), about)])
+        }
+        Permit::Deny => {
+            let fault = Fault::CallDenied {
+                tool: step.tool().clone(),
+                reason: String::new(),
+                by: Some(ruling.by),
+            };
+            Some(vec![Event::StepRefused { step: step.plan.id.clone(), fault }])
+        }
+    }
+}
+
+/// What holds for the next call of a step.
+pub fn ruling(state: &State, step: &Step) -> Ruling {
+    let node = step.plan.node.as_ref().and_then(|node| node.approve);
+    match own(step.tool()) {
+        // What is asked for anyway is not asked for twice, and a choice calls nothing.
+        Some(Own::Approve | Own::Choice) => Ruling { permit: Permit::Allow, by: Voice::Node },
+        // Praxis' own calls have no risk of their own: only the flow can want them approved.
+        Some(_) => Ruling { permit: node.unwrap_or_default(), by: Voice::Node },
+        None => {
+            let policy = state.submission.as_ref().map(|s| s.options.approval.clone());
+            let tool = state.contract(step.tool()).and_then(|contract| contract.approval);
+            let ruling = policy.unwrap_or_default().ruling(risk(state, step), tool, node);
+            let ruling = if plan_asks(state, step) {
+                ruling.at_least(Permit::Ask, Voice::Plan)
+            } else {
+                ruling
+            };
+            let fork_asks = simulation(state, step) == Some(Effects::Ask);
+            if fork_asks { ruling.at_least(Permit::Ask, Voice::Fork) } else { ruling }
+        }
+    }
+}
+
+/// What a step's call can do. What nobody knows may change something.
+fn risk(state: &State, step: &Step) -> Risk {
+    state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk)
+}
+
+/// Whether a goal wants calls approved that change something. A workflow was approved when it was written.
+fn plan_asks(state: &State, step: &Step) -> bool {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
+    let by_workflow = course.selection.as_ref().is_some_and(|s| s.by == Selector::Workflow);
+    let as_written =
+        by_workflow && step.generation == 1 && step.given.values().all(|g| g.rung.is_none());
+    risk(state, step) > Risk::Read && brief.manner.approval != Approval::Allow && !as_written
+}
+
+/// Whether a person approved of this very call: by an answer about it, or with a plan that showed all that it sends.
+fn is_approved(step: &Step, by: Voice, print: &str) -> bool {
+    match &step.approved_print {
+        Some(approved) => step.approved && approved == print,
+        None => step.approved && (matches!(by, Voice::Plan | Voice::Fork) || is_literal(step)),
+    }
+}
+
+/// Whether the plan shows all that a step sends.
+fn is_literal(step: &Step) -> bool {
+    let mut placeholders = 0_usize;
+    step.template.each_placeholder(&mut |_| placeholders += 1);
+    placeholders == 0
+}
+
+fn call_print(step: &Step, arguments: &Payload, holes: &[Hole]) -> String {
+    match arguments {
+        Payload::Json(value) => print(step.tool(), value, holes),
+        Payload::Blob(stored) => print(step.tool(), &Value::from(stored.blob.as_str()), holes),
+    }
+}
+
+fn asked(
+    state: &State,
+    step: &Step,
+    (arguments, holes): (&Payload, &[Hole]),
+    (by, inputs): (Voice, &Inputs<'_>),
+) -> About {
+    let draft = match arguments {
+        // Another attempt of one wish sends the same: nothing of it can be changed.
+        Payload::Json(value) if step.sent.is_none() && text_is_within(value, LARGE_BYTES) => {
+            let schema = slots::schema_of(step, inputs);
+            let (arguments, holes) = (Value::clone(value), holes.to_vec());
+            Some(Box::new(Draft { schema, arguments, holes }))
+        }
+        Payload::Json(_) | Payload::Blob(_) => None,
+    };
+    let (tool, key) = (step.tool().clone(), state.effect_key(step));
+    About::Approval {
+        tool,
+        key,
+        arguments: stream::shown(arguments),
+        risk: Some(risk(state, step)),
+        asked_by: Some(by),
+        print: Some(call_print(step, arguments, holes)),
+        draft,
+    }
+}

@@ -1,0 +1,265 @@
+//! `Agent`: a model that is asked turn by turn, and whose calls are steps like all others.
+//!
+//! - in: the frame of an agent, with what was said and heard in the turns before
+//! - out: what the model is sent in a turn, what its answer means, what it is told of its calls
+//! - never: makes a call, or takes a word of the model or of a tool for a placeholder
+
+use super::words::{AGENT, AGENT_LAST, AGENT_RESULTS, AGENT_UNFIT, cut, lang_of};
+use super::{message, parsed, room};
+use crate::ask::reply::Reply;
+use crate::ask::request::{Format, Message, Request, Role};
+use crate::execute::node::{Agent, Node};
+use crate::execute::start::Schemas;
+use crate::execute::step::Step;
+use crate::fault::{Fault, Lang};
+use crate::goal::brief::Adviser;
+use crate::goal::reading;
+use crate::ids::{StepId, ToolId};
+use crate::intake::plan::PlannedStep;
+use crate::intake::problem::Problem;
+use crate::mask::masked;
+use crate::payload::{Datum, Payload};
+use crate::state::State;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// The step of a turn in which the model is asked.
+pub const THINK: &str = "think";
+/// How many calls one answer may want.
+const MOST_CALLS: usize = 8;
+/// How much of a model's own words it is shown again.
+const SAID_CHARS: usize = 4_000;
+/// How much of what a tool works on a model is told; in a language of ideographs so many tokens.
+pub(super) const ABOUT_CHARS: usize = 8_000;
+/// How much of what a call gave a model is shown.
+const HEARD_CHARS: usize = 4_000;
+
+/// What an agent has around it in a turn.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Around {
+    /// Its tools as a model reads them.
+    tools: String,
+    /// Their names.
+    offered: Vec<ToolId>,
+    /// What it said in the turns before, and what it heard.
+    turns: Vec<(String, String)>,
+    /// How many turns come after this one.
+    left: u32,
+    /// Those of its tools that tell what they work on.
+    telling: Vec<ToolId>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    task: String,
+    #[serde(default)]
+    system: Option<String>,
+    #[serde(default)]
+    schema: Option<Value>,
+    #[serde(default)]
+    temperature: Option<f64>,
+    #[serde(default)]
+    max_tokens: Option<u32>,
+}
+
+impl Around {
+    /// What an agent has around it whose model is to be asked by this step.
+    pub(super) fn of(state: &State, step: &Step, schemas: &dyn Schemas) -> Option<Self> {
+        let owner = step.frame?;
+        let frame = state.frames.get(&owner)?;
+        let agent = state.step_at(owner)?.plan.body()?.agent.as_ref()?;
+        let signature = |tool: &ToolId| schemas.signature(tool);
+        let tools: Vec<String> = agent.tools.iter().filter_map(signature).collect();
+        Some(Self {
+            tools: tools.join("\n"),
+            offered: agent.tools.clone(),
+            turns: frame.collected.iter().map(turn).collect(),
+            left: agent.max.saturating_sub(frame.pass),
+            telling: agent
+                .tools
+                .iter()
+                .filter(|it| schemas.has_more_to_tell(it))
+                .cloned()
+                .collect(),
+        })
+    }
+
+    /// The tools that tell what they work on.
+    pub(super) fn telling(&self) -> &[ToolId] {
+        &self.telling
+    }
+
+    /// What a tool works on is told after its signature.
+    pub(super) fn hears(&mut self, tool: &ToolId, words: &str) {
+        self.tools = format!("{}\n\n## {tool}\n{}", self.tools, cut(words, ABOUT_CHARS));
+    }
+
+    /// What the model is sent.
+    pub(super) fn request(&self, arguments: &Value, adviser: &Adviser) -> Result<Request, Fault> {
+        let given: Given = parsed(arguments)?;
+        let lang = lang_of(&given.task);
+        let mut system = AGENT.filled(lang, &[("tools", &self.tools)]);
+        if let Some(own) = given.system.as_deref().map(str::trim).filter(|own| !own.is_empty()) {
+            system = format!("{own}\n\n{system}");
+        }
+        let mut messages = vec![message(Role::System, system), message(Role::User, given.task)];
+        for (said, heard) in &self.turns {
+            messages.push(message(Role::Assistant, said.clone()));
+            messages.push(message(Role::User, heard.clone()));
+        }
+        if self.left == 0 {
+            append(&mut messages, &AGENT_LAST.filled(lang, &[]));
+        }
+        let schema = self.form(given.schema.as_ref());
+        Ok(Request {
+            messages,
+            format: Format::Json { name: "turn".to_owned(), schema },
+            max_tokens: room(given.max_tokens, adviser),
+            temperature: given.temperature,
+            ..Request::default()
+        })
+    }
+
+    /// The form of an answer: calls or an answer, in the last turn an answer.
+    fn form(&self, answer: Option<&Value>) -> Value {
+        let answer = answer.cloned().unwrap_or_else(|| json!({"type": "string"}));
+        if self.left == 0 {
+            return json!({
+                "type": "object", "required": ["answer"],
+                "properties": {"thought": {"type": "string"}, "answer": answer},
+            });
+        }
+        let call = json!({
+            "type": "object", "required": ["tool", "arguments"],
+            "properties": {"tool": {"enum": self.offered}, "arguments": {"type": "object"}},
+        });
+        json!({
+            "type": "object",
+            "properties": {
+                "thought": {"type": "string"},
+                "calls": {"type": "array", "items": call, "maxItems": MOST_CALLS},
+                "answer": answer,
+            },
+        })
+    }
+
+    /// What an answer means: calls, an answer, or why it can be neither.
+    pub(super) fn output(&self, arguments: &Value, reply: &Reply) -> Result<Value, Fault> {
+        let given: Given = parsed(arguments)?;
+        let meaning = match reading::read(0, reply, &self.form(given.schema.as_ref())) {
+            Ok(read) => self.meaning(&read.value),
+            // Whoever may not call any more and has to give a text, gave one.
+            Err(_) if self.left == 0 && given.schema.is_none() && !reply.text.trim().is_empty() => {
+                ("answer", Value::from(reply.text.trim()))
+            }
+            Err(problems) => ("unfit", told(&problems, lang_of(&given.task))),
+        };
+        let mut output = Map::new();
+        output.insert("said".to_owned(), Value::from(cut(&reply.text, SAID_CHARS)));
+        output.insert(meaning.0.to_owned(), meaning.1);
+        Ok(super::reasoned(output, reply))
+    }
+
+    fn meaning(&self, value: &Value) -> (&'static str, Value) {
+        let calls = value.get("calls").and_then(Value::as_array).filter(|calls| !calls.is_empty());
+        match (calls, value.get("answer")) {
+            (Some(calls), _) if self.left > 0 => ("calls", Value::from(calls.clone())),
+            (_, Some(answer)) => ("answer", answer.clone()),
+            (_, None) => {
+                let words = "there is neither a call nor an answer";
+                ("unfit", Value::from(words))
+            }
+        }
+    }
+}
+
+/// More words at the end of what is said last: two messages of one side in a row confuse some models.
+fn append(messages: &mut [Message], words: &str) {
+    if let Some(last) = messages.last_mut() {
+        last.content = format!("{}\n\n{words}", last.content);
+    }
+}
+
+fn told(problems: &[Problem], lang: Lang) -> Value {
+    let line = |problem: &Problem| {
+        let told = problem.told(lang);
+        format!("- {}: {}", told.at, told.message)
+    };
+    Value::from(problems.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+fn turn(kept: &Payload) -> (String, String) {
+    let text = |key: &str| match kept.field(key) {
+        Some(Datum::Value(Value::String(text))) => text.clone(),
+        Some(Datum::Value(_) | Datum::InBlob { .. }) | None => String::new(),
+    };
+    (text("said"), text("heard"))
+}
+
+/// What a turn led to.
+pub(in crate::execute) enum Meaning<'a> {
+    /// Calls are to be made.
+    Calls(&'a [Value]),
+    /// The agent is done.
+    Answer(&'a Value),
+    /// It is told what was wrong.
+    Unfit(&'a str),
+}
+
+/// What the model's answer in a turn means.
+pub(in crate::execute) fn meaning(output: &Value) -> Meaning<'_> {
+    if let Some(calls) = output.get("calls").and_then(Value::as_array) {
+        return Meaning::Calls(calls);
+    }
+    match output.get("answer") {
+        Some(answer) => Meaning::Answer(answer),
+        None => Meaning::Unfit(output.get("unfit").and_then(Value::as_str).unwrap_or_default()),
+    }
+}
+
+/// The steps that make the calls. What the model wrote is sent as it stands.
+pub(in crate::execute) fn steps(agent: &Agent, calls: &[Value]) -> Vec<PlannedStep> {
+    let step = |(number, call): (usize, &Value)| {
+        let tool = call.get("tool").and_then(Value::as_str).map(ToolId::from)?;
+        let arguments = call.get("arguments").cloned().unwrap_or_else(|| json!({}));
+        agent.tools.contains(&tool).then(|| PlannedStep {
+            id: StepId::from(format!("call_{number}")),
+            name: String::new(),
+            tool,
+            parameters: arguments,
+            depends_on: vec![],
+            actions: vec![],
+            expected_ms: None,
+            node: Some(Arc::new(Node { literal: true, fill: Some(false), ..Node::default() })),
+        })
+    };
+    (1..).zip(calls).filter_map(step).collect()
+}
+
+/// What is kept of a turn: the model's words, and what it is told of its calls.
+pub(in crate::execute) fn kept(said: &Value, heard: String) -> Payload {
+    let said = said.get("said").and_then(Value::as_str).unwrap_or_default();
+    Payload::json(json!({"said": said, "heard": heard}))
+}
+
+/// What a model is told whose answer cannot be used.
+pub(in crate::execute) fn corrected(problems: &str, left: u32) -> String {
+    let (lang, left) = (lang_of(problems), left.to_string());
+    AGENT_UNFIT.filled(lang, &[("problems", &cut(problems, HEARD_CHARS)), ("left", &left)])
+}
+
+/// What a model is told of its calls, each with what it gave or why it failed.
+pub(in crate::execute) fn heard(results: &[(String, Result<Value, String>)], left: u32) -> String {
+    let line = |(number, (tool, result)): (usize, &(String, Result<Value, String>))| {
+        let told = match result {
+            Ok(output) => cut(&masked(output).to_string(), HEARD_CHARS),
+            Err(why) => format!("failed: {}", cut(why, HEARD_CHARS)),
+        };
+        format!("{number}. {tool}: {told}")
+    };
+    let results: Vec<String> = (1..).zip(results).map(line).collect();
+    let results = results.join("\n");
+    AGENT_RESULTS.filled(lang_of(&results), &[("results", &results), ("left", &left.to_string())])
+}

@@ -1,0 +1,76 @@
+//! The texts that calls send to a model, in both languages.
+
+use crate::fault::Lang;
+use crate::prompt::holes;
+use crate::route::phrase::is_chinese;
+
+macro_rules! text {
+    ($name:literal) => {
+        Text {
+            en: include_str!(concat!("../../../../../prompts/en/calls/", $name, ".md")),
+            zh: include_str!(concat!("../../../../../prompts/zh/calls/", $name, ".md")),
+        }
+    };
+}
+
+pub(super) const AGENT: Text = text!("agent");
+pub(super) const AGENT_LAST: Text = text!("agent_last");
+pub(super) const AGENT_RESULTS: Text = text!("agent_results");
+pub(super) const AGENT_UNFIT: Text = text!("agent_unfit");
+pub(super) const FACTS: Text = text!("facts");
+pub(super) const SLOT: Text = text!("slot");
+pub(super) const SUMMARY: Text = text!("summary");
+
+/// A text with holes.
+pub(super) struct Text {
+    en: &'static str,
+    zh: &'static str,
+}
+
+impl Text {
+    /// The text in one language. What is filled in opens no hole.
+    pub(super) fn filled(&self, lang: Lang, fillings: &[(&str, &str)]) -> String {
+        let text = match lang {
+            Lang::En => self.en,
+            Lang::Zh => self.zh,
+        };
+        holes::fill(text.trim_end(), fillings)
+    }
+}
+
+/// The language in which a model is addressed: that of the words it is to work with.
+pub(super) fn lang_of(words: &str) -> Lang {
+    if words.chars().any(is_chinese) { Lang::Zh } else { Lang::En }
+}
+
+/// A text that is not longer than so many characters, and says so if it was.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => {
+            format!("{}{}", text.get(..end).unwrap_or_default(), crate::ask::trim::MARKER)
+        }
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_of_a_text_have_the_same_holes_and_as_many_rules() {
+        let rules =
+            |text: &str| text.lines().filter(|line| line.starts_with(char::is_numeric)).count();
+        for text in [AGENT, AGENT_LAST, AGENT_RESULTS, AGENT_UNFIT, FACTS, SLOT, SUMMARY] {
+            assert_eq!(holes::names(text.en), holes::names(text.zh), "{}", text.en);
+            assert_eq!(rules(text.en), rules(text.zh), "{}", text.en);
+            assert!(text.en.is_ascii() && text.zh.chars().any(is_chinese), "{}", text.en);
+        }
+    }
+
+    #[test]
+    fn what_is_cut_says_so() {
+        assert_eq!(cut("报告周一", 2), format!("报告{}", crate::ask::trim::MARKER));
+        assert_eq!(cut("报告", 2), "报告");
+    }
+}

@@ -1,0 +1,135 @@
+//! What a node says of an agent: its tools, and how often it is asked.
+
+use super::check::Ground;
+use super::slip::Slips;
+use crate::call::own;
+use crate::dataflow::near::near;
+use crate::execute::node::Agent;
+use crate::ids::ToolId;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// The fields that only an agent has.
+pub(super) const KEYS: &[&str] = &["tools", "max"];
+/// The fields that only a question at a database has.
+pub(super) const QUESTION_KEYS: &[&str] = &["database", "max"];
+/// How often a query is written for a question that does not say.
+pub const DEFAULT_QUERIES: u32 = 4;
+/// How often an agent is asked that does not say.
+pub const DEFAULT_TURNS: u32 = 25;
+/// How often an agent is asked at most, whatever its file says.
+pub const MOST_TURNS: u32 = 200;
+/// How many tools one may have.
+const MOST_TOOLS: usize = 64;
+
+/// Reads what makes a node an agent.
+pub(super) fn read(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Agent {
+    let max = max(map, DEFAULT_TURNS, at, slips);
+    Agent { tools: tools(map, at, slips), max, gives_result: false }
+}
+
+/// Reads what makes a node a question at a database.
+pub(super) fn read_question(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Agent {
+    let database = map.get("database").and_then(Value::as_str).filter(|name| !name.is_empty());
+    if database.is_none() {
+        slips.blame(
+            "flow_agent",
+            &format!("{at}database"),
+            ("nothing says which database is asked", "没有写明询问哪个数据库"),
+            (
+                "write `database: NAME` with an SQL tool that takes `sql`",
+                "写 `database: 名称`，名称是接受 `sql` 的 SQL 工具",
+            ),
+        );
+    }
+    let tools = database.map(ToolId::from).into_iter().collect();
+    Agent { tools, max: max(map, DEFAULT_QUERIES, at, slips), gives_result: true }
+}
+
+fn tools(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Vec<ToolId> {
+    let written = map.get("tools").cloned().unwrap_or_default();
+    let listed = written.as_array().filter(|listed| (1..=MOST_TOOLS).contains(&listed.len()));
+    let named: Vec<ToolId> =
+        listed.into_iter().flatten().filter_map(Value::as_str).map(ToolId::from).collect();
+    if named.is_empty() || listed.is_some_and(|listed| listed.len() > named.len()) {
+        slips.blame(
+            "flow_agent",
+            &format!("{at}tools"),
+            ("an agent needs the names of its tools", "智能体需要工具名称的列表"),
+            (
+                format!("write `tools: [NAME, …]` with 1 to {MOST_TOOLS} names; without tools, use `LLM`"),
+                format!("写 `tools: [名称, …]`，1 到 {MOST_TOOLS} 个；不用工具时用 `LLM`"),
+            ),
+        );
+    }
+    named
+}
+
+fn max(map: &Map<String, Value>, usual: u32, at: &str, slips: &mut Slips) -> u32 {
+    let Some(written) = map.get("max") else { return usual };
+    let max = written.as_u64().and_then(|max| u32::try_from(max).ok());
+    max.filter(|max| (1..=MOST_TURNS).contains(max)).unwrap_or_else(|| {
+        slips.blame(
+            "flow_agent",
+            &format!("{at}max"),
+            (format!("`{written}` is no number of turns"), format!("`{written}` 不是轮数")),
+            (
+                format!("write a whole number from 1 to {MOST_TURNS}"),
+                format!("写 1 到 {MOST_TURNS} 的整数"),
+            ),
+        );
+        usual
+    })
+}
+
+/// Whether an agent can have its tools.
+pub(super) fn check(agent: &Agent, at: &str, ground: Ground<'_>, slips: &mut Slips) {
+    let at = format!("{at}, {}", if agent.gives_result { "database" } else { "tools" });
+    let mut seen = BTreeSet::new();
+    for tool in &agent.tools {
+        let known = ground.toolbox.keys().map(ToolId::as_str);
+        if own::own(tool).is_some() {
+            slips.blame(
+                "flow_agent",
+                &at,
+                (
+                    format!("`{tool}` is what flows are built of, and no tool for a model"),
+                    format!("`{tool}` 是流程的组成部分，不能给模型用"),
+                ),
+                ("list tools with a manifest", "只列出有清单的工具"),
+            );
+        } else if ground.tool(tool.as_str()).is_none() {
+            slips.blame_near(
+                ("flow_agent", &at),
+                (format!("there is no tool `{tool}`"), format!("没有工具 `{tool}`")),
+                &near(tool.as_str(), known),
+                ("give its manifest with `--tools`", "用 `--tools` 提供其清单"),
+            );
+        } else if agent.gives_result && !takes_sql(tool, ground) {
+            slips.blame(
+                "flow_agent",
+                &at,
+                (
+                    format!("`{tool}` takes no SQL of the call's own"),
+                    format!("`{tool}` 不接受调用时给出的 SQL"),
+                ),
+                (
+                    "name an SQL tool without `query` in its manifest",
+                    "写清单中没有 `query` 的 SQL 工具",
+                ),
+            );
+        } else if !seen.insert(tool) {
+            slips.blame(
+                "flow_agent",
+                &at,
+                (format!("`{tool}` is there twice"), format!("`{tool}` 重复出现")),
+                ("remove one of the two", "去掉其中一个"),
+            );
+        }
+    }
+}
+
+fn takes_sql(tool: &ToolId, ground: Ground<'_>) -> bool {
+    let tool = ground.tool(tool.as_str());
+    tool.is_some_and(|tool| tool.transport.takes_sql())
+}

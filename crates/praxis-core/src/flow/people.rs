@@ -1,0 +1,145 @@
+//! What a node says of people: whether its call is approved first, and what becomes of questions that nobody answers.
+//!
+//! - in: the fields `approve` and `unanswered` of a node
+//! - out: what they mean, and what is wrong with their form
+//! - never: knows the settings, which may not let a node be wider than they are
+
+use super::read::misshapen;
+use super::slip::Slips;
+use crate::call::approval::Permit;
+use crate::call::tool::span;
+use crate::dataflow::near::near;
+use crate::recover::unanswered::{Otherwise, Unanswered};
+use serde_json::{Map, Value, json};
+
+const UNANSWERED_KEYS: [&str; 3] = ["within", "then", "values"];
+
+/// Whether the call of a node may be made.
+pub(super) fn approve(
+    written: Option<&Value>,
+    call: &str,
+    at: &str,
+    slips: &mut Slips,
+) -> Option<Permit> {
+    let written = written?;
+    let at = format!("{at}approve");
+    if matches!(call, "Approve" | "Choice") {
+        slips.blame(
+            "flow_shape",
+            &at,
+            (
+                format!("`{call}` calls nothing that could be approved"),
+                format!("`{call}` 没有可批准的调用"),
+            ),
+            ("move `approve` to the node that makes the call", "把 `approve` 写在发起调用的节点上"),
+        );
+        return None;
+    }
+    let found = written.as_str().and_then(Permit::of_word);
+    if found.is_none() {
+        unknown_word(written, "approve", (&at, &Permit::WORDS.map(|(word, _)| word)), slips);
+    }
+    found
+}
+
+/// What becomes of the questions of a node that nobody answers.
+pub(super) fn unanswered(
+    written: Option<&Value>,
+    at: &str,
+    slips: &mut Slips,
+) -> Option<Unanswered> {
+    let written = written?;
+    let at = format!("{at}unanswered");
+    let Value::Object(map) = written else {
+        let wanted = ("a table is needed", "需要表");
+        misshapen(slips, &at, wanted, ("unanswered: {within: 30m, then: skip}", written));
+        return None;
+    };
+    for key in map.keys().filter(|key| !UNANSWERED_KEYS.contains(&key.as_str())) {
+        slips.blame_near(
+            ("unknown_field", &at),
+            (format!("`{key}` is no field here"), format!("此处没有字段 `{key}`")),
+            &near(key, UNANSWERED_KEYS.into_iter()),
+            ("the fields here are within, then, values", "此处的字段有 within、then、values"),
+        );
+    }
+    Some(Unanswered {
+        after_ms: within(map, &at, slips),
+        then: then(map, &at, slips),
+        values: values(map, &at, slips),
+    })
+}
+
+fn within(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Option<u64> {
+    let written = map.get("within")?;
+    let found = span(Some(written)).filter(|ms| *ms > 0);
+    if found.is_none() {
+        let wanted = ("a time above zero is needed", "需要大于零的时间");
+        misshapen(slips, &format!("{at}.within"), wanted, ("within: 30m", written));
+    }
+    found
+}
+
+fn then(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Option<Otherwise> {
+    let written = map.get("then")?;
+    let found = written.as_str().and_then(Otherwise::of_word);
+    if found.is_none() {
+        let words = Otherwise::WORDS.map(|(word, _)| word);
+        unknown_word(written, "then", (&format!("{at}.then"), &words), slips);
+    }
+    found
+}
+
+fn values(map: &Map<String, Value>, at: &str, slips: &mut Slips) -> Map<String, Value> {
+    let Some(written) = map.get("values") else { return Map::new() };
+    let at = format!("{at}.values");
+    let Value::Object(values) = written else {
+        let wanted = ("a table of values by parameter is needed", "需要按参数给值的表");
+        misshapen(slips, &at, wanted, ("values: {days: 3}", written));
+        return Map::new();
+    };
+    if map.get("then").and_then(Value::as_str) != Some("default") {
+        slips.blame(
+            "flow_shape",
+            &at,
+            (
+                "`values` has no effect without `then: default`",
+                "没有 `then: default` 时 `values` 无效",
+            ),
+            ("add `then: default`, or remove `values`", "加上 `then: default`，或去掉 `values`"),
+        );
+    }
+    values.clone()
+}
+
+fn unknown_word(written: &Value, key: &str, (at, words): (&str, &[&str]), slips: &mut Slips) {
+    let said = written.as_str().unwrap_or_default();
+    let (en, zh) = (words.join(", "), words.join("、"));
+    slips.blame_near(
+        ("flow_shape", at),
+        (format!("`{written}` is unknown"), format!("未知的 `{written}`")),
+        &near(said, words.iter().copied()),
+        (format!("`{key}` is one of {en}"), format!("`{key}` 是 {zh} 之一")),
+    );
+}
+
+/// The field as a document.
+pub(super) fn written(unanswered: &Unanswered) -> Value {
+    let mut out = Map::new();
+    out.extend(unanswered.after_ms.map(|ms| ("within".to_owned(), json!(span_text(ms)))));
+    let word = |then: Otherwise| {
+        Otherwise::WORDS.into_iter().find(|(_, it)| *it == then).map(|(word, _)| word)
+    };
+    out.extend(unanswered.then.and_then(word).map(|word| ("then".to_owned(), json!(word))));
+    if !unanswered.values.is_empty() {
+        out.insert("values".to_owned(), Value::Object(unanswered.values.clone()));
+    }
+    Value::Object(out)
+}
+
+/// A time as people write it: in the largest unit that it is a whole number of.
+fn span_text(ms: u64) -> String {
+    let units = [(86_400_000, "d"), (3_600_000, "h"), (60_000, "m"), (1000, "s")];
+    let whole = units.into_iter().find(|(unit, _)| ms.is_multiple_of(*unit));
+    whole.map_or_else(|| format!("{ms}ms"), |(unit, word)| format!("{}{word}", ms / unit))
+}
