@@ -101,6 +101,8 @@ pub(crate) enum Command {
     Workflow(Workflow),
     /// Flows: check, run, list, show, format, compare
     Flow(crate::args_flow::Flow),
+    /// Tools: list, show, check, and call one to try it
+    Tool(crate::args_tool::Tool),
     /// Show and check the texts that models read
     Prompt(Prompt),
     /// Models: add, list, probe, report, price, rehearse

@@ -247,7 +247,8 @@ impl Desk {
         Arc::new(Guard::new(allowed, self.settings.http.max_response_bytes))
     }
 
-    fn transports(&self) -> std::io::Result<Transports> {
+    /// How tools are reached.
+    pub(crate) fn transports(&self) -> std::io::Result<Transports> {
         let passed = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR"];
         let variable =
             |name: &str| Some((name.to_owned(), self.environment.vars.get(name)?.clone()));

@@ -13,6 +13,8 @@ mod args_goal;
 
 mod args_flow;
 
+mod args_tool;
+
 mod args_test;
 
 mod budget;
@@ -126,6 +128,7 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
         Command::Scene(scene) => commands::scene::run(desk, scene),
         Command::Workflow(workflow) => commands::workflow::run(desk, workflow),
         Command::Flow(flow) => commands::flow::run(desk, flow),
+        Command::Tool(tool) => commands::tool::run(desk, tool),
         Command::Prompt(prompt) => commands::prompt::run(desk, prompt),
     }
 }

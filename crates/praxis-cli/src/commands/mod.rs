@@ -12,6 +12,8 @@ pub(crate) mod orders;
 
 pub(crate) mod retry;
 
+pub(crate) mod tool;
+
 pub(crate) mod inbox;
 
 pub(crate) mod answer;

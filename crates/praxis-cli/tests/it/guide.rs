@@ -102,6 +102,28 @@ fn the_flows_of_the_guide_to_approvals_work_when_typed_as_written() {
 }
 
 #[test]
+fn every_line_of_writing_a_tool_works_and_its_rust_is_that_of_the_example() {
+    let rig = Rig::empty();
+    let guide = page("docs/guide/writing-a-tool.md");
+    let lines = follow(&rig, &guide);
+    assert!(lines.len() >= 8, "{lines:?}");
+    let said: Vec<String> = lines
+        .iter()
+        .map(|line| {
+            let (code, said) = types(&rig, line);
+            assert_eq!(code, Some(0), "{line}: {said}");
+            said
+        })
+        .collect();
+    let told = |part: &str| said.iter().any(|said| said.contains(part));
+    assert!(told("✔ make_invoice") && told("2027-03-15") && told("Ann"), "{said:?}");
+    let example = page("crates/praxis-engine/examples/native_call.rs");
+    let rust: Vec<String> =
+        blocks(&guide).into_iter().filter(|(kind, _)| kind == "rust").map(|it| it.1).collect();
+    assert!(rust.len() == 4 && rust.iter().all(|block| example.contains(block.as_str())));
+}
+
+#[test]
 fn the_first_flow_of_the_guide_works_when_typed_as_written() {
     let rig = Rig::empty();
     let lines = follow(&rig, &page("docs/guide/flows.md"));

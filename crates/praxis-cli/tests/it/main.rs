@@ -53,6 +53,8 @@ mod guide;
 
 mod toolbox;
 
+mod tool;
+
 mod flow;
 
 mod flow_retry;

@@ -251,6 +251,8 @@ const WHOLE_TOOLS: &str = r#"
   check_with: check-二
   limits: {concurrent: 2, output_bytes: 1000}
   tags: [a]
+  to_user: false
+  translations: {zh: {name: 看, description: 看一看}, en: {}}
   command: {argv: [cat], cwd: HERE, env: {A: b}, success: {field: v, equals: 1}}
 - {id: check-二, builtin: noop, output_params: '["ok"]', risk: null, timeout: 5}
 - id: web

@@ -174,12 +174,13 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
     for (at, schema) in
         [("input_schema", Some(&tool.input_schema)), ("output_schema", tool.output_schema.as_ref())]
     {
-        if let Some(Err(why)) = schema.map(Schema::compile) {
-            refuse(Reason::BadSchema { why }, at);
+        match schema.map(Schema::compile) {
+            Some(Err(why)) => refuse(Reason::BadSchema { why }, at),
+            Some(Ok(_)) if at == "input_schema" && !may_be_object(&tool.input_schema) => {
+                refuse(Reason::NoArgumentsFit, at);
+            }
+            Some(Ok(_)) | None => {}
         }
-    }
-    if !may_be_object(&tool.input_schema) {
-        refuse(Reason::NoArgumentsFit, "input_schema");
     }
     for (at, written) in [("timeout", &tool.timeout), ("retry_delay", &tool.retry_delay)] {
         if written.is_some() && span(written.as_ref()).is_none_or(|ms| ms == 0) {

@@ -99,8 +99,8 @@ mod tests {
         let expected = [
             ("tool `Loop`, id", "duplicate_tool"),
             ("tool `Loop`, description", "no_description"),
-            ("tool `Loop`, output_schema", "bad_schema"),
             ("tool `Loop`, input_schema", "bad_schema"),
+            ("tool `Loop`, output_schema", "bad_schema"),
             ("tool `Loop`, timeout", "bad_span"),
             ("tool `Loop`, retries", "bad_limit"),
             ("tool `Loop`, id", "own_name"),

@@ -195,6 +195,10 @@ impl Reason {
                 "write the address as in `sqlite:data/shop.db`; docs/guide/sql.md has all forms",
                 "按 `sqlite:data/shop.db` 的形式写地址；全部形式见 docs/guide/sql.md",
             ))),
+            Self::NoArgumentsFit => Some(Words::from((
+                "write `type: object` at its top and the parameters under `properties`",
+                "顶层写 `type: object`，参数写在 `properties` 下",
+            ))),
             Self::MetadataIsStep => Some(Words::from((
                 "rename the key or the step: `{{name}}` could mean either",
                 "请重命名该键或步骤：`{{name}}` 含义不明",

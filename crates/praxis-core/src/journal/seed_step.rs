@@ -96,6 +96,7 @@ impl SeedStream {
             Event::PassStarted { step, pass, variables } => {
                 self.pass(step, *pass, variables.as_ref())
             }
+            Event::StepsAdded { step, steps } => self.added(step, steps.len()),
             Event::SlotsFilled { step, values, arguments } => {
                 let slot_data = masked(&Value::Object(arguments.clone())).into_owned();
                 let filled = masked_values(values);
@@ -124,11 +125,17 @@ impl SeedStream {
             let content = json!({"pass": pass, "variables": shown(variables)});
             self.about(owner, "loop.progress", content)
         });
+        progress.into_iter().chain(self.added(owner, usize::MAX)).collect()
+    }
+
+    /// The last steps that entered a step.
+    fn added(&self, owner: &StepId, count: usize) -> Vec<Pushed> {
         let index = self.state.context.index_of(owner.as_str());
         let frame = index.and_then(|index| self.state.frames.get(&index));
-        let steps = frame.into_iter().flat_map(|frame| &frame.steps);
+        let steps = frame.map_or(&[][..], |frame| &frame.steps);
+        let known = steps.len().saturating_sub(count);
         let init = |index: &StepIndex| self.init(self.state.step_at(*index)?.plan.id.as_str());
-        progress.into_iter().chain(steps.filter_map(init)).collect()
+        steps.iter().skip(known).filter_map(init).collect()
     }
 
     /// What was made of missing parameters: a step of its own in the documents.

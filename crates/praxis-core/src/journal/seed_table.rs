@@ -139,7 +139,7 @@ pub const TABLE: &[Row] = &[
     task("TASK_EXPERIENCE", &["task_learnt"], &["experience"]),
     step("executor.start", &["task_submitted", "task_reopened"], &["goal"]),
     step("flow.start", TURNS_AND_STARTS, &["goal", "resumed"]),
-    step("step.init", &["steps_planned", "pass_started"], &["call"]),
+    step("step.init", &["steps_planned", "pass_started", "steps_added"], &["call"]),
     step("loop.progress", &["pass_started"], &["pass", "variables"]),
     step(
         "step.waiting_for_start",
@@ -286,6 +286,7 @@ pub fn kind(event: &Event) -> &'static str {
         Event::StepReflected { .. } => "step_reflected",
         Event::SlotsFilled { .. } => "slots_filled",
         Event::PassStarted { .. } => "pass_started",
+        Event::StepsAdded { .. } => "steps_added",
         Event::CheckStarted { .. } => "check_started",
         Event::CheckFinished { .. } => "check_finished",
         Event::QuestionAsked { .. } => "question_asked",

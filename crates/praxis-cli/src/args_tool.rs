@@ -1,0 +1,57 @@
+//! What can be typed after `praxis tool`.
+
+use crate::args_goal::Given;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis tool list --tools tools/
+  praxis tool show read_table
+  praxis tool check tools/*.yaml
+  praxis tool call count_lines -p file=notes.txt --tools tools.yaml")]
+pub(crate) struct Tool {
+    #[command(subcommand)]
+    pub(crate) what: ToolWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ToolWhat {
+    /// All tools that can be used here
+    List {
+        /// Tool manifests: a file or a folder
+        #[arg(long, value_name = "FILE|DIR")]
+        tools: Vec<PathBuf>,
+    },
+    /// One tool: what it takes and gives, what it can do, how it is reached
+    Show {
+        /// Its id
+        #[arg(value_name = "TOOL")]
+        tool: String,
+        /// Tool manifests: a file or a folder
+        #[arg(long, value_name = "FILE|DIR")]
+        tools: Vec<PathBuf>,
+    },
+    /// Check manifests; everything that is wrong is told
+    Check {
+        /// Files or folders
+        #[arg(value_name = "FILE|DIR", required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Call one tool, as a task of one step
+    Call(Box<ToolCall>),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis tool call count_lines -p file=notes.txt --tools tools.yaml
+  praxis tool call add_user --params user.json --tools tools/ --json
+
+The call is a task: it is journaled, tried again and asked about like every step of a plan.")]
+pub(crate) struct ToolCall {
+    /// Its id
+    #[arg(value_name = "TOOL")]
+    pub(crate) tool: String,
+    #[command(flatten)]
+    pub(crate) given: Given,
+}

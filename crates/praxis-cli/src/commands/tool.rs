@@ -1,0 +1,176 @@
+//! `praxis tool`: tools as they are described, and one call to try.
+
+use super::run::{carry_through, key, options};
+use crate::args_tool::{Tool as Args, ToolCall, ToolWhat};
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::inputs;
+use crate::view::text::{Paint, cut, harmless, pad};
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::{Risk, Tool, Transport};
+use praxis_core::dataflow::near::near;
+use praxis_core::fault::Lang;
+use praxis_core::ids::{Tenant, ToolId};
+use praxis_core::intake::plan;
+use praxis_core::intake::problem::Problem;
+use praxis_core::intake::reason::Reason;
+use praxis_core::prompt::signature::signature;
+use praxis_engine::order::Order;
+use praxis_engine::seams::Connect;
+use praxis_engine::submit::Request;
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// How much of a tool is printed.
+const MOST_CHARS: usize = 20_000;
+
+pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+    match &args.what {
+        ToolWhat::List { tools } => {
+            inputs::toolbox(desk, tools)?.values().for_each(|tool| list(desk, tool));
+        }
+        ToolWhat::Show { tool, tools } => {
+            show(desk, found(&inputs::toolbox(desk, tools)?, tool)?);
+        }
+        ToolWhat::Check { files } => check(desk, files)?,
+        ToolWhat::Call(call) => return try_out(desk, call),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn found<'a>(toolbox: &'a Toolbox, id: &str) -> Result<&'a Tool, Failure> {
+    toolbox.get(&ToolId::from(id)).map(AsRef::as_ref).ok_or_else(|| {
+        let problem = Problem::of(&Reason::UnknownTool { tool: id.to_owned() }, "");
+        let problem = problem.or_near(&near(id, toolbox.keys().map(ToolId::as_str)));
+        Failure { exit: Exit::NotFound, problems: vec![problem] }
+    })
+}
+
+fn list(desk: &Desk, tool: &Tool) {
+    if desk.json {
+        return out!("{}", json!(tool));
+    }
+    let (_, words) = tool.told(desk.lang);
+    out!(
+        "{} {} {} {}",
+        pad(&cut(tool.id.as_str(), 24), 24),
+        pad(risk(desk, tool.risk()), 12),
+        pad(way(tool), 8),
+        cut(words, 100)
+    );
+}
+
+fn risk(desk: &Desk, risk: Risk) -> &'static str {
+    let (en, zh) = match risk {
+        Risk::Read => ("read", "只读"),
+        Risk::Write => ("write", "写"),
+        Risk::Irreversible => ("irreversible", "不可逆"),
+    };
+    match desk.lang {
+        Lang::En => en,
+        Lang::Zh => zh,
+    }
+}
+
+fn way(tool: &Tool) -> &'static str {
+    match tool.transport {
+        Transport::Own(_) => "own",
+        Transport::Builtin(_) => "builtin",
+        Transport::Command(_) => "command",
+        Transport::Http(_) => "http",
+        Transport::Sql(_) => "sql",
+    }
+}
+
+fn show(desk: &Desk, tool: &Tool) {
+    if desk.json {
+        return out!("{}", json!(tool));
+    }
+    let (name, words) = tool.told(desk.lang);
+    let name = if name == tool.id.as_str() { String::new() } else { format!(" {name}") };
+    out!("{}{}", Paint(desk.colors).bold(tool.id.as_str()), cut(&name, 100));
+    let line = |en: &str, zh: &str, words: &str| {
+        if !words.is_empty() {
+            out!("  {} {}", pad(&desk.say(en, zh), 10), harmless(words, MOST_CHARS));
+        }
+    };
+    line("does", "作用", words);
+    line("risk", "风险", risk(desk, tool.risk()));
+    let contract = tool.contract("".into());
+    let again = if contract.may_run_again() {
+        desk.say("may be made again", "可重复调用")
+    } else if let Some(check) = &tool.check_with {
+        desk.say(format!("asks `{check}` when in doubt"), format!("存疑时询问 `{check}`"))
+    } else {
+        desk.say("asks a person when in doubt", "存疑时询问人")
+    };
+    line("twice", "重复", &again);
+    line("time", "时限", &format!("{} ms", contract.timeout_ms));
+    line("way", "方式", way(tool));
+    line("models see", "模型所见", &signature(tool).replace('\n', "\n             "));
+}
+
+/// Says of every tool of these files that it is in order, or everything that is wrong with all of them.
+fn check(desk: &Desk, files: &[PathBuf]) -> Result<(), Failure> {
+    let known = inputs::toolbox(desk, &[])?;
+    let toolbox = inputs::toolbox(desk, files)?;
+    let unread = |error: std::io::Error| inputs::unread(desk.folder.root(), &error);
+    let transports = desk.transports().map_err(unread)?;
+    let own = toolbox.values().filter(|tool| !known.contains_key(&tool.id));
+    let (mut sound, mut problems) = (Vec::new(), Vec::new());
+    for tool in own {
+        match transports.connect(tool).err().or_else(|| unknown_check(tool, &toolbox)) {
+            None => sound.push(tool),
+            Some(why) => problems.push(unusable(&tool.id, &why)),
+        }
+    }
+    for tool in sound {
+        if desk.json {
+            out!("{}", json!({"tool": tool.id, "ok": true}));
+        } else {
+            let (risk, way) = (risk(desk, tool.risk()), way(tool));
+            out!("{} {}: {risk}, {way}", Paint(desk.colors).green("✔"), tool.id);
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(Failure::refused(problems, "")) }
+}
+
+fn unknown_check(tool: &Tool, toolbox: &Toolbox) -> Option<String> {
+    let unknown = tool.check_with.as_ref().filter(|check| !toolbox.contains_key(*check))?;
+    Some(format!("`check_with` names `{unknown}`, and there is no such tool"))
+}
+
+fn unusable(tool: &ToolId, why: &str) -> Problem {
+    let words =
+        (format!("tool `{tool}` cannot be used: {why}"), format!("无法使用工具 `{tool}`：{why}"));
+    Problem::new("tool_unusable", &format!("tool `{tool}`"), words)
+}
+
+/// Runs a plan of one step. Values are given as metadata, so that braces in them mean nothing.
+fn try_out(desk: &Desk, call: &ToolCall) -> Result<ExitCode, Failure> {
+    let toolbox = inputs::toolbox(desk, &call.given.tools)?;
+    found(&toolbox, &call.tool)?;
+    let metadata = inputs::metadata(&Value::Null, &call.given)?;
+    let parameters: Map<String, Value> =
+        metadata.keys().map(|name| (name.clone(), json!(format!("{{{{{name}}}}}")))).collect();
+    let document = json!({"steps": [
+        {"step_id": "call", "tool": call.tool, "parameters": parameters},
+    ]});
+    let plan = plan::read(&document).map_err(|problems| Failure::refused(problems, ""))?;
+    let request = Request {
+        goal: call.tool.clone(),
+        plan,
+        toolbox: Arc::new(toolbox),
+        metadata,
+        options: options(desk, &call.given)?,
+        idempotency_key: Some(key(&call.given)),
+        document: Some(document.to_string()),
+        tenant: Tenant::default(),
+        parent: None,
+        minds: None,
+        flow: None,
+    };
+    carry_through(desk, &Order::Run(Box::new(request)), false)
+}
