@@ -57,6 +57,8 @@ mod events;
 
 mod flow_kill;
 
+mod flow_cancel;
+
 mod flow_schema;
 
 mod hostile;

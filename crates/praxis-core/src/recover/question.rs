@@ -1,7 +1,7 @@
 //! Questions to a person: one mechanism for missing values, effects in doubt and walls.
 
 use crate::budget::wall::Hit;
-use crate::fault::{Fault, FieldError};
+use crate::fault::{Fault, FieldError, Lang};
 use crate::ids::{QuestionId, StepId, ToolId};
 use crate::payload::{LARGE_BYTES, text_is_within};
 use crate::slot::patch::patch;
@@ -178,6 +178,21 @@ impl Question {
             *form = None;
         }
         told
+    }
+
+    /// The values that it wants, in one line; none if it is about something else, or somebody complained.
+    pub fn wants(&self, lang: Lang) -> Option<String> {
+        let About::Param { fault: Fault::ParamsInvalid { .. }, fields, form: Some(_) } =
+            &self.about
+        else {
+            return None;
+        };
+        let names = fields.keys().map(|at| at.trim_start_matches('/'));
+        let names: Vec<&str> = names.collect();
+        Some(match lang {
+            Lang::En => format!("needs {}", names.join(", ")),
+            Lang::Zh => format!("需要提供 {}", names.join("、")),
+        })
     }
 
     /// Whether this is a kind of answer that the question can have.
