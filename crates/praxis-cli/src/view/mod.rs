@@ -16,6 +16,8 @@ pub(crate) mod story;
 
 mod story_steps;
 
+mod story_flow;
+
 pub(crate) mod live;
 
 pub(crate) mod origin;

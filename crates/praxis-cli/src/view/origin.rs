@@ -1,8 +1,9 @@
 //! Where a value came from and how a step stands, in words.
 
 use super::rescue::said;
-use super::text::{say, short, span};
+use super::text::{cut, say, short, span};
 use praxis_core::call::approval::Voice;
+use praxis_core::call::own::{Own, own};
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
 use praxis_core::dataflow::why::Source;
@@ -14,6 +15,7 @@ use praxis_core::recover::question::{About, Question};
 use praxis_core::recover::rule;
 use praxis_core::recover::unanswered::Otherwise;
 use praxis_core::state::State;
+use serde_json::Value;
 
 /// A source in one word or two.
 pub(crate) fn origin(source: &Source, lang: Lang) -> String {
@@ -44,7 +46,7 @@ pub(crate) fn told(source: &Source, lang: Lang) -> String {
 }
 
 /// Where the value of a parameter was found.
-fn slot(found: &SlotSource, lang: Lang) -> String {
+pub(super) fn slot(found: &SlotSource, lang: Lang) -> String {
     let (en, zh) = match found {
         SlotSource::Default => ("the schema's default".to_owned(), "schema 的默认值".to_owned()),
         SlotSource::Variable { name } => (format!("the variable {name}"), format!("变量 {name}")),
@@ -126,11 +128,17 @@ fn told_zh(source: &Source) -> String {
 /// What a question asks.
 pub(crate) fn asked(question: &Question, lang: Lang) -> String {
     match &question.about {
-        About::Param { fault, .. } => fault.message(lang),
+        About::Param { fault, .. } => question.wants(lang).unwrap_or_else(|| fault.message(lang)),
         About::InDoubt { tool, .. } => match lang {
             Lang::En => format!("did the call of `{tool}` take effect? nobody knows"),
             Lang::Zh => format!("`{tool}` 的调用是否已生效？无法确定"),
         },
+        // A flow that asks says what it asks.
+        About::Approval { tool, arguments, .. } if own(tool) == Some(Own::Approve) => {
+            let words = arguments.get("message").and_then(Value::as_str).unwrap_or_default();
+            let details = arguments.get("details").map(|it| format!("  {}", short(it, 80)));
+            format!("{}{}", cut(words, 200), details.unwrap_or_default())
+        }
         About::Approval { tool, arguments, .. } => {
             let risk = at_stake(question, lang).map(|words| format!(" {words}"));
             let (risk, arguments) = (risk.unwrap_or_default(), short(arguments, 80));

@@ -12,12 +12,13 @@ use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Lang;
 use praxis_core::ids::StepId;
 use praxis_core::intake::problem::Problem;
+use praxis_core::journal::change::{Change, forget};
 use praxis_core::journal::event::{AskOutcome, Ending, Entry, Event, PlanOutcome};
 use praxis_core::recover::overall::Revision;
 use praxis_core::recover::question::{Answer, EXPIRY, Question};
 use praxis_core::state::{Phase, State};
 use praxis_core::time::At;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns that ids have at least, and without a terminal at most.
 const NARROW_ID: usize = 14;
@@ -44,6 +45,8 @@ pub(crate) struct Story {
     revised: Option<Box<Revision>>,
     added: usize,
     mending: Mending,
+    /// Steps that were told as skipped.
+    skipped: BTreeSet<StepId>,
 }
 
 impl Story {
@@ -61,6 +64,7 @@ impl Story {
             revised: None,
             added: 0,
             mending: Mending::default(),
+            skipped: BTreeSet::new(),
         }
     }
 
@@ -92,7 +96,9 @@ impl Story {
 
     /// Folds an entry in and tells it; nothing if it is not worth a line.
     pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, praxis_core::Illegal> {
+        let mut change = Change::before(&self.state, &entry.event);
         self.state.apply(entry)?;
+        self.find_skipped(&mut change, &entry.event);
         self.begun.get_or_insert(entry.at);
         match &entry.event {
             Event::AskStarted { ask, .. } => {
@@ -113,7 +119,19 @@ impl Story {
             _ => {}
         }
         let mended = self.mending.hear(&entry.event, self.lang).map(|line| self.warn(&line));
-        Ok(mended.map_or_else(|| self.lines(&entry.event), |line| vec![line]))
+        let mut lines = mended.map_or_else(|| self.lines(&entry.event), |line| vec![line]);
+        lines.extend(self.skipped_lines(&change));
+        Ok(lines)
+    }
+
+    /// Only flows leave steps out on purpose.
+    fn find_skipped(&mut self, change: &mut Change, event: &Event) {
+        if self.state.submission.as_ref().is_some_and(|submission| submission.flow.is_some()) {
+            change.find_skipped(&self.state, &mut self.skipped);
+            if matches!(event, Event::PassStarted { .. } | Event::TaskReopened { .. }) {
+                forget(&self.state, &mut self.skipped);
+            }
+        }
     }
 
     fn lines(&mut self, event: &Event) -> Vec<String> {
@@ -164,6 +182,9 @@ impl Story {
             }
             Event::TaskFinished { ending, .. } => vec![self.ending(ending)],
             Event::StepsPlanned { .. } | Event::RetryDue { .. } => vec![],
+            Event::PassStarted { .. } | Event::PassEnded { .. } | Event::SlotsFilled { .. } => {
+                self.flow_lines(event)
+            }
             // One that wants steps is told when it has them.
             Event::PlanRevised(revision) if revision.wants_steps => vec![],
             Event::PlanRevised(revision) => {

@@ -4,6 +4,7 @@ use super::origin::{origin, typed};
 use super::rescue::said;
 use super::story::Story;
 use super::text::{cut, mark, pad, short, short_payload, span};
+use praxis_core::call::own::{Own, own};
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::dataflow::why::{Source, reasons};
 use praxis_core::execute::start::is_simulated;
@@ -20,7 +21,8 @@ impl Story {
         match event {
             Event::StepStarted { step, .. } => {
                 self.started(step);
-                let told = self.step_line(step).filter(|_| self.screen.is_none());
+                let told = self.screen.is_none() && !self.is_at_once(step);
+                let told = self.step_line(step).filter(|_| told);
                 told.map(|line| line.trim_end().to_owned()).into_iter().collect()
             }
             Event::CheckStarted { step } if self.screen.is_none() => {
@@ -29,6 +31,9 @@ impl Story {
             }
             Event::StepFinished { step, outcome, retry_at, .. } => {
                 let mut lines = vec![self.finished(step, outcome)];
+                if let Outcome::Succeeded(output) = outcome {
+                    lines.extend(self.reply_lines(step, output));
+                }
                 lines.extend(retry_at.map(|_| self.retry_line(step)));
                 lines
             }
@@ -76,7 +81,11 @@ impl Story {
                 let played = played.map_or_else(String::new, |_| {
                     self.paint.yellow(&self.say("  simulated", "  模拟"))
                 });
-                format!("{line}{played}  → {}", short_payload(output, 48))
+                match self.own_output(id, output) {
+                    Some(words) if words.is_empty() => line.trim_end().to_owned(),
+                    Some(words) => format!("{line}{played}  → {words}"),
+                    None => format!("{line}{played}  → {}", short_payload(output, 48)),
+                }
             }
             Outcome::Failed { .. } | Outcome::InDoubt(_) | Outcome::Lost => line,
         }
@@ -102,6 +111,11 @@ impl Story {
     }
 
     fn arguments(&self, id: &StepId) -> String {
+        let own = self.state.step(id.as_str()).and_then(|step| own(step.tool()));
+        // What a choice compares, and what a reply says, is told by what becomes of it.
+        if matches!(own, Some(Own::Choice | Own::Reply)) {
+            return String::new();
+        }
         let reasons = self.origins.get(id).map_or(&[][..], Vec::as_slice);
         let told = reasons.iter().filter(|reason| reason.source != Source::Literal);
         let shown = told.take(ARGUMENTS_SHOWN).map(|reason| {

@@ -245,3 +245,95 @@ nodes:
     let user = ["watch", "--last", "--format", "seed", "--audience", "user"];
     assert!(told(&model.rig, &user).iter().any(|event| event["message"] == whole));
 }
+
+const BOTH: [(&str, &[&str]); 2] = [
+    (
+        "en",
+        &[
+            "hello HZ",
+            "fill: filled in city",
+            "waits for an answer: needs days",
+            "◇ how → near",
+            "– far: skipped",
+            "↻ each: pass 2",
+            "waits for an answer: 2?",
+            "• each: 2 passes",
+        ],
+    ),
+    (
+        "zh",
+        &[
+            "hello HZ",
+            "fill：已自动填充 city",
+            "等待回答：需要提供 days",
+            "◇ how → near",
+            "– far：跳过",
+            "↻ each：第 2 轮",
+            "等待回答：2?",
+            "• each：共 2 轮",
+        ],
+    ),
+];
+
+//
+#[test]
+fn users_hear_of_a_flow_in_five_kinds_and_in_their_language() {
+    let rig = rig();
+    told(&rig, &["flow", "run", "all.yaml", "--tools", "tools.yaml"]);
+    answer_all(&rig);
+    let five = ["TASK_WAIT", "STATUS_UPDATE", "TASK_RESULT", "TASK_COMPLETED", "TASK_FAILED"];
+    for (lang, wanted) in BOTH {
+        let words = ["--lang", lang, "watch", "--last", "--format", "seed", "--audience", "user"];
+        let events = told(&rig, &words);
+        let known = |event: &Value| five.contains(&event["event_type"].as_str().unwrap());
+        assert!(events.iter().all(known), "{events:?}");
+        let heard: Vec<&str> =
+            events.iter().map(|event| event["message"].as_str().unwrap()).collect();
+        let mut rest = heard.iter();
+        for words in wanted {
+            assert!(rest.any(|it| it == words), "{words}, in this order, in {heard:?}");
+        }
+        let silent = ["begin", "end", "outputs"];
+        assert!(!heard.iter().any(|it| silent.iter().any(|name| it.contains(name))), "{heard:?}");
+    }
+}
+
+#[test]
+fn whoever_reads_along_sees_passes_ways_filled_values_and_questions_in_both_languages() {
+    let rig = rig();
+    told(&rig, &["flow", "run", "all.yaml", "--tools", "tools.yaml"]);
+    answer_all(&rig);
+    for (lang, wanted) in [
+        (
+            "en",
+            [
+                "\n  │ hello HZ\n",
+                "filled in city=\"HZ\" ← the metadata city",
+                "  needs days\n",
+                "  → near\n– far            skipped\n",
+                "↻ each           pass 2  2\n",
+                "  2?\n",
+                "  → 2 passes: the list is used up\n",
+            ],
+        ),
+        (
+            "zh",
+            [
+                "\n  │ hello HZ\n",
+                "自动填充 city=\"HZ\" ← 元数据 city",
+                "  需要提供 days\n",
+                "  → near\n– far            跳过\n",
+                "↻ each           第 2 轮  2\n",
+                "  2?\n",
+                "  → 共 2 轮：列表用尽\n",
+            ],
+        ),
+    ] {
+        let (_, _, seen) = rig.says(&["--lang", lang, "watch", "--last"]);
+        let mut rest = seen.as_str();
+        for words in wanted {
+            let at = rest.find(words).unwrap_or_else(|| panic!("{words}, in this order:\n{seen}"));
+            rest = &rest[at + words.len() - 1..];
+        }
+    }
+}

@@ -17,7 +17,7 @@ const GATE: &str = "
 
 /// What an endpoint that never ends its answer sees of its caller.
 #[derive(Debug, PartialEq)]
-enum Seen {
+pub(crate) enum Seen {
     Asked,
     Left,
     StillThere(String),
@@ -47,7 +47,7 @@ fn answer_without_end(mut stream: TcpStream, tell: &Sender<Seen>) {
     tell.send(saw).unwrap();
 }
 
-fn endpoint() -> (String, Receiver<Seen>) {
+pub(crate) fn endpoint() -> (String, Receiver<Seen>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
     let (tell, told) = channel();

@@ -63,6 +63,8 @@ mod events;
 
 mod flow_kill;
 
+mod flow_cancel;
+
 mod flow_schema;
 
 mod flow_minds;

@@ -86,7 +86,7 @@ fn rig(script: &str) -> Rig {
 }
 
 /// Living processes that came from a call of this rig: keepers, programs, daemons.
-fn marked(rig: &Rig) -> Vec<(i32, String)> {
+pub(crate) fn marked(rig: &Rig) -> Vec<(i32, String)> {
     let mark = format!("MARK={}", rig.path("").display());
     let mark = mark.trim_end_matches('/').as_bytes().to_vec();
     let folder = std::fs::read_dir("/proc").unwrap().flatten();

@@ -16,7 +16,7 @@ pub mod seed;
 
 pub mod seed_table;
 
-mod seed_change;
+pub mod change;
 
 mod seed_task;
 

@@ -4,8 +4,8 @@
 //! - out: events under the documents' names, with the payload that the [table](super::seed_table) states
 //! - never: ends a phase that it did not announce, or leaves an end out
 
+use super::change::{Change, forget};
 use super::event::{Entry, Event};
-use super::seed_change::{Change, forget};
 use super::seed_table::{Form, Row, STEP_TYPE, row};
 use super::stream_goal::phase_of;
 use crate::Illegal;

@@ -1,8 +1,8 @@
 //! What users hear of a flow: its branches, its passes, what was filled in, what is asked, what is said to them.
 
+use super::change::Change;
 use super::event::{Event, Outcome};
 use super::seed::{SeedStream, Told};
-use super::seed_change::Change;
 use super::seed_task::RUNS;
 use super::stream::MOST_SHOWN;
 use crate::call::own::{Own, calls, own};
@@ -134,7 +134,9 @@ impl SeedStream {
     )]
     pub(super) fn asked_for(&self, question: &Question) -> Option<String> {
         match &question.about {
-            About::Param { fault, .. } => Some(fault.message(self.lang)),
+            About::Param { fault, .. } => {
+                question.wants(self.lang).or_else(|| Some(fault.message(self.lang)))
+            }
             About::Approval { tool, arguments, .. } if own(tool) == Some(Own::Approve) => {
                 arguments.get("message").and_then(Value::as_str).map(str::to_owned)
             }
@@ -155,7 +157,7 @@ impl SeedStream {
     #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
     pub(super) fn inside(&self, event: &Event) -> Vec<Told> {
         match event {
-            Event::SlotsFilled { step, values, .. } => {
+            Event::SlotsFilled { step, values, .. } if !values.is_empty() => {
                 let (name, places) = (self.called(step), values.keys());
                 let places: Vec<&str> = places.map(|at| at.trim_start_matches('/')).collect();
                 let en = format!("{name}: filled in {}", places.join(", "));

@@ -4,9 +4,9 @@
 //! - out: events in the order in which a step goes: init, input, words, output, end
 //! - never: says more of a value than the stream of Praxis' own names does
 
+use super::change::Change;
 use super::event::{Ending, Event, Outcome};
 use super::seed::{Pushed, SeedStream};
-use super::seed_change::Change;
 use super::seed_envelope::{executor_status, metadata};
 use super::seed_flow::text_of;
 use super::stream::{error, masked_values, shown, with_references};
@@ -93,10 +93,10 @@ impl SeedStream {
             Event::StepsPlanned { steps, .. } => {
                 steps.iter().filter_map(|step| self.init(step.id.as_str())).collect()
             }
+            Event::StepsAdded { step, steps } => self.entered(step, steps.len()),
             Event::PassStarted { step, pass, variables } => {
                 self.pass(step, *pass, variables.as_ref())
             }
-            Event::StepsAdded { step, steps } => self.added(step, steps.len()),
             Event::SlotsFilled { step, values, arguments } => {
                 let slot_data = masked(&Value::Object(arguments.clone())).into_owned();
                 let filled = masked_values(values);
@@ -125,17 +125,17 @@ impl SeedStream {
             let content = json!({"pass": pass, "variables": shown(variables)});
             self.about(owner, "loop.progress", content)
         });
-        progress.into_iter().chain(self.added(owner, usize::MAX)).collect()
+        progress.into_iter().chain(self.entered(owner, usize::MAX)).collect()
     }
 
-    /// The last steps that entered a step.
-    fn added(&self, owner: &StepId, count: usize) -> Vec<Pushed> {
+    /// The steps that entered a frame last, so many of them.
+    fn entered(&self, owner: &StepId, count: usize) -> Vec<Pushed> {
         let index = self.state.context.index_of(owner.as_str());
         let frame = index.and_then(|index| self.state.frames.get(&index));
         let steps = frame.map_or(&[][..], |frame| &frame.steps);
-        let known = steps.len().saturating_sub(count);
+        let last = steps.iter().skip(steps.len().saturating_sub(count));
         let init = |index: &StepIndex| self.init(self.state.step_at(*index)?.plan.id.as_str());
-        steps.iter().skip(known).filter_map(init).collect()
+        last.filter_map(init).collect()
     }
 
     /// What was made of missing parameters: a step of its own in the documents.

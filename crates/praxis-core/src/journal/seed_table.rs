@@ -139,7 +139,7 @@ pub const TABLE: &[Row] = &[
     task("TASK_EXPERIENCE", &["task_learnt"], &["experience"]),
     step("executor.start", &["task_submitted", "task_reopened"], &["goal"]),
     step("flow.start", TURNS_AND_STARTS, &["goal", "resumed"]),
-    step("step.init", &["steps_planned", "pass_started", "steps_added"], &["call"]),
+    step("step.init", &["steps_planned", "steps_added", "pass_started"], &["call"]),
     step("loop.progress", &["pass_started"], &["pass", "variables"]),
     step(
         "step.waiting_for_start",
@@ -278,6 +278,7 @@ pub fn kind(event: &Event) -> &'static str {
         Event::AskStarted { .. } => "ask_started",
         Event::AskFinished { .. } => "ask_finished",
         Event::StepsPlanned { .. } => "steps_planned",
+        Event::StepsAdded { .. } => "steps_added",
         Event::PlanClosed { .. } => "plan_closed",
         Event::StepStarted { .. } => "step_started",
         Event::StepFinished { .. } => "step_finished",
@@ -286,12 +287,39 @@ pub fn kind(event: &Event) -> &'static str {
         Event::StepReflected { .. } => "step_reflected",
         Event::SlotsFilled { .. } => "slots_filled",
         Event::PassStarted { .. } => "pass_started",
-        Event::StepsAdded { .. } => "steps_added",
         Event::CheckStarted { .. } => "check_started",
         Event::CheckFinished { .. } => "check_finished",
         Event::QuestionAsked { .. } => "question_asked",
         Event::QuestionAnswered { .. } => "question_answered",
         Event::MessageTold { .. } => "message_told",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_name_stands_once_and_what_is_not_told_says_why() {
+        let names: BTreeSet<&str> = TABLE.iter().map(|row| row.name).collect();
+        assert_eq!(names.len(), TABLE.len());
+        for row in TABLE {
+            let why = matches!(row.carries, Carries::Nothing(why) if !why.is_empty());
+            assert_eq!(row.of.is_empty(), why, "{}", row.name);
+        }
+        let for_users = TABLE.iter().filter(|row| row.for_users).map(|row| row.name);
+        let five = ["STATUS_UPDATE", "TASK_WAIT", "TASK_RESULT", "TASK_COMPLETED", "TASK_FAILED"];
+        assert_eq!(for_users.collect::<Vec<_>>(), five);
+    }
+
+    #[test]
+    fn a_payload_has_what_its_row_states_and_nothing_else() {
+        let row = row("STATUS_UPDATE").unwrap();
+        let found = json!({"status": "executing", "step_id": "a", "secret": 1});
+        assert_eq!(row.payload(found), json!({"status": "executing", "step_id": "a"}));
+        assert_eq!(row.payload(json!({})), json!({"status": null}));
     }
 }

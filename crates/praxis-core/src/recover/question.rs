@@ -5,7 +5,7 @@ use super::unanswered::Otherwise;
 use crate::budget::wall::Hit;
 use crate::call::approval::Voice;
 use crate::call::tool::Risk;
-use crate::fault::{Fault, FieldError};
+use crate::fault::{Fault, FieldError, Lang};
 use crate::ids::{QuestionId, StepId, ToolId};
 use crate::payload::{LARGE_BYTES, text_is_within};
 use crate::slot::patch::patch;
@@ -200,6 +200,21 @@ impl Question {
             (*draft, *print) = (None, None);
         }
         told
+    }
+
+    /// The values that it wants, in one line; none if it is about something else, or somebody complained.
+    pub fn wants(&self, lang: Lang) -> Option<String> {
+        let About::Param { fault: Fault::ParamsInvalid { .. }, fields, form: Some(_) } =
+            &self.about
+        else {
+            return None;
+        };
+        let names = fields.keys().map(|at| at.trim_start_matches('/'));
+        let names: Vec<&str> = names.collect();
+        Some(match lang {
+            Lang::En => format!("needs {}", names.join(", ")),
+            Lang::Zh => format!("需要提供 {}", names.join("、")),
+        })
     }
 
     /// Whether this is a kind of answer that the question can have.

@@ -373,3 +373,31 @@ async fn the_end_of_a_step_is_its_row_of_the_history_without_secrets() {
     assert_eq!(end.data["outputData"]["got"], json!({"n": 1, "password": "***"}));
     assert_eq!(end.data["extraData"], json!({"attempt": 1, "retries": 0, "error": null}));
 }
+
+// B-021, B-044
+#[tokio::test(start_paused = true)]
+async fn at_its_end_a_step_says_to_the_user_what_was_not_heard_yet() {
+    let flow = flows().into_iter().find(|flow| flow.name == "convert_and_reply").unwrap();
+    let run = undisturbed(&flow).await;
+    let whole = "It is 35 degrees. {{x}}";
+    for (heard, wanted) in [
+        (&[][..], Some(json!({"text": whole}))),
+        (&["It is ", "35"], Some(json!({"text": " degrees. {{x}}"}))),
+        (&[whole], None),
+        (&["It was"], Some(json!({"text": whole, "again": true}))),
+    ] {
+        let mut stream = SeedStream::new(Audience::Developer, Lang::En);
+        let mut texts = Vec::new();
+        for entry in &run.entries {
+            let of_say =
+                matches!(&entry.event, Event::StepFinished { step, .. } if step.as_str() == "say");
+            for words in heard.iter().filter(|_| of_say) {
+                let said = stream.text(&"say".into(), words).unwrap();
+                assert_eq!((said.event_type, &said.data), ("TEXT_ADD", &json!({"text": words})));
+            }
+            let told = stream.tell(entry).unwrap().into_iter();
+            texts.extend(told.filter(|it| it.event_type == "TEXT_ADD").map(|it| it.data));
+        }
+        assert_eq!(texts, wanted.into_iter().collect::<Vec<_>>(), "after {heard:?}");
+    }
+}

@@ -1,4 +1,4 @@
-//! What a fact changes of the steps of a task, as far as the documents' events tell it.
+//! What a fact changes of the steps of a task, as far as it is told.
 //!
 //! - in: the state before a fact and after it
 //! - out: the step that ended, those that are skipped because of it, those that were given up with the task
@@ -12,17 +12,18 @@ use crate::state::{State, TaskStatus};
 use std::collections::BTreeSet;
 
 /// What changed.
-pub(super) struct Change {
+#[derive(Debug)]
+pub struct Change {
     /// The step that the fact is about, and how it stood before.
     subject: Option<(StepId, Status)>,
     /// What it had sent. A step that succeeded does not hold it any more.
-    pub(super) sent: Option<Sent>,
+    pub sent: Option<Sent>,
     /// Steps that had not ended when the task did.
     open: Vec<StepId>,
     /// Steps that will not run because of it.
-    pub(super) skipped: Vec<StepId>,
+    pub skipped: Vec<StepId>,
     /// Whether the task waited for a person before.
-    pub(super) waited: bool,
+    pub waited: bool,
 }
 
 /// The step that a fact is about.
@@ -39,7 +40,8 @@ fn subject(state: &State, event: &Event) -> Option<StepId> {
 }
 
 impl Change {
-    pub(super) fn before(state: &State, event: &Event) -> Self {
+    /// How things stand before a fact.
+    pub fn before(state: &State, event: &Event) -> Self {
         let step = subject(state, event).and_then(|id| state.step(id.as_str()));
         let subject = step.map(|step| (step.plan.id.clone(), step.status));
         let sent = step.and_then(|step| step.sent.clone());
@@ -54,7 +56,7 @@ impl Change {
     }
 
     /// The steps that wait for the one that ended and are skipped now. `known` are those of before.
-    pub(super) fn find_skipped(&mut self, state: &State, known: &mut BTreeSet<StepId>) {
+    pub fn find_skipped(&mut self, state: &State, known: &mut BTreeSet<StepId>) {
         let Some(first) = self.ended(state) else { return };
         let mut from: Vec<&Step> = vec![first];
         while let Some(step) = from.pop() {
@@ -69,25 +71,25 @@ impl Change {
     }
 
     /// The step that ended by this fact.
-    pub(super) fn ended<'a>(&self, state: &'a State) -> Option<&'a Step> {
+    pub fn ended<'a>(&self, state: &'a State) -> Option<&'a Step> {
         let (id, was) = self.subject.as_ref()?;
         state.step(id.as_str()).filter(|step| !was.is_final() && step.status.is_final())
     }
 
     /// The step that the fact is about, whatever became of it.
-    pub(super) fn subject<'a>(&self, state: &'a State) -> Option<&'a Step> {
+    pub fn subject<'a>(&self, state: &'a State) -> Option<&'a Step> {
         state.step(self.subject.as_ref()?.0.as_str())
     }
 
     /// Steps that were given up with the task.
-    pub(super) fn given_up<'a>(&'a self, state: &'a State) -> impl Iterator<Item = &'a Step> {
+    pub fn given_up<'a>(&'a self, state: &'a State) -> impl Iterator<Item = &'a Step> {
         let now = self.open.iter().filter_map(|id| state.step(id.as_str()));
         now.filter(|step| step.status == Status::Cancelled)
     }
 }
 
 /// Steps of a pass that was let go are nobody's any more, and those of a task that is taken up again may run.
-pub(super) fn forget(state: &State, known: &mut BTreeSet<StepId>) {
+pub fn forget(state: &State, known: &mut BTreeSet<StepId>) {
     let is_skipped =
         |id: &StepId| state.step(id.as_str()).is_some_and(|it| it.status == Status::Skipped);
     known.retain(is_skipped);

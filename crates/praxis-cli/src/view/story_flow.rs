@@ -1,0 +1,118 @@
+//! What is told of flows: passes, ways that were taken and not taken, values that were filled in.
+
+use super::origin::slot;
+use super::story::Story;
+use super::text::{cut, harmless, mark, short};
+use praxis_core::call::own::{Own, own};
+use praxis_core::execute::step::Status;
+use praxis_core::fault::Lang;
+use praxis_core::flow::file::OUTPUTS;
+use praxis_core::ids::StepId;
+use praxis_core::journal::change::Change;
+use praxis_core::journal::event::Event;
+use praxis_core::mask::masked_under;
+use praxis_core::payload::{Datum, Payload};
+use serde_json::Value;
+
+/// How much of what is said to the user one line holds.
+const LINE: usize = 400;
+
+impl Story {
+    /// The lines of an event that only flows have.
+    pub(super) fn flow_lines(&self, event: &Event) -> Vec<String> {
+        match event {
+            Event::PassStarted { step, pass, variables: Some(variables) } => {
+                let item = variables.field("item").and_then(value);
+                let item = item.map(|item| format!("  {}", short(item, 40))).unwrap_or_default();
+                let words = self.say(&format!("pass {pass}"), &format!("第 {pass} 轮"));
+                vec![self.paint.faint(&format!("↻ {} {words}{item}", self.id(step)))]
+            }
+            Event::PassEnded { step, pass, failed: Some(failed), .. } => {
+                let en = format!("pass {pass} failed: {failed}");
+                let words = self.say(&en, &format!("第 {pass} 轮失败：{failed}"));
+                vec![self.warn(&format!("⚠ {} {words}", self.id(step)))]
+            }
+            Event::SlotsFilled { step, values, .. } => {
+                let one = |(at, found): (&String, &_)| self.filled(at, found);
+                let told: Vec<String> = values.iter().map(one).collect();
+                let told = told.join(", ");
+                let words = self.say("filled in", "自动填充");
+                let line = format!("  {} {words} {told}", self.id(step));
+                if values.is_empty() { vec![] } else { vec![line] }
+            }
+            _ => vec![],
+        }
+    }
+
+    fn filled(&self, at: &str, found: &praxis_core::execute::slots::Slot) -> String {
+        let name = at.trim_start_matches('/');
+        let shown = short(&masked_under(name, &found.value), 28);
+        let from = self.paint.faint(&format!("← {}", slot(&found.source, self.lang)));
+        format!("{name}={shown} {from}")
+    }
+
+    /// Steps that will not run: another way was taken, or what they need failed.
+    pub(super) fn skipped_lines(&self, change: &Change) -> Vec<String> {
+        let words = self.say("skipped", "跳过");
+        let line = |id: &StepId| {
+            let line = format!("{} {} {words}", mark(Status::Skipped, self.paint), self.id(id));
+            self.paint.faint(&line)
+        };
+        change.skipped.iter().map(line).collect()
+    }
+
+    /// What a call of Praxis' own gave, in words; none if its output says it best.
+    pub(super) fn own_output(&self, id: &StepId, output: &Payload) -> Option<String> {
+        let own = own(self.state.step(id.as_str())?.tool())?;
+        let field = |key: &str| output.field(key).and_then(value);
+        match own {
+            Own::Choice => Some(field("branch_id")?.as_str()?.to_owned()),
+            Own::Loop => {
+                let count = usize::try_from(field("iteration_count")?.as_u64()?).ok()?;
+                let why = self.reason(field("stop_reason")?.as_str()?);
+                Some(match self.lang {
+                    Lang::En if count == 1 => format!("1 pass: {why}"),
+                    Lang::En => format!("{count} passes: {why}"),
+                    Lang::Zh => format!("共 {count} 轮：{why}"),
+                })
+            }
+            // What a reply says stands below it.
+            Own::Empty | Own::Approve | Own::Wait | Own::Reply => Some(String::new()),
+            _ => None,
+        }
+    }
+
+    /// Whether a step ends in the moment in which it starts: its end tells all of it.
+    pub(super) fn is_at_once(&self, id: &StepId) -> bool {
+        let own = self.state.step(id.as_str()).and_then(|step| own(step.tool()));
+        let at_once = [Own::Empty, Own::Convert, Own::Choice, Own::Reply];
+        own.is_some_and(|own| at_once.contains(&own)) || id.as_str() == OUTPUTS
+    }
+
+    /// Why a loop ended.
+    fn reason(&self, word: &str) -> String {
+        match word {
+            "condition_met" => self.say("its condition holds", "条件成立"),
+            "list_exhausted" => self.say("the list is used up", "列表用尽"),
+            "max_iteration_reached" => self.say("its bound is reached", "达到上限"),
+            "failure" => self.say("a pass failed", "有一轮失败"),
+            other => other.to_owned(),
+        }
+    }
+
+    /// What a `Reply` says, line by line.
+    pub(super) fn reply_lines(&self, id: &StepId, output: &Payload) -> Vec<String> {
+        let step = self.state.step(id.as_str());
+        let replies = step.is_some_and(|step| own(step.tool()) == Some(Own::Reply));
+        let text = output.field("text").filter(|_| replies).and_then(value).and_then(Value::as_str);
+        let line = |line: &str| format!("  │ {}", cut(&harmless(line, LINE), LINE));
+        text.into_iter().flat_map(str::lines).map(line).collect()
+    }
+}
+
+fn value<'a>(datum: Datum<'a>) -> Option<&'a Value> {
+    match datum {
+        Datum::Value(value) => Some(value),
+        Datum::InBlob { .. } => None,
+    }
+}
