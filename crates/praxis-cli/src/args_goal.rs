@@ -59,7 +59,7 @@ pub(crate) struct Given {
     /// The active time that the task has, such as 10m
     #[arg(long, value_name = "SPAN")]
     pub(crate) timeout: Option<String>,
-    /// Which calls may be made: allow, ask or deny those that change something, or write=ask,irreversible=deny
+    /// Which calls may be made: allow (all), ask or deny (those that change something), or write=ask,irreversible=deny
     #[arg(long, value_name = "WORDS")]
     pub(crate) approve: Option<String>,
     /// How long a question waits for an answer, such as 24h

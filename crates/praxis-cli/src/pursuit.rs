@@ -68,6 +68,7 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     options.lang = lang;
     if wanted.approval == Some(Approval::Allow) {
         let task = &mut options.approval.task;
+        task.read.get_or_insert(Permit::Allow);
         task.write.get_or_insert(Permit::Allow);
         task.irreversible.get_or_insert(Permit::Allow);
     }

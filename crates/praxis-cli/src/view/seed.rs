@@ -8,7 +8,7 @@ use praxis_core::Illegal;
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::split::Delta;
 use praxis_core::fault::Lang;
-use praxis_core::ids::TaskId;
+use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::seed::{Audience, SeedStream};
 use praxis_engine::engine::{Speaker, Spoken};
@@ -16,14 +16,23 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::broadcast::{Receiver, error::TryRecvError};
 
+/// Whose words they are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Whose {
+    /// A call to a model.
+    Ask(u32),
+    /// An attempt of a step, for the user.
+    Step(StepId, u32),
+}
+
 /// Tells a task under the names of the documents.
 pub(crate) struct Seed {
     stream: SeedStream,
     said: Option<Receiver<Arc<Spoken>>>,
-    /// What was said and not told, by call to a model.
-    untold: BTreeMap<u32, Vec<(Errand, String)>>,
+    /// What was said and not told, with what for if a model said it.
+    untold: BTreeMap<Whose, Vec<(Option<Errand>, String)>>,
     /// Calls under way.
-    open: BTreeSet<u32>,
+    open: BTreeSet<Whose>,
 }
 
 impl Seed {
@@ -43,12 +52,14 @@ impl Seed {
         loop {
             match said.try_recv() {
                 Ok(spoken) if spoken.task == *task => {
-                    if let (Speaker::Ask { ask, errand }, Delta::Words(words)) =
-                        (&spoken.by, &spoken.delta)
-                    {
-                        let said = (errand.clone(), words.clone());
-                        self.untold.entry(*ask).or_default().push(said);
-                    }
+                    let Delta::Words(words) = &spoken.delta else { continue };
+                    let (whose, errand) = match &spoken.by {
+                        Speaker::Ask { ask, errand } => (Whose::Ask(*ask), Some(errand.clone())),
+                        Speaker::Step { step, attempt } => {
+                            (Whose::Step(step.clone(), *attempt), None)
+                        }
+                    };
+                    self.untold.entry(whose).or_default().push((errand, words.clone()));
                 }
                 Ok(_) | Err(TryRecvError::Lagged(_)) => {}
                 Err(TryRecvError::Empty | TryRecvError::Closed) => return,
@@ -59,28 +70,42 @@ impl Seed {
     /// The lines of an entry; before the end of a call come its last words.
     pub(crate) fn tell(&mut self, entry: &Entry) -> Result<Vec<String>, Illegal> {
         let mut lines = Vec::new();
-        if let Event::AskFinished { ask, .. } = &entry.event {
-            lines.extend(self.words(*ask));
-            self.open.remove(ask);
+        let (begins, ends) = match &entry.event {
+            Event::AskStarted { ask, .. } => (Some(Whose::Ask(*ask)), None),
+            Event::AskFinished { ask, .. } => (None, Some(Whose::Ask(*ask))),
+            Event::StepStarted { step, attempt, .. } => {
+                (Some(Whose::Step(step.clone(), *attempt)), None)
+            }
+            Event::StepFinished { step, attempt, .. } => {
+                (None, Some(Whose::Step(step.clone(), *attempt)))
+            }
+            _ => (None, None),
+        };
+        if let Some(whose) = ends {
+            lines.extend(self.words(&whose));
+            self.open.remove(&whose);
         }
         let told = self.stream.tell(entry)?;
         lines.extend(told.iter().map(|event| serde_json::to_string(event).unwrap_or_default()));
-        if let Event::AskStarted { ask, .. } = &entry.event {
-            self.open.insert(*ask);
-        }
+        self.open.extend(begins);
         Ok(lines)
     }
 
     /// What calls under way have said.
     pub(crate) fn spoken(&mut self) -> Vec<String> {
-        let open: Vec<u32> = self.open.iter().copied().collect();
-        open.into_iter().flat_map(|ask| self.words(ask)).collect()
+        let open: Vec<Whose> = self.open.iter().cloned().collect();
+        open.iter().flat_map(|whose| self.words(whose)).collect()
     }
 
-    fn words(&mut self, ask: u32) -> Vec<String> {
-        let said = self.untold.remove(&ask).unwrap_or_default();
-        let line = |(errand, words): &(Errand, String)| {
-            serde_json::to_string(&self.stream.chunk(errand, words)?).ok()
+    fn words(&mut self, whose: &Whose) -> Vec<String> {
+        let said = self.untold.remove(whose).unwrap_or_default();
+        let line = |(errand, words): &(Option<Errand>, String)| {
+            let event = match (whose, errand) {
+                (Whose::Step(step, _), _) => self.stream.text(step, words),
+                (Whose::Ask(_), Some(errand)) => self.stream.chunk(errand, words),
+                (Whose::Ask(_), None) => None,
+            };
+            serde_json::to_string(&event?).ok()
         };
         said.iter().filter_map(line).collect()
     }

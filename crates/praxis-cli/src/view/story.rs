@@ -6,7 +6,7 @@ use super::graph;
 use super::mending::Mending;
 use super::origin::{asked, expiry};
 use super::screen::Size;
-use super::text::{Paint, counted, cut, pad, progress, say, span, width};
+use super::text::{Paint, counted, cut, harmless, pad, progress, say, span, width};
 use praxis_core::dataflow::why::Reason;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Lang;
@@ -14,7 +14,7 @@ use praxis_core::ids::StepId;
 use praxis_core::intake::problem::Problem;
 use praxis_core::journal::event::{AskOutcome, Ending, Entry, Event, PlanOutcome};
 use praxis_core::recover::overall::Revision;
-use praxis_core::recover::question::{EXPIRY, Question};
+use praxis_core::recover::question::{Answer, EXPIRY, Question};
 use praxis_core::state::{Phase, State};
 use praxis_core::time::At;
 use std::collections::BTreeMap;
@@ -22,6 +22,8 @@ use std::collections::BTreeMap;
 /// The columns that ids have at least, and without a terminal at most.
 const NARROW_ID: usize = 14;
 const WIDE_ID: usize = 40;
+/// How much of the words is told with which a person gives something up.
+const MOST_REASON: usize = 160;
 
 /// Follows a task and tells what happens.
 pub(crate) struct Story {
@@ -134,8 +136,13 @@ impl Story {
                 let words = self.say("expired: nobody answered in time", "已过期：无人按时回答");
                 vec![self.warn(&format!("⌛ {question} {words}"))]
             }
-            Event::QuestionAnswered { question, by, .. } => {
-                vec![format!("✔ {question} {} {by}", self.say("answered by", "回答者"))]
+            Event::QuestionAnswered { question, answer, by } => {
+                let why = if let Answer::GiveUp { reason } = answer {
+                    format!(": {}", harmless(reason, MOST_REASON))
+                } else {
+                    String::new()
+                };
+                vec![format!("✔ {question} {} {by}{why}", self.say("answered by", "回答者"))]
             }
             Event::Woken { .. } => {
                 vec![

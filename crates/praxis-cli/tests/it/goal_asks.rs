@@ -14,7 +14,7 @@ fn look() -> Value {
 }
 
 /// Types each answer when its prompt is seen, to the end. The exit code, and everything on the screen.
-fn talk(rig: &Rig, words: &str, turns: &[(&str, &str)]) -> (Option<i32>, String) {
+pub(crate) fn talk(rig: &Rig, words: &str, turns: &[(&str, &str)]) -> (Option<i32>, String) {
     let mut run = in_terminal(rig, 100, words);
     let mut from = 0;
     for (prompt, typed) in turns {

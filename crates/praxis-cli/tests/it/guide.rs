@@ -115,6 +115,15 @@ fn every_line_of_writing_a_tool_works_and_its_rust_is_that_of_the_example() {
 }
 
 #[test]
+fn the_flows_of_the_guide_to_approvals_work_when_typed_as_written() {
+    let rig = Rig::empty();
+    let lines = follow(&rig, &page("docs/guide/approvals.md"));
+    let typed = calls(&lines);
+    assert_eq!(typed.len(), 4, "{typed:?}");
+    all_succeed(&rig, &typed);
+}
+
+#[test]
 fn the_first_flow_of_the_guide_works_when_typed_as_written() {
     let rig = Rig::empty();
     let lines = follow(&rig, &page("docs/guide/flows.md"));

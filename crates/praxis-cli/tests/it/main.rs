@@ -9,6 +9,8 @@
 
 mod rig;
 
+mod approvals;
+
 mod strace;
 
 mod kill;
@@ -56,6 +58,10 @@ mod tool;
 mod flow;
 
 mod flow_retry;
+
+mod events;
+
+mod flow_kill;
 
 mod flow_schema;
 

@@ -94,9 +94,10 @@ pub struct ByRisk {
 }
 
 impl ByRisk {
-    /// One word for everything that changes something.
+    /// One word for everything that changes something. Whoever allows that, allows what changes nothing too.
     pub fn changes(permit: Permit) -> Self {
-        Self { read: None, write: Some(permit), irreversible: Some(permit) }
+        let read = Some(permit).filter(|permit| *permit == Permit::Allow);
+        Self { read, write: Some(permit), irreversible: Some(permit) }
     }
 
     /// What is said of this risk.

@@ -113,6 +113,9 @@ fn a_word_about_one_risk_says_nothing_about_another() {
 #[test]
 fn what_is_typed_is_a_word_for_changes_or_a_word_for_each_risk() {
     assert_eq!(ByRisk::parse("ask"), Some(ByRisk::changes(Permit::Ask)));
+    let all = |word: &str| RISKS.map(|risk| ByRisk::parse(word).unwrap().of(risk));
+    assert_eq!(all("deny"), [None, Some(Permit::Deny), Some(Permit::Deny)]);
+    assert_eq!(all("allow"), [Some(Permit::Allow); 3]);
     let said = ByRisk::parse("read=allow, irreversible=deny").unwrap();
     assert_eq!(RISKS.map(|risk| said.of(risk)), [Some(Permit::Allow), None, Some(Permit::Deny)]);
     for wrong in

@@ -229,6 +229,22 @@ pub struct Contract {
     /// Whether it may be called, as far as its manifest says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval: Option<Permit>,
+    /// Whether the texts that it gives are for the user, unless a flow says otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub to_user: bool,
+    /// What it reaches, where that is a service or a database.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reaches: Option<Reach>,
+}
+
+/// What a tool reaches outside of programs and code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// A service over HTTP.
+    Api,
+    /// A database.
+    Sql,
 }
 
 impl Contract {
@@ -297,6 +313,16 @@ impl Tool {
             check_with: self.check_with.clone(),
             concurrent: self.limits.concurrent,
             approval: self.approval,
+            to_user: self.to_user.unwrap_or_default(),
+            reaches: self.reaches(),
+        }
+    }
+
+    fn reaches(&self) -> Option<Reach> {
+        match &self.transport {
+            Transport::Http(_) => Some(Reach::Api),
+            Transport::Sql(_) => Some(Reach::Sql),
+            Transport::Builtin(_) | Transport::Command(_) | Transport::Own(_) => None,
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::slots;
 use super::start::{Inputs, question, simulation};
 use super::step::Step;
-use crate::call::approval::{Permit, Ruling, Voice};
+use crate::call::approval::{ByRisk, Permit, Policy, Ruling, Voice};
 use crate::call::own::{Own, own};
 use crate::call::tool::Risk;
 use crate::dataflow::resolve::Hole;
@@ -56,15 +56,19 @@ pub fn before(
 /// What holds for the next call of a step.
 pub fn ruling(state: &State, step: &Step) -> Ruling {
     let node = step.plan.node.as_ref().and_then(|node| node.approve);
+    let policy = state.submission.as_ref().map(|s| s.options.approval.clone()).unwrap_or_default();
     match own(step.tool()) {
         // What is asked for anyway is not asked for twice, and a choice calls nothing.
         Some(Own::Approve | Own::Choice) => Ruling { permit: Permit::Allow, by: Voice::Node },
         // Praxis' own calls have no risk of their own: only the flow can want them approved.
-        Some(_) => Ruling { permit: node.unwrap_or_default(), by: Voice::Node },
+        Some(_) => {
+            let read = policy.task.read.filter(|permit| *permit == Permit::Allow);
+            let task = ByRisk { read, ..ByRisk::default() };
+            Policy { task, ..Policy::default() }.ruling(Risk::Read, None, node)
+        }
         None => {
-            let policy = state.submission.as_ref().map(|s| s.options.approval.clone());
             let tool = state.contract(step.tool()).and_then(|contract| contract.approval);
-            let ruling = policy.unwrap_or_default().ruling(risk(state, step), tool, node);
+            let ruling = policy.ruling(risk(state, step), tool, node);
             let ruling = if plan_asks(state, step) {
                 ruling.at_least(Permit::Ask, Voice::Plan)
             } else {

@@ -14,6 +14,18 @@ pub mod stream_goal;
 
 pub mod seed;
 
+pub mod seed_table;
+
+mod seed_change;
+
+mod seed_task;
+
+mod seed_flow;
+
+mod seed_step;
+
+mod seed_envelope;
+
 pub mod replay;
 
 pub mod portrait;

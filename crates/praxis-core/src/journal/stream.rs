@@ -4,6 +4,7 @@
 //! - out: zero or more events, the same for the same journal
 //! - never: shows more of a value than [`MOST_SHOWN`]; the rest is in the journal or its blob
 
+use crate::dataflow::resolve::Hole;
 use crate::execute::slots::Slot;
 use crate::execute::start::is_simulated;
 use crate::execute::step::Step;
@@ -220,11 +221,13 @@ fn proposed(revision: u32, steps: &[PlannedStep], fixes: &[Problem], lang: Lang)
 
 fn started(state: &State, step: &StepId, attempt: u32, arguments: &Payload) -> Described {
     let planned = state.step(step.as_str());
+    let sent = planned.and_then(|step| step.sent.as_ref());
+    let holes = sent.map_or(&[][..], |sent| &sent.holes);
     let mut data = json!({
         "attempt": attempt,
         "step_name": planned.map(|step| &step.plan.name),
         "tool": planned.map(Step::tool),
-        "arguments": with_references(shown(arguments), planned),
+        "arguments": with_references(shown(arguments), holes),
         "key": planned.map(|step| state.effect_key(step)),
     });
     mark_simulated(&mut data, state, planned);
@@ -232,8 +235,7 @@ fn started(state: &State, step: &StepId, attempt: u32, arguments: &Payload) -> D
 }
 
 /// Arguments with a reference where a value stays in its blob.
-fn with_references(mut arguments: Value, step: Option<&Step>) -> Value {
-    let holes = step.and_then(|step| step.sent.as_ref()).map_or(&[][..], |sent| &sent.holes);
+pub(super) fn with_references(mut arguments: Value, holes: &[Hole]) -> Value {
     for hole in holes {
         if let Some(place) = arguments.pointer_mut(&hole.at) {
             *place = match &hole.key {
@@ -331,7 +333,7 @@ pub fn shown(payload: &Payload) -> Value {
 }
 
 /// Values that filled slots, without those that tell secrets.
-fn masked_values(values: &BTreeMap<String, Slot>) -> Value {
+pub(super) fn masked_values(values: &BTreeMap<String, Slot>) -> Value {
     let shown = |(at, slot): (&String, &Slot)| {
         let name = at.rsplit('/').next().unwrap_or_default();
         let value = masked_under(name, &slot.value).into_owned();

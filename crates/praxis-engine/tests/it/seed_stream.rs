@@ -1,12 +1,15 @@
 //! The events of the seed documents: what stands before what, in every course that a goal can take.
 
 use crate::goal_rig::{Pursued, Pursuit, all, named};
+use crate::scenario::{Scenario, flows};
+use crate::simulate::undisturbed;
 use praxis_core::ask::errand::Errand;
 use praxis_core::fault::Lang;
 use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::history::history;
 use praxis_core::journal::event::{AskOutcome, Entry, Event};
 use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
+use praxis_core::journal::seed_table::{Carries, Form, Row, STEP_TYPE, TABLE, kind, row};
 use praxis_core::journal::stream_goal::phase_of;
 use praxis_core::state::TaskStatus;
 use serde_json::{Value, json};
@@ -200,4 +203,173 @@ async fn a_failure_is_recorded_at_once_and_completed_with_what_was_thought_about
     let end = text(u64::MAX);
     assert!(end.contains("### step_3 #1 (succeeded later)"), "{end}");
     assert!(end.contains("- What to do: three is wrong (retry_with_params)"), "{end}");
+}
+
+/// What is told of each entry of a flow.
+fn told_of_flow(entries: &[Entry]) -> Vec<(&Entry, Vec<SeedEvent>)> {
+    let mut stream = SeedStream::new(Audience::Developer, Lang::En);
+    entries.iter().map(|entry| (entry, stream.tell(entry).unwrap())).collect()
+}
+
+/// The row that an event is told by.
+fn row_of(event: &SeedEvent) -> &'static Row {
+    let named = row(event.event_type);
+    let typed = || {
+        let flow = &event.envelope.as_ref()?.flow;
+        row(STEP_TYPE).filter(|_| flow["stepType"] == event.event_type)
+    };
+    named.or_else(typed).unwrap_or_else(|| panic!("{} is in no row", event.event_type))
+}
+
+/// Whether an event is told as its row says.
+fn assert_stated(entry: &Entry, event: &SeedEvent) -> &'static str {
+    let row = row_of(event);
+    let (name, of) = (row.name, kind(&entry.event));
+    assert_eq!(json!(of), serde_json::to_value(entry).unwrap()["kind"], "{name}");
+    assert!(row.of.contains(&of), "{name} of {of} at {}", entry.seq);
+    assert_eq!(row.form == Form::Step, event.envelope.is_some(), "{name}");
+    match row.carries {
+        Carries::Fields(fields) => {
+            let found: BTreeSet<&str> =
+                event.data.as_object().unwrap().keys().map(String::as_str).collect();
+            let may = |field: &&str| fields.iter().any(|it| it.trim_end_matches('?') == *field);
+            assert!(found.iter().all(may), "{name}: {found:?}");
+            let must = fields.iter().filter(|field| !field.ends_with('?'));
+            assert!(must.clone().all(|field| found.contains(field)), "{name}: {found:?}");
+        }
+        Carries::Whole(_) => assert!(event.data.is_object(), "{name}: {}", event.data),
+        Carries::Nothing(_) => panic!("there is no {name}"),
+    }
+    name
+}
+
+// A-101, B-044
+#[tokio::test(start_paused = true)]
+async fn every_event_of_the_documents_is_told_of_the_facts_and_with_the_fields_that_its_row_says() {
+    let mut names = BTreeSet::new();
+    for pursuit in all() {
+        let run = pursuit.run().await;
+        for (entry, events) in told(&run, Audience::Developer) {
+            names.extend(events.iter().map(|event| assert_stated(entry, event)));
+        }
+    }
+    for scenario in flows() {
+        let run = undisturbed(&scenario).await;
+        let late = run.cancelled_after(run.opened_at() + 2).await;
+        for (entry, events) in
+            told_of_flow(&run.entries).into_iter().chain(told_of_flow(&late.entries))
+        {
+            names.extend(events.iter().map(|event| assert_stated(entry, event)));
+        }
+    }
+    let there = TABLE.iter().filter(|row| !matches!(row.carries, Carries::Nothing(_)));
+    // No flow of these speaks in data; the CLI's tests have one.
+    let missing: Vec<&str> =
+        there.map(|row| row.name).filter(|it| !names.contains(it) && *it != STEP_TYPE).collect();
+    assert_eq!(missing, Vec::<&str>::new());
+}
+
+fn step_of(event: &SeedEvent) -> String {
+    let flow = event.envelope.as_ref().map(|envelope| envelope.flow.clone()).unwrap_or_default();
+    flow["stepId"].as_str().unwrap_or_default().to_owned()
+}
+
+/// What a step executor pushed, by step, without what filled its parameters.
+fn pushed(entries: &[Entry]) -> Vec<(String, &'static str, SeedEvent)> {
+    let events = told_of_flow(entries).into_iter().flat_map(|(_, events)| events);
+    let events = events.filter(|event| event.envelope.is_some());
+    let events = events.filter(|event| {
+        event.envelope.as_ref().is_some_and(|envelope| envelope.flow["stepType"] != "SLOT")
+    });
+    events.map(|event| (step_of(&event), event.event_type, event)).collect()
+}
+
+// B-019, B-044
+#[tokio::test(start_paused = true)]
+async fn a_step_of_a_flow_is_told_from_its_beginning_to_its_end_in_one_order() {
+    for scenario in flows() {
+        let run = undisturbed(&scenario).await;
+        let mut steps: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        let all = pushed(&run.entries);
+        for (step, name, event) in &all {
+            let flow = &event.envelope.as_ref().unwrap().flow;
+            let status = &flow["stepStatus"];
+            match *name {
+                "step.init" => assert_eq!(status, "INIT", "{}: {step}", scenario.name),
+                "STEP_INPUT" if flow["stepType"] == "WAIT" => assert_eq!(status, "WAITING"),
+                "STEP_INPUT" => assert_eq!(status, "RUNNING", "{}: {step}", scenario.name),
+                _ => {}
+            }
+            steps.entry(step.clone()).or_default().push(*name);
+        }
+        steps.remove("");
+        let order = ["step.init", "STEP_INPUT", "STEP_OUTPUT", "step.end"];
+        for (step, names) in steps {
+            let places = names.iter().filter_map(|it| order.iter().position(|name| name == it));
+            let places: Vec<usize> = places.collect();
+            let once = |place: usize| places.iter().filter(|it| **it == place).count();
+            assert_eq!((once(0), once(3)), (1, 1), "{}: {step} {names:?}", scenario.name);
+            // A retry and a new wish send once more.
+            let sorted = places.windows(2).all(|pair| pair[0] <= pair[1]);
+            assert!(sorted, "{}: {step} {names:?}", scenario.name);
+        }
+    }
+}
+
+// B-044, B-047
+#[tokio::test(start_paused = true)]
+async fn the_last_events_of_a_flow_come_once_whenever_it_is_cancelled() {
+    let finals = ["flow.success", "flow.failed", "flow.cancel"];
+    for scenario in flows() {
+        let run = undisturbed(&scenario).await;
+        let all = run.opened_at()..run.entries.len() as u64;
+        for seq in all.step_by(3) {
+            let again = run.cancelled_after(seq).await;
+            let all = pushed(&again.entries);
+            let place = format!("{} after {seq}", scenario.name);
+            let count = |name: &str| all.iter().filter(|(_, it, _)| *it == name).count();
+            assert_eq!((count("executor.stop"), count("done")), (1, 1), "{place}");
+            assert_eq!(finals.iter().map(|name| count(name)).sum::<usize>(), 1, "{place}");
+            let tail: Vec<&str> = all.iter().rev().take(2).map(|(_, name, _)| *name).collect();
+            assert_eq!(tail, ["done", "executor.stop"], "{place}");
+            let cancelled = all.iter().filter(|(_, name, _)| *name == "step.cancel");
+            let mut steps = BTreeSet::new();
+            for (step, _, event) in cancelled {
+                assert!(steps.insert(step), "{place}: {step} twice");
+                let flow = &event.envelope.as_ref().unwrap().flow;
+                assert_eq!(flow["stepStatus"], "CANCELLED", "{place}");
+            }
+        }
+    }
+}
+
+// B-026
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_step_is_its_row_of_the_history_without_secrets() {
+    let written = json!({
+        "tools": [{"id": "put"}],
+        "flow": {"flow": "rows", "nodes": [
+            {"id": "a", "name": "first", "call": "put", "params": {"n": 1, "password": "p4ss"}},
+        ]},
+    });
+    let run = undisturbed(&Scenario::of("rows", written)).await;
+    let all = pushed(&run.entries);
+    let (_, _, end) = all.iter().find(|(step, it, _)| step == "a" && *it == "step.end").unwrap();
+    let envelope = end.envelope.as_ref().unwrap();
+    let flow = &envelope.flow;
+    assert_eq!(envelope.task, run.task.as_str());
+    for (field, value) in [
+        ("executorName", "rows"),
+        ("executorStatus", "RUNNING"),
+        ("stepId", "a"),
+        ("stepName", "first"),
+        ("stepType", "TOOL"),
+        ("stepStatus", "SUCCESS"),
+    ] {
+        assert_eq!(flow[field], value, "{field}");
+    }
+    assert!(flow["executorId"].as_str().is_some_and(|id| !id.is_empty()));
+    assert_eq!(end.data["inputData"], json!({"n": 1, "password": "***"}));
+    assert_eq!(end.data["outputData"]["got"], json!({"n": 1, "password": "***"}));
+    assert_eq!(end.data["extraData"], json!({"attempt": 1, "retries": 0, "error": null}));
 }

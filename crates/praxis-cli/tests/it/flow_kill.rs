@@ -1,0 +1,246 @@
+//! Flows under kill -9: wherever a commit is cut, the flow ends as if nothing had happened, and every
+//! effect is made once.
+
+use crate::rig::{Rig, finish, json_lines};
+use crate::strace;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Output;
+
+/// Writes its step into the file that counts. It must not simply run again.
+const TOOLS: &str = r#"
+- id: put
+  command: {argv: [sh, -c, 'echo "$PRAXIS_STEP" >> CALLS; echo "{\"from\": \"$PRAXIS_STEP\"}"']}
+- id: order
+  input_schema: {type: object, required: [days], properties: {days: {type: integer}}}
+  command: {argv: [sh, -c, 'echo "$PRAXIS_STEP" >> CALLS; echo "{\"from\": \"$PRAXIS_STEP\"}"']}
+"#;
+
+const CHAIN: &str = "
+flow: it
+nodes:
+  - {id: a, call: put}
+  - {id: b, call: put, params: {after: \"{{a.outputs.from}}\"}}
+  - {id: text, call: Convert, params: {text: \"{{a.outputs.from}} {{b.outputs.from}}\"}}
+  - {id: c, call: put}
+outputs: {said: \"{{text.outputs.text}}\", last: \"{{c.outputs.from}}\"}
+";
+
+const CHOICE: &str = "
+flow: it
+nodes:
+  - {id: a, call: put}
+  - id: how
+    call: Choice
+    branches: [{id: right, all: [{left: \"{{a.outputs.from}}\", is: equal, right: a}]}]
+    otherwise: wrong
+  - {id: on_right, call: put}
+  - {id: on_wrong, call: put}
+  - {id: end, call: put}
+edges: [a -> how, how.right -> on_right -> end, how.wrong -> on_wrong -> end]
+outputs: {way: \"{{how.outputs.branch_id}}\", last: \"{{end.outputs.from}}\"}
+";
+
+const LOOP: &str = "
+flow: it
+nodes:
+  - id: each
+    call: Loop
+    over: [1, 2, 3]
+    nodes:
+      - {id: one, call: put, params: {n: \"{{item}}\"}}
+    collect: \"{{one.outputs.from}}\"
+outputs: {all: \"{{each.outputs.collected}}\"}
+";
+
+const NESTED: &str = "
+flow: it
+nodes:
+  - id: sub
+    call: SubFlow
+    nodes:
+      - id: outer
+        call: Loop
+        over: [1, 2]
+        nodes:
+          - id: inner
+            call: Loop
+            over: [a, b]
+            nodes:
+              - {id: one, call: put, params: {n: \"{{item}}\"}}
+            collect: \"{{one.outputs.from}}\"
+        collect: \"{{inner.outputs.collected}}\"
+    outputs: {all: \"{{outer.outputs.collected}}\"}
+outputs: {all: \"{{sub.outputs.all}}\"}
+";
+
+const QUESTIONS: &str = "
+flow: it
+nodes:
+  - id: sub
+    call: SubFlow
+    nodes:
+      - id: each
+        call: Loop
+        over: [1, 2]
+        nodes:
+          - {id: may, call: Approve, params: {message: \"{{item}}?\"}}
+          - {id: one, call: order}
+        collect: \"{{one.outputs.from}}\"
+    outputs: {all: \"{{each.outputs.collected}}\"}
+outputs: {all: \"{{sub.outputs.all}}\"}
+";
+
+const RUN: [&str; 7] =
+    ["flow", "run", "it.yaml", "--tools", "tools.yaml", "--idempotency-key", "the one"];
+
+/// What is the same however often Praxis was killed: the end, the result, and how often each effect was made.
+#[derive(Debug, PartialEq)]
+struct End {
+    status: Value,
+    result: Value,
+    effects: BTreeMap<String, usize>,
+}
+
+fn rig(flow: &str) -> Rig {
+    let rig = Rig::with("{}", TOOLS);
+    std::fs::write(rig.path("it.yaml"), flow).unwrap();
+    // A folder that has a database: only the journal's thread writes to its log.
+    assert!(rig.ask(&["ps"]).is_some());
+    rig
+}
+
+/// The command that is killed.
+#[derive(Clone, Copy, Debug)]
+enum Killed {
+    /// The one that runs the flow.
+    Run,
+    /// The one that answers its first question, and drives the flow on.
+    Answer,
+}
+
+impl Killed {
+    /// Comes to the command, and runs it below strace.
+    fn run(self, rig: &Rig, traced: &[&str]) -> Output {
+        let log = rig.data().join("praxis.db-wal").display().to_string();
+        let always = ["-f", "-b", "execve", "-qq", "-e", "trace=pwrite64", "-P", &log];
+        let before: Vec<String> = always.iter().chain(traced).map(ToString::to_string).collect();
+        match self {
+            Self::Run => finish(rig, &mut rig.praxis_under("strace", &before, &RUN)),
+            Self::Answer => {
+                finish(rig, &mut rig.praxis(&RUN));
+                let open = rig.ask(&["inbox"]).unwrap();
+                let (question, said) =
+                    (&open[0]["question"]["id"], answer(rig, &open[0]["question"]));
+                let words = ["answer", question.as_str().unwrap(), &said];
+                finish(rig, &mut rig.praxis_under("strace", &before, &words))
+            }
+        }
+    }
+
+    /// Kills it at a write to the log of the database.
+    fn kill(self, rig: &Rig, number: usize) -> bool {
+        let inject = format!("inject=pwrite64:signal=SIGKILL:when={number}");
+        self.run(rig, &["-o", "/dev/null", "-e", &inject]).status.signal().is_some()
+    }
+
+    /// How many writes one thread of it makes at most if nobody kills it. They are counted by thread.
+    fn writes(self, flow: &str) -> usize {
+        let rig = rig(flow);
+        let noted = rig.path("writes").display().to_string();
+        self.run(&rig, &["-o", &noted]);
+        let mut threads: BTreeMap<String, usize> = BTreeMap::new();
+        let seen = std::fs::read_to_string(noted).unwrap();
+        for line in seen.lines().filter(|line| line.contains("pwrite64(")) {
+            let thread = line.split(' ').next().unwrap_or_default();
+            *threads.entry(thread.to_owned()).or_default() += 1;
+        }
+        threads.into_values().max().unwrap()
+    }
+}
+
+/// Takes the flow up and answers what is asked until it is over.
+fn see_through(rig: &Rig, place: &str) -> End {
+    finish(rig, &mut rig.praxis(&RUN));
+    for _ in 0..20 {
+        let open = rig.ask(&["inbox"]).unwrap_or_default();
+        let Some(first) = open.first() else { break };
+        let said = answer(rig, &first["question"]);
+        let id = first["question"]["id"].as_str().unwrap();
+        let answered = finish(rig, &mut rig.praxis(&["answer", id, &said]));
+        let refused = String::from_utf8_lossy(&answered.stderr).contains("error[");
+        assert!(!refused, "{place}: {said}: {answered:?}");
+    }
+    let told = finish(rig, &mut rig.praxis(&["watch", "--last"]));
+    let last = json_lines(&told.stdout).pop().unwrap_or_default();
+    End {
+        status: last["type"].clone(),
+        result: last["data"]["result"].clone(),
+        effects: rig.calls(),
+    }
+}
+
+/// What a person says who looks whether a call in doubt was made.
+fn answer(rig: &Rig, question: &Value) -> String {
+    match question["about"].as_str().unwrap() {
+        "approval" => "--approve".to_owned(),
+        "param" => "days=3".to_owned(),
+        "in_doubt" => {
+            let step = question["step"].as_str().unwrap();
+            let made = rig.calls().contains_key(step);
+            let done = json!({"from": step});
+            if made { format!("--done={done}") } else { "--not-done".to_owned() }
+        }
+        other => panic!("nobody asks about {other}"),
+    }
+}
+
+/// Kills the flow at so many places that are spread over its writes.
+fn survives(flow: &str, killed: Killed, kills: usize) {
+    if !strace::is_here() {
+        return;
+    }
+    let straight = see_through(&rig(flow), "straight");
+    assert_eq!(straight.status, json!("dev.praxis.task.succeeded.v1"), "{straight:?}");
+    assert!(straight.effects.values().all(|count| *count == 1), "{straight:?}");
+    let writes = killed.writes(flow);
+    assert!(writes > kills, "{writes} writes");
+    for kill in 0..kills {
+        let number = 1 + kill * (writes - 1) / kills;
+        let rig = rig(flow);
+        let place = format!("{killed:?} killed at write {number} of {writes}");
+        assert!(killed.kill(&rig, number), "{place}: it lives");
+        assert_eq!(see_through(&rig, &place), straight, "{place}");
+    }
+}
+
+#[test]
+fn a_chain_that_is_killed_at_any_write_ends_the_same_and_makes_each_effect_once() {
+    survives(CHAIN, Killed::Run, 10);
+}
+
+#[test]
+fn a_choice_that_is_killed_at_any_write_takes_the_same_way_once() {
+    survives(CHOICE, Killed::Run, 10);
+}
+
+#[test]
+fn a_loop_that_is_killed_at_any_write_goes_on_in_its_pass() {
+    survives(LOOP, Killed::Run, 10);
+}
+
+#[test]
+fn loops_in_a_sub_flow_that_are_killed_at_any_write_go_on_in_both_passes() {
+    survives(NESTED, Killed::Run, 10);
+}
+
+#[test]
+fn questions_in_a_loop_in_a_sub_flow_are_asked_once_however_the_flow_is_killed() {
+    survives(QUESTIONS, Killed::Run, 5);
+}
+
+#[test]
+fn an_answer_in_a_loop_in_a_sub_flow_counts_once_however_whoever_gave_it_is_killed() {
+    survives(QUESTIONS, Killed::Answer, 7);
+}
