@@ -5,7 +5,7 @@ use crate::args_tool::{Tool as Args, ToolCall, ToolWhat};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use crate::inputs;
-use crate::view::text::{Paint, cut, harmless, pad};
+use crate::view::text::{Paint, cut, harmless, pad, span};
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::call::tool::{Risk, Tool, Transport};
 use praxis_core::dataflow::near::near;
@@ -107,7 +107,7 @@ fn show(desk: &Desk, tool: &Tool) {
         desk.say("asks a person when in doubt", "存疑时询问人")
     };
     line("twice", "重复", &again);
-    line("time", "时限", &format!("{} ms", contract.timeout_ms));
+    line("time", "时限", &span(contract.timeout_ms));
     line("way", "方式", way(tool));
     line("models see", "模型所见", &signature(tool).replace('\n', "\n             "));
 }
