@@ -179,14 +179,7 @@ impl Fault {
             Self::GivenUp { .. } | Self::Cancelled { .. } => {
                 ("`praxis retry` takes it up again", "`praxis retry` 可继续执行")
             }
-            Self::CallDenied { by: None, .. } => (
-                "do without it, or `praxis retry`: then it is asked again",
-                "改用其他办法，或 `praxis retry` 重新询问",
-            ),
-            Self::CallDenied { by: Some(_), .. } => (
-                "see `approval` in docs/guide/approvals.md; a new task has the policy as it is then",
-                "见 docs/guide/approvals.md 中的 `approval`；新任务按届时的策略执行",
-            ),
+            Self::CallDenied { by, .. } => denied_advice(*by),
             Self::TaskTimeout { .. } => {
                 ("`praxis retry` gives it the same time again", "`praxis retry` 可再给同样的时间")
             }
@@ -354,6 +347,34 @@ fn seconds_zh(ms: u64) -> String {
     if ms < 1000 { format!("{ms}毫秒") } else { format!("{}秒", ms / 1000) }
 }
 
+/// What can be done about a call that was not let be made.
+fn denied_advice(by: Option<Voice>) -> (&'static str, &'static str) {
+    match by {
+        None => (
+            "do without it, or `praxis retry`: then it is asked again",
+            "改用其他办法，或 `praxis retry` 重新询问",
+        ),
+        Some(_) => (
+            "see `approval` in docs/guide/approvals.md; a new task has the policy as it is then",
+            "见 docs/guide/approvals.md 中的 `approval`；新任务按届时的策略执行",
+        ),
+    }
+}
+
+/// Who did not let a call be made, and why.
+fn denied(tool: &ToolId, reason: &str, by: Option<Voice>) -> Words {
+    match by {
+        None => {
+            (format!("`{tool}` was denied: {reason}"), format!("`{tool}` 被拒绝：{reason}")).into()
+        }
+        Some(voice) => {
+            let Words { en, zh } = voice.words();
+            let en = format!("`{tool}` may not be called here, as {en} said");
+            (en, format!("此处不允许调用 `{tool}`（由{zh}规定）")).into()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -377,20 +398,6 @@ mod tests {
                 assert!(next.contains("TASK"), "{next}");
                 assert!(!next.contains("`praxis retry` with"), "{next}");
             }
-        }
-    }
-}
-
-/// Who did not let a call be made, and why.
-fn denied(tool: &ToolId, reason: &str, by: Option<Voice>) -> Words {
-    match by {
-        None => {
-            (format!("`{tool}` was denied: {reason}"), format!("`{tool}` 被拒绝：{reason}")).into()
-        }
-        Some(voice) => {
-            let Words { en, zh } = voice.words();
-            let en = format!("`{tool}` may not be called here, as {en} said");
-            (en, format!("此处不允许调用 `{tool}`（由{zh}规定）")).into()
         }
     }
 }

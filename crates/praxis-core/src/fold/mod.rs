@@ -12,6 +12,8 @@ mod frame;
 
 mod question;
 
+mod answer;
+
 mod task;
 
 mod goal;

@@ -1,9 +1,10 @@
 //! Doubts and their clarification, questions and their answers, the wall of time.
 
+use super::answer::{answered_whole, denied, edited};
 use super::{Legal, MOST_LOSSES};
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::why::pointer_to;
-use crate::execute::slots::{Slot, whole_arguments};
+use crate::execute::slots::Slot;
 use crate::execute::step::{Given, Status};
 use crate::fault::Fault;
 use crate::goal::course::Told;
@@ -11,7 +12,6 @@ use crate::goal::line::Line;
 use crate::ids::{QuestionId, StepId};
 use crate::journal::event::{Ending, OnWall, Verdict};
 use crate::payload::Payload;
-use crate::recover::draft::print;
 use crate::recover::overall::{Reflection, Trigger};
 use crate::recover::question::{About, Answer, EXPIRY, Question, understood};
 use crate::recover::unanswered::Otherwise;
@@ -168,7 +168,7 @@ impl State {
     ) -> Legal {
         let edited = edited(question, values)?;
         let whole = match &edited {
-            Some((_, changed)) => Some(changed.clone()),
+            Some(edited) => Some(edited.changed.clone()),
             None => answered_whole(question, values),
         };
         for (pointer, value) in values {
@@ -184,20 +184,13 @@ impl State {
         }
         let approves = matches!(question.about, About::Approval { .. });
         if approves {
-            self.call_approved(index, edited.map(|(print, _)| print));
+            self.call_approved(index, edited.map(|edited| edited.print));
         }
         if !approves && self.step_at(index).is_some_and(|step| step.sent.is_some()) {
             self.new_wish(index);
         }
         self.queue(index);
         Ok(())
-    }
-
-    /// A person approved of a call as they were shown it, or as they made it.
-    fn call_approved(&mut self, index: StepIndex, print: Option<String>) {
-        if let Some(step) = self.steps.get_mut(index) {
-            (step.approved, step.approved_print) = (true, print);
-        }
     }
 
     /// Values were found for parameters before the step began.
@@ -332,37 +325,4 @@ impl State {
         }
         Ok(())
     }
-}
-
-/// Why a step is given up whose question was answered with no.
-fn denied(question: &Question, reason: &str) -> Fault {
-    let reason = reason.to_owned();
-    match &question.about {
-        About::Approval { tool, risk: Some(_), .. } => {
-            Fault::CallDenied { tool: tool.clone(), reason, by: None }
-        }
-        _ => Fault::GivenUp { reason },
-    }
-}
-
-/// The print of a call whose arguments a person changed, and the arguments that differ.
-fn edited(
-    question: &Question,
-    values: &BTreeMap<String, Value>,
-) -> Result<Option<(String, Map<String, Value>)>, &'static str> {
-    let About::Approval { tool, draft: Some(draft), .. } = &question.about else {
-        return Ok(None);
-    };
-    let edited = draft.edited(values).map_err(|_| "these are no arguments of the call")?;
-    Ok(Some((print(tool, &edited.arguments, &edited.holes), edited.changed(draft))))
-}
-
-/// The parameters that values are part of, as they are with them.
-fn answered_whole(
-    question: &Question,
-    values: &BTreeMap<String, Value>,
-) -> Option<Map<String, Value>> {
-    let About::Param { form: Some(form), .. } = &question.about else { return None };
-    let answers = values.iter().map(|(at, value)| (Pointer::new(at.clone()), value.clone()));
-    Some(whole_arguments(&form.schema, &form.known, &answers.collect()))
 }

@@ -42,7 +42,7 @@ impl Draft {
         }
         let mut edited = self.clone();
         let mut errors: Vec<FieldError> =
-            values.iter().flat_map(|(at, value)| edited.put(at, value).err()).flatten().collect();
+            values.iter().filter_map(|(at, value)| edited.put(at, value).err()).flatten().collect();
         errors.extend(edited.misfits(values));
         errors.sort_by(|one, other| one.pointer.cmp(&other.pointer));
         if errors.is_empty() { Ok(edited) } else { Err(errors) }

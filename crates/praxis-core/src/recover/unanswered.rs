@@ -43,7 +43,6 @@ impl Otherwise {
     }
 
     /// Whether that is what happens where nothing is said.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
     pub fn is_usual(&self) -> bool {
         *self == Self::Deny
     }

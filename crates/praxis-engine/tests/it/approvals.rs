@@ -54,7 +54,7 @@ async fn answer(world: &World, task: &TaskId, answer: Answer) -> Result<State, R
     let question = only(&world.settle(task).await).id;
     let answer = Command::Answer { question, answer, by: "lin".to_owned() };
     match world.engine.command(task, answer).await {
-        Ok(_) => Ok(world.settle(task).await),
+        Ok(()) => Ok(world.settle(task).await),
         Err(CommandError::Refused(refusal)) => Err(refusal),
         Err(other) => panic!("{other}"),
     }
@@ -143,7 +143,7 @@ async fn an_answer_that_does_not_fit_is_refused_field_by_field_and_the_question_
 async fn a_call_whose_arguments_changed_while_it_waited_is_asked_for_again() {
     let late: Script = Arc::new(|_| {
         Box::pin(async {
-            tokio::time::sleep(Duration::from_secs(60)).await;
+            tokio::time::sleep(Duration::from_mins(1)).await;
             Ok(json!({"amount": 70}))
         })
     });

@@ -1,0 +1,60 @@
+//! What an answer means for the call or the parameters that it is about.
+
+use crate::dataflow::context::StepIndex;
+use crate::execute::slots::whole_arguments;
+use crate::fault::Fault;
+use crate::recover::draft::print;
+use crate::recover::question::{About, Question};
+use crate::slot::pointer::Pointer;
+use crate::state::State;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// A call whose arguments a person changed.
+pub(super) struct Edited {
+    /// The print of all that it sends now.
+    pub(super) print: String,
+    /// The arguments that differ.
+    pub(super) changed: Map<String, Value>,
+}
+
+impl State {
+    /// A person approved of a call as they were shown it, or as they made it.
+    pub(super) fn call_approved(&mut self, index: StepIndex, print: Option<String>) {
+        if let Some(step) = self.steps.get_mut(index) {
+            (step.approved, step.approved_print) = (true, print);
+        }
+    }
+}
+
+/// Why a step is given up whose question was answered with no.
+pub(super) fn denied(question: &Question, reason: &str) -> Fault {
+    let reason = reason.to_owned();
+    if let About::Approval { tool, risk: Some(_), .. } = &question.about {
+        return Fault::CallDenied { tool: tool.clone(), reason, by: None };
+    }
+    Fault::GivenUp { reason }
+}
+
+/// The call as a person changed it; none if that is not what they were asked.
+pub(super) fn edited(
+    question: &Question,
+    values: &BTreeMap<String, Value>,
+) -> Result<Option<Edited>, &'static str> {
+    let About::Approval { tool, draft: Some(draft), .. } = &question.about else {
+        return Ok(None);
+    };
+    let edited = draft.edited(values).map_err(|_| "these are no arguments of the call")?;
+    let print = print(tool, &edited.arguments, &edited.holes);
+    Ok(Some(Edited { print, changed: edited.changed(draft) }))
+}
+
+/// The parameters that values are part of, as they are with them.
+pub(super) fn answered_whole(
+    question: &Question,
+    values: &BTreeMap<String, Value>,
+) -> Option<Map<String, Value>> {
+    let About::Param { form: Some(form), .. } = &question.about else { return None };
+    let answers = values.iter().map(|(at, value)| (Pointer::new(at.clone()), value.clone()));
+    Some(whole_arguments(&form.schema, &form.known, &answers.collect()))
+}
