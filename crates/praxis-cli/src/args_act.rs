@@ -10,6 +10,7 @@ use std::path::PathBuf;
   praxis answer q_4f2k_1 who=Lin                 or by the placeholder that has none
   praxis answer q_4f2k_1 --say 'to Ningbo, 3 days'   or in words
   praxis answer q_4f2k_1 --skip                  leave the step of a flow out
+  praxis answer q_4f2k_1 --guess                 let the model guess
   praxis answer q_4f2k_2 --done '{\"id\": 7}'     the call took effect, this is its output
   praxis answer q_4f2k_2 --not-done              it did not: make it now, with the same key
   praxis answer q_4f2k_2 --again                 make it once more, as a new effect
@@ -63,6 +64,9 @@ pub(crate) struct Answer {
     /// Leave the step out; what only it leads to is left out too
     #[arg(long, group = "say")]
     pub(crate) skip: bool,
+    /// Let the model of the task guess what is missing; it is told as a guess
+    #[arg(long, group = "say")]
+    pub(crate) guess: bool,
     /// Give the step up, or the task
     #[arg(long, value_name = "REASON", group = "say", visible_alias = "deny")]
     pub(crate) give_up: Option<String>,

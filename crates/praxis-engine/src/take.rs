@@ -164,6 +164,9 @@ impl Driver {
                 let open = self.state.questions.get(&question);
                 let asked = open.ok_or_else(|| Refusal::NotOpen(question.clone()))?;
                 asked.check(&answer).map_err(Refusal::BadAnswer)?;
+                if answer == Answer::Guess && self.state.mind().is_none() {
+                    return Err(no_mind());
+                }
                 let edited = match (&answer, self.library.as_deref()) {
                     (Answer::Edit { plan }, Some(library)) => self.edited(plan, library)?,
                     _ => vec![],
@@ -185,4 +188,10 @@ impl Driver {
         };
         draft::by_hand(&self.state, plan, library).map_err(refused)
     }
+}
+
+/// Nobody can guess in a task that asks no model.
+fn no_mind() -> Refusal {
+    let detail = "the task has no model that could guess; give the values".to_owned();
+    Refusal::BadAnswer(vec![FieldError { pointer: String::new(), detail }])
 }

@@ -94,6 +94,9 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
     if answer.skip {
         return Ok(Said::Skip);
     }
+    if answer.guess {
+        return Ok(Said::Guess);
+    }
     if let Some(text) = &answer.words {
         return Ok(Said::Said { text: text.clone() });
     }

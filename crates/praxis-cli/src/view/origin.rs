@@ -55,6 +55,7 @@ pub(super) fn slot(found: &SlotSource, lang: Lang) -> String {
         SlotSource::Alike => ("a value of nearly this name".to_owned(), "名称相近的值".to_owned()),
         SlotSource::Said => ("the question".to_owned(), "问题文本".to_owned()),
         SlotSource::Model => ("a model".to_owned(), "模型".to_owned()),
+        SlotSource::Guess => ("a guess of a model".to_owned(), "模型的猜测".to_owned()),
     };
     say(lang, &en, &zh).to_owned()
 }

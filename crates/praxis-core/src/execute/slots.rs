@@ -77,6 +77,8 @@ pub enum SlotSource {
     Said,
     /// A model found it.
     Model,
+    /// A model guessed it, as a person let it do.
+    Guess,
 }
 
 /// Whether missing parameters of a step are filled. Only flows say so.
@@ -86,6 +88,8 @@ pub fn is_filled(step: &Step) -> bool {
 
 /// How sure it is what a model found, of 100.
 const BY_A_MODEL: u32 = 60;
+/// The same of what it guessed.
+const BY_GUESS: u32 = 30;
 /// The call that looks for values.
 pub const LOOK: &str = "Slot";
 /// The step that makes it, before its own step starts.
@@ -179,10 +183,14 @@ pub fn found(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Option<Eve
     let (data, fields) = (field("slot_data").unwrap_or_default(), field("filled_fields"));
     let fields: Vec<String> =
         fields.and_then(|fields| serde_json::from_value(fields).ok()).unwrap_or_default();
+    let (source, confidence) = if step.may_be_guessed {
+        (SlotSource::Guess, BY_GUESS)
+    } else {
+        (SlotSource::Model, BY_A_MODEL)
+    };
     let slot = |place: String| {
         let value = data.pointer(&place).cloned()?;
-        let slot = Slot { value, source: SlotSource::Model, confidence: BY_A_MODEL };
-        Some((Pointer::new(place), slot))
+        Some((Pointer::new(place), Slot { value, source: source.clone(), confidence }))
     };
     let known = Known::of(state, step, inputs);
     Some(known.filled(fields.into_iter().filter_map(slot).collect()))
@@ -332,8 +340,14 @@ impl<'a> Known<'a> {
         parameters.insert("data".to_owned(), self.data.clone());
         parameters.extend(self.words().map(|text| ("text".to_owned(), Value::from(text))));
         parameters.insert("context".to_owned(), self.told());
+        if self.step.may_be_guessed {
+            parameters.insert("guess".to_owned(), Value::Bool(true));
+        }
         PlannedStep {
-            id: StepId::from(FILL),
+            id: match self.step.fills {
+                0 => StepId::from(FILL),
+                before => StepId::from(format!("{FILL}_{}", before + 1)),
+            },
             name: asked.join(", "),
             tool: ToolId::from(LOOK),
             parameters: Value::Object(parameters),

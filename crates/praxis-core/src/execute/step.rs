@@ -89,10 +89,16 @@ pub struct Step {
     /// A model was asked for what was missing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub was_filled: bool,
+    /// How often that was done.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub fills: u32,
+    /// A person lets a model guess what nobody knows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub may_be_guessed: bool,
     /// Steps before it that have not ended as it needs.
     pub open: u32,
     /// Ways to it that were taken.
-    #[serde(default, skip_serializing_if = "is_none_taken")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub taken: u32,
     /// The step that holds it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -182,6 +188,8 @@ impl Step {
             approved_print: None,
             given: BTreeMap::new(),
             was_filled: false,
+            fills: 0,
+            may_be_guessed: false,
             open: 0,
             taken: 0,
             frame: None,
@@ -209,6 +217,6 @@ impl Step {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
-fn is_none_taken(count: &u32) -> bool {
+fn is_zero(count: &u32) -> bool {
     *count == 0
 }

@@ -145,6 +145,7 @@ impl State {
         self.legal(queued, "the step is not ready")?;
         if let Some(step) = self.steps.get_mut(owner) {
             (step.status, step.was_filled) = (Status::Param, true);
+            step.fills += 1;
         }
         self.frames.insert(owner, Frame { fills: true, opened: true, ..Frame::default() });
         self.agenda.frames.insert(owner);

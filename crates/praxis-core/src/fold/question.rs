@@ -123,6 +123,16 @@ impl State {
                 self.skip(index);
                 self.release(index);
             }
+            Answer::Guess => {
+                self.legal(self.mind().is_some(), "there is no model that could guess")?;
+                if self.step_at(index).is_some_and(|step| step.sent.is_some()) {
+                    self.new_wish(index);
+                }
+                if let Some(step) = self.steps.get_mut(index) {
+                    (step.was_filled, step.may_be_guessed) = (false, true);
+                }
+                self.queue(index);
+            }
             Answer::Done { output } => self.succeeded(index, &Payload::json(output.clone())),
             Answer::NotDone => self.queue(index),
             Answer::Approve => {

@@ -148,6 +148,8 @@ pub enum Answer {
     },
     /// The step is not needed: it is left out, and the flow goes on as if it were not there.
     Skip,
+    /// A model may guess what nobody knows.
+    Guess,
     /// The call took effect, with this output.
     Done {
         /// As if the call had returned.
@@ -222,7 +224,10 @@ impl Question {
         matches!(
             (&self.about, answer),
             (About::Param { .. }, Answer::Values { .. })
-                | (About::Param { form: Some(_), .. }, Answer::Said { .. } | Answer::Skip)
+                | (
+                    About::Param { form: Some(_), .. },
+                    Answer::Said { .. } | Answer::Skip | Answer::Guess
+                )
                 | (About::InDoubt { .. }, Answer::Done { .. } | Answer::NotDone | Answer::DoAgain)
                 | (About::Time { .. }, Answer::MoreTime { .. })
                 | (About::Approval { .. } | About::Plan { .. }, Answer::Approve)

@@ -250,7 +250,8 @@ async fn stories() -> Journals {
 }
 
 /// Flows that together hold every kind of event and of way.
-const FLOWS: [&str; 11] = [
+const FLOWS: [&str; 12] = [
+    "slot_guessed",
     "agent_is_told_what_is_wrong",
     "slot_by_a_model_and_a_person",
     "three_deep",

@@ -1,6 +1,6 @@
 //! `Slot`: values for a schema, found in words and data, then by a model. What both found is put together.
 
-use super::words::{SLOT, cut, lang_of};
+use super::words::{SLOT, SLOT_GUESS, cut, lang_of};
 use super::{message, parsed, reasoned, room};
 use crate::ask::reply::Reply;
 use crate::ask::request::{Format, Request, Role};
@@ -36,6 +36,8 @@ struct Given {
     text: String,
     #[serde(default)]
     context: Value,
+    #[serde(default)]
+    guess: bool,
     #[serde(default)]
     max_tokens: Option<u32>,
 }
@@ -117,7 +119,11 @@ pub(super) fn request(arguments: &Value, adviser: &Adviser) -> Result<Request, F
         ("text", text.as_str()),
         ("context", context.as_str()),
     ];
-    let prompt = SLOT.filled(lang_of(&format!("{text}{context}")), &holes);
+    let lang = lang_of(&format!("{text}{context}"));
+    let mut prompt = SLOT.filled(lang, &holes);
+    if given.guess {
+        prompt = format!("{prompt}\n\n{}", SLOT_GUESS.filled(lang, &[]));
+    }
     Ok(Request {
         messages: vec![message(Role::User, prompt)],
         format: Format::Json { name: VALUES.to_owned(), schema: form },
@@ -140,7 +146,8 @@ pub(super) fn output(arguments: &Value, reply: &Reply) -> Result<Value, Fault> {
         Some((place, value))
     });
     let fitting: BTreeMap<Pointer, Value> = fitting.collect();
-    found.take(fitting, &SlotSource::Model);
+    let source = if given.guess { SlotSource::Guess } else { SlotSource::Model };
+    found.take(fitting, &source);
     Ok(reasoned(found.told(), reply))
 }
 

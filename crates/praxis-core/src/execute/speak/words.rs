@@ -19,6 +19,7 @@ pub(super) const AGENT_RESULTS: Text = text!("agent_results");
 pub(super) const AGENT_UNFIT: Text = text!("agent_unfit");
 pub(super) const FACTS: Text = text!("facts");
 pub(super) const SLOT: Text = text!("slot");
+pub(super) const SLOT_GUESS: Text = text!("slot_guess");
 pub(super) const SUMMARY: Text = text!("summary");
 
 /// A text with holes.
@@ -61,7 +62,9 @@ mod tests {
     fn both_languages_of_a_text_have_the_same_holes_and_as_many_rules() {
         let rules =
             |text: &str| text.lines().filter(|line| line.starts_with(char::is_numeric)).count();
-        for text in [AGENT, AGENT_LAST, AGENT_RESULTS, AGENT_UNFIT, FACTS, SLOT, SUMMARY] {
+        for text in
+            [AGENT, AGENT_LAST, AGENT_RESULTS, AGENT_UNFIT, FACTS, SLOT, SLOT_GUESS, SUMMARY]
+        {
             assert_eq!(holes::names(text.en), holes::names(text.zh), "{}", text.en);
             assert_eq!(rules(text.en), rules(text.zh), "{}", text.en);
             assert!(text.en.is_ascii() && text.zh.chars().any(is_chinese), "{}", text.en);
