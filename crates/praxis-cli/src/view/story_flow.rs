@@ -110,7 +110,7 @@ impl Story {
     }
 }
 
-fn value<'a>(datum: Datum<'a>) -> Option<&'a Value> {
+fn value(datum: Datum<'_>) -> Option<&Value> {
     match datum {
         Datum::Value(value) => Some(value),
         Datum::InBlob { .. } => None,

@@ -209,7 +209,7 @@ fn a_goal_is_told_with_every_event_of_its_table_that_its_course_has() {
     let all = json_lines(out.as_bytes());
     all.iter().for_each(assert_whole);
     let names: BTreeSet<&str> = all.iter().map(|event| row_of(event).name).collect();
-    for row in TABLE.iter() {
+    for row in TABLE {
         // Nothing failed, so nothing was thought about; no flow, so no step executor speaks.
         let other = ["STEP_FAILED", "TASK_FAILED", "REFLECTION_COMPLETED"].contains(&row.name);
         assert_eq!(names.contains(row.name), row.form == Form::Task && !other, "{}", row.name);

@@ -192,13 +192,17 @@ fn cancelled(case: &Case, by: By) {
 // B-047
 #[test]
 fn an_interrupt_anywhere_in_a_flow_ends_its_programs_and_keeps_what_was_done() {
-    CASES.iter().for_each(|case| cancelled(case, By::Interrupt));
+    for case in &CASES {
+        cancelled(case, By::Interrupt);
+    }
 }
 
 // B-047
 #[test]
 fn a_flow_that_is_cancelled_from_elsewhere_ends_its_programs_and_keeps_what_was_done() {
-    CASES.iter().for_each(|case| cancelled(case, By::Command));
+    for case in &CASES {
+        cancelled(case, By::Command);
+    }
 }
 
 // B-047

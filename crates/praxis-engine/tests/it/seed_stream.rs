@@ -382,9 +382,9 @@ async fn at_its_end_a_step_says_to_the_user_what_was_not_heard_yet() {
     let whole = "It is 35 degrees. {{x}}";
     for (heard, wanted) in [
         (&[][..], Some(json!({"text": whole}))),
-        (&["It is ", "35"], Some(json!({"text": " degrees. {{x}}"}))),
-        (&[whole], None),
-        (&["It was"], Some(json!({"text": whole, "again": true}))),
+        (&["It is ", "35"][..], Some(json!({"text": " degrees. {{x}}"}))),
+        (&[whole][..], None),
+        (&["It was"][..], Some(json!({"text": whole, "again": true}))),
     ] {
         let mut stream = SeedStream::new(Audience::Developer, Lang::En);
         let mut texts = Vec::new();
