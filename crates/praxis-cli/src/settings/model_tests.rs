@@ -11,6 +11,11 @@ fn environment(vars: &[(&str, &str)]) -> Environment {
     Environment { vars: vars.collect::<BTreeMap<_, _>>(), cwd: PathBuf::from("/") }
 }
 
+fn all_allowed() -> Approvals {
+    let (read, write, irreversible) = (Permit::Allow, Permit::Allow, Permit::Allow);
+    Approvals { read, write, irreversible, loosen: BTreeSet::new() }
+}
+
 /// No field has a default in Rust and none is optional, so a field that is missing from the
 /// embedded file fails here, and so does a key that no field has.
 #[test]
@@ -37,12 +42,7 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
                 max_consecutive_failures: 3,
                 limits: Limits::Advisory,
             },
-            approval: Approvals {
-                read: Permit::Allow,
-                write: Permit::Allow,
-                irreversible: Permit::Allow,
-                loosen: BTreeSet::new(),
-            },
+            approval: all_allowed(),
             goal: Goal {
                 two_stage: TwoStage::Auto,
                 two_stage_tool_threshold: 10,
