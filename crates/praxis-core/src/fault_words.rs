@@ -150,14 +150,7 @@ impl Fault {
                 "see `praxis show`, mend the cause, then `praxis retry`",
                 "用 `praxis show` 查看，排除原因后 `praxis retry`",
             ),
-            Self::CallRefused { lacks: Some(Right::Host), .. } => (
-                "if the host may be reached, add it to the setting `tools.hosts`, then `praxis retry`",
-                "若允许访问该主机，请将其加入设置 `tools.hosts`，然后 `praxis retry`",
-            ),
-            Self::CallRefused { lacks: None, .. } => (
-                "set what is missing or mend the manifest, then `praxis retry`",
-                "补全缺失项或修正清单后 `praxis retry`",
-            ),
+            Self::CallRefused { lacks, .. } => refused_advice(*lacks),
             Self::ToolUnavailable { .. } => {
                 ("check that the tool is installed and running", "检查工具是否已安装并运行")
             }
@@ -372,6 +365,19 @@ fn denied(tool: &ToolId, reason: &str, by: Option<Voice>) -> Words {
             let en = format!("`{tool}` may not be called here, as {en} said");
             (en, format!("此处不允许调用 `{tool}`（由{zh}规定）")).into()
         }
+    }
+}
+
+fn refused_advice(lacks: Option<Right>) -> (&'static str, &'static str) {
+    match lacks {
+        Some(Right::Host) => (
+            "if the host may be reached, add it to the setting `tools.hosts`, then `praxis retry`",
+            "若允许访问该主机，请将其加入设置 `tools.hosts`，然后 `praxis retry`",
+        ),
+        None => (
+            "set what is missing or mend the manifest, then `praxis retry`",
+            "补全缺失项或修正清单后 `praxis retry`",
+        ),
     }
 }
 

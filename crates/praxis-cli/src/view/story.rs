@@ -10,6 +10,7 @@ use super::text::{Paint, counted, cut, harmless, pad, progress, say, span, width
 use praxis_core::dataflow::why::Reason;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Lang;
+use praxis_core::ids::QuestionId;
 use praxis_core::ids::StepId;
 use praxis_core::intake::problem::Problem;
 use praxis_core::journal::change::{Change, forget};
@@ -150,17 +151,8 @@ impl Story {
             | Event::CheckStarted { .. }
             | Event::CheckFinished { .. } => self.step_lines(event),
             Event::QuestionAsked { question } => self.question_lines(question),
-            Event::QuestionAnswered { question, by, .. } if by == EXPIRY => {
-                let words = self.say("expired: nobody answered in time", "已过期：无人按时回答");
-                vec![self.warn(&format!("⌛ {question} {words}"))]
-            }
             Event::QuestionAnswered { question, answer, by } => {
-                let why = if let Answer::GiveUp { reason } = answer {
-                    format!(": {}", harmless(reason, MOST_REASON))
-                } else {
-                    String::new()
-                };
-                vec![format!("✔ {question} {} {by}{why}", self.say("answered by", "回答者"))]
+                vec![self.answered_line(question, answer, by)]
             }
             Event::Woken { .. } => {
                 vec![
@@ -200,6 +192,19 @@ impl Story {
             Event::AskStarted { .. } if self.screen.is_some() => vec![],
             other => course::lines(other, self.lang, self.paint),
         }
+    }
+
+    fn answered_line(&self, question: &QuestionId, answer: &Answer, by: &str) -> String {
+        if by == EXPIRY {
+            let words = self.say("expired: nobody answered in time", "已过期：无人按时回答");
+            return self.warn(&format!("⌛ {question} {words}"));
+        }
+        let why = if let Answer::GiveUp { reason } = answer {
+            format!(": {}", harmless(reason, MOST_REASON))
+        } else {
+            String::new()
+        };
+        format!("✔ {question} {} {by}{why}", self.say("answered by", "回答者"))
     }
 
     fn no_plan(&self, outcome: PlanOutcome, problems: &[Problem]) -> Vec<String> {

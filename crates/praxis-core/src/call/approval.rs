@@ -60,6 +60,8 @@ pub enum Voice {
     Plan,
     /// The fork: it was to ask before it changes anything.
     Fork,
+    /// An agent: a model chose the call by itself.
+    Agent,
 }
 
 impl Voice {
@@ -73,6 +75,7 @@ impl Voice {
             Self::Task => ("whoever started the task", "任务发起人"),
             Self::Plan => ("the goal", "目标"),
             Self::Fork => ("the fork", "分叉"),
+            Self::Agent => ("that a model chose it", "因由模型自行选择"),
         };
         (en, zh).into()
     }

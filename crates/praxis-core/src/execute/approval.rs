@@ -55,11 +55,16 @@ pub fn before(
 
 /// What holds for the next call of a step.
 pub fn ruling(state: &State, step: &Step) -> Ruling {
-    let node = step.plan.node.as_ref().and_then(|node| node.approve);
+    let agent = agent_of(state, step);
+    let said = |step: &Step| step.plan.node.as_ref().and_then(|node| node.approve);
+    let node = said(agent.unwrap_or(step));
     let policy = state.submission.as_ref().map(|s| s.options.approval.clone()).unwrap_or_default();
     match own(step.tool()) {
-        // What is asked for anyway is not asked for twice, and a choice calls nothing.
-        Some(Own::Approve | Own::Choice) => Ruling { permit: Permit::Allow, by: Voice::Node },
+        // What is asked for anyway is not asked for twice, a choice calls nothing, and the word of an agent is for
+        // its calls.
+        Some(Own::Approve | Own::Choice | Own::Agent | Own::Sql) => {
+            Ruling { permit: Permit::Allow, by: Voice::Node }
+        }
         // Praxis' own calls have no risk of their own: only the flow can want them approved.
         Some(_) => {
             let read = policy.task.read.filter(|permit| *permit == Permit::Allow);
@@ -68,7 +73,14 @@ pub fn ruling(state: &State, step: &Step) -> Ruling {
         }
         None => {
             let tool = state.contract(step.tool()).and_then(|contract| contract.approval);
-            let ruling = policy.ruling(risk(state, step), tool, node);
+            let risk = risk(state, step);
+            let ruling = policy.ruling(risk, tool, node);
+            let allowed = [node, policy.task.of(risk)].contains(&Some(Permit::Allow));
+            let ruling = if agent.is_some() && risk > Risk::Read && !allowed {
+                ruling.at_least(Permit::Ask, Voice::Agent)
+            } else {
+                ruling
+            };
             let ruling = if plan_asks(state, step) {
                 ruling.at_least(Permit::Ask, Voice::Plan)
             } else {
@@ -78,6 +90,13 @@ pub fn ruling(state: &State, step: &Step) -> Ruling {
             if fork_asks { ruling.at_least(Permit::Ask, Voice::Fork) } else { ruling }
         }
     }
+}
+
+/// The agent whose model chose the call of a step.
+fn agent_of<'a>(state: &'a State, step: &Step) -> Option<&'a Step> {
+    let owner = state.step_at(step.frame?)?;
+    let is_agent = owner.plan.body().is_some_and(|body| body.agent.is_some());
+    (is_agent && step.plan.is_literal()).then_some(owner)
 }
 
 /// What a step's call can do. What nobody knows may change something.

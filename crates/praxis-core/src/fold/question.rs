@@ -123,16 +123,7 @@ impl State {
                 self.skip(index);
                 self.release(index);
             }
-            Answer::Guess => {
-                self.legal(self.mind().is_some(), "there is no model that could guess")?;
-                if self.step_at(index).is_some_and(|step| step.sent.is_some()) {
-                    self.new_wish(index);
-                }
-                if let Some(step) = self.steps.get_mut(index) {
-                    (step.was_filled, step.may_be_guessed) = (false, true);
-                }
-                self.queue(index);
-            }
+            Answer::Guess => self.may_be_guessed(index)?,
             Answer::Done { output } => self.succeeded(index, &Payload::json(output.clone())),
             Answer::NotDone => self.queue(index),
             Answer::Approve => {
@@ -166,6 +157,19 @@ impl State {
             | Answer::Edit { .. }
             | Answer::Advise { .. } => return Err("that is no answer to this question"),
         }
+        Ok(())
+    }
+
+    /// A model may guess what nobody knows: it is asked once more.
+    fn may_be_guessed(&mut self, index: StepIndex) -> Legal {
+        self.legal(self.mind().is_some(), "there is no model that could guess")?;
+        if self.step_at(index).is_some_and(|step| step.sent.is_some()) {
+            self.new_wish(index);
+        }
+        if let Some(step) = self.steps.get_mut(index) {
+            (step.was_filled, step.may_be_guessed) = (false, true);
+        }
+        self.queue(index);
         Ok(())
     }
 
