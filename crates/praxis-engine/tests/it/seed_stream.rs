@@ -401,3 +401,26 @@ async fn at_its_end_a_step_says_to_the_user_what_was_not_heard_yet() {
         assert_eq!(texts, wanted.into_iter().collect::<Vec<_>>(), "after {heard:?}");
     }
 }
+
+// B-028
+#[tokio::test(start_paused = true)]
+async fn a_step_has_the_type_that_the_documents_give_its_call() {
+    let wanted = [
+        ("llm_text", "words", "LLM"),
+        ("llm_text", "keep", "TOOL"),
+        ("agent_one_call", "a", "AGENT"),
+        ("sql_question", "q", "SQL"),
+        ("sql_question", "q[1]/call_1", "SQL"),
+        ("choice_first", "how", "CHOICE"),
+        ("loop_over", "each", "LOOP"),
+    ];
+    for (name, step, kind) in wanted {
+        let scenario = flows().into_iter().find(|scenario| scenario.name == name).unwrap();
+        let run = undisturbed(&scenario).await;
+        let all = pushed(&run.entries);
+        let begun = all.iter().find(|(id, event, _)| id == step && *event == "step.init");
+        let flow =
+            &begun.unwrap_or_else(|| panic!("{name}: {step}")).2.envelope.as_ref().unwrap().flow;
+        assert_eq!(flow["stepType"], kind, "{name}: {step}");
+    }
+}

@@ -11,6 +11,10 @@ use crate::intake::problem::Problem;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+/// How many turns of a conversation, with two sides each, are told.
+const MOST_TURNS: usize = 3;
+/// How many facts about the user are told.
+const MOST_FACTS: usize = 8;
 /// How much of what an earlier step gave is told.
 const EARLIER_CHARS: usize = 2_000;
 
@@ -30,6 +34,10 @@ struct Given {
     time: bool,
     #[serde(default)]
     history: usize,
+    #[serde(default)]
+    conversation: Vec<Value>,
+    #[serde(default)]
+    facts: Vec<String>,
 }
 
 /// What a model is sent.
@@ -39,10 +47,12 @@ pub(super) fn request(
     adviser: &Adviser,
 ) -> Result<Request, Fault> {
     let given: Given = parsed(arguments)?;
-    let system = given.system.filter(|text| !text.trim().is_empty());
+    let system = given.system.clone().filter(|text| !text.trim().is_empty());
     let mut messages: Vec<Message> =
         system.map(|text| message(Role::System, text)).into_iter().collect();
-    let besides = besides(situation, given.time, given.history);
+    let turns = given.conversation.len().saturating_sub(2 * MOST_TURNS);
+    messages.extend(given.conversation.iter().skip(turns).filter_map(spoken));
+    let besides = besides(situation, &given);
     messages.extend((!besides.is_empty()).then(|| message(Role::User, besides)));
     messages.push(message(Role::User, given.prompt));
     let format = given
@@ -52,11 +62,21 @@ pub(super) fn request(
     Ok(Request { messages, tools: vec![], format, max_tokens, temperature: given.temperature })
 }
 
-/// What time it is, and what the steps before this one gave.
-fn besides(situation: &Situation, time: bool, history: usize) -> String {
+/// A turn of a conversation; one that nobody said is a user's.
+fn spoken(turn: &Value) -> Option<Message> {
+    let field = |key: &str| turn.get(key).and_then(Value::as_str);
+    let words = turn.as_str().or_else(|| field("content"))?.trim();
+    let role = if field("role") == Some("assistant") { Role::Assistant } else { Role::User };
+    (!words.is_empty()).then(|| message(role, cut(words, EARLIER_CHARS)))
+}
+
+/// What time it is, what is known of the user, and what the steps before this one gave.
+fn besides(situation: &Situation, given: &Given) -> String {
     let mut lines: Vec<String> = Vec::new();
-    lines.extend(time.then(|| format!("time: {}", situation.at)));
-    let skipped = situation.earlier.len().saturating_sub(history);
+    lines.extend(given.time.then(|| format!("time: {}", situation.at)));
+    let known = given.facts.len().saturating_sub(MOST_FACTS);
+    lines.extend(given.facts.iter().skip(known).map(|fact| cut(fact, EARLIER_CHARS)));
+    let skipped = situation.earlier.len().saturating_sub(given.history);
     for (step, gave) in situation.earlier.iter().skip(skipped) {
         lines.push(format!("{step}: {}", cut(gave, EARLIER_CHARS)));
     }
@@ -79,4 +99,54 @@ pub(super) fn output(arguments: &Value, reply: &Reply) -> Result<Value, Fault> {
     }
     output.insert("text".to_owned(), Value::from(reply.text.as_str()));
     Ok(reasoned(output, reply))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call::own::Asks;
+    use crate::time::At;
+    use serde_json::json;
+
+    fn told(arguments: &Value) -> Vec<(Role, String)> {
+        let earlier = ["a", "each[1]/b", "each[2]/b"];
+        let situation = Situation {
+            asks: Asks::Words,
+            at: At(0),
+            earlier: earlier.map(|id| (id.to_owned(), format!("gave {id}"))).to_vec(),
+            agent: super::super::agent::Around::default(),
+        };
+        let adviser =
+            Adviser { model: "m".to_owned(), context: 8_000, max_output: 100, price: None };
+        let request = request(arguments, &situation, &adviser).unwrap();
+        request.messages.into_iter().map(|message| (message.role, message.content)).collect()
+    }
+
+    #[test]
+    fn a_model_is_told_the_time_and_the_last_steps_only_if_the_flow_says_so() {
+        let plain = told(&json!({"prompt": "Go", "system": " "}));
+        assert_eq!(plain, [(Role::User, "Go".to_owned())]);
+        let more = told(&json!({"prompt": "Go", "system": "Be short", "time": true, "history": 2}));
+        let besides =
+            "time: 1970-01-01T00:00:00.000Z\neach[1]/b: gave each[1]/b\neach[2]/b: gave each[2]/b";
+        let expected = [(Role::System, "Be short"), (Role::User, besides), (Role::User, "Go")];
+        assert_eq!(more, expected.map(|(role, words)| (role, words.to_owned())));
+    }
+
+    #[test]
+    fn of_a_conversation_three_turns_are_told_and_of_the_facts_eight() {
+        let turn = |n: u32| {
+            let role = if n % 2 == 0 { "user" } else { "assistant" };
+            json!({"role": role, "content": format!("said {n}")})
+        };
+        let said: Vec<Value> = (0..8).map(turn).collect();
+        let facts: Vec<String> = (0..10).map(|n| format!("fact {n}")).collect();
+        let all = told(&json!({"prompt": "Go", "conversation": said, "facts": facts}));
+        assert_eq!(all.len(), 6 + 1 + 1);
+        assert_eq!(all[0], (Role::User, "said 2".to_owned()));
+        assert_eq!(all[5], (Role::Assistant, "said 7".to_owned()));
+        assert_eq!(all[6].1.lines().count(), 8);
+        assert!(all[6].1.starts_with("fact 2"), "{}", all[6].1);
+        assert_eq!(told(&json!({"prompt": "Go", "conversation": [], "facts": []})).len(), 1);
+    }
 }
