@@ -214,6 +214,7 @@ impl Desk {
             name: format!("praxis {} pid {}", env!("CARGO_PKG_VERSION"), std::process::id()),
             warn: Box::new(|task, words| note!("warning: {task}: {words}")),
             full_disk_wait_ms: self.settings.journal.full_disk_wait_ms,
+            door: self.settings.intake.door(),
         });
         let socket = self.folder.control_socket();
         let listening = Some(control::listen(&self.folder, engine.clone()).map_err(at(socket))?);

@@ -6,7 +6,7 @@ use crate::driver::Stopped;
 use crate::held::Held;
 use crate::roster::{Busy, Roster};
 use crate::seams::{
-    BlobError, Blobs, Clock, Connect, Experiences, Forget, Journal, Models, Snapshots,
+    BlobError, Blobs, Clock, Connect, Door, Experiences, Forget, Journal, Models, Snapshots,
 };
 use crate::shelf::Shelf;
 use crate::tools::Tools;
@@ -16,7 +16,6 @@ use praxis_core::ask::split::Delta;
 use praxis_core::ask::tokens::Tokens;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Entry;
-use praxis_core::time::At;
 use std::sync::Arc;
 use tokio::sync::broadcast;
 
@@ -58,6 +57,8 @@ pub struct Parts {
     pub warn: Warn,
     /// How long a task waits before it tries a full disk again.
     pub full_disk_wait_ms: u64,
+    /// How much is taken in.
+    pub door: Door,
 }
 
 /// Drives tasks. Cheap to clone.
@@ -74,6 +75,7 @@ pub(crate) struct Inner {
     forget: Arc<dyn Forget>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) full_disk_wait_ms: u64,
+    pub(crate) door: Door,
     pub(crate) tools: Tools,
     pub(crate) models: Arc<dyn Models>,
     pub(crate) tokens: Arc<dyn Tokens>,
@@ -139,6 +141,7 @@ impl Engine {
             blobs,
             clock: parts.clock,
             full_disk_wait_ms: parts.full_disk_wait_ms,
+            door: parts.door,
             tools,
             models: parts.models,
             tokens: parts.tokens,
@@ -173,9 +176,9 @@ impl Engine {
         removed.map_err(|error| Refusal::Stopped(error.into()).into())
     }
 
-    /// A new task id, and what time it is.
-    pub(crate) fn new_task(&self) -> (TaskId, At) {
-        ((self.inner.new_id)(), self.inner.clock.now())
+    /// A new task id.
+    pub(crate) fn new_task(&self) -> TaskId {
+        (self.inner.new_id)()
     }
 
     /// While the answer lives, the engine is not idle.

@@ -5,7 +5,6 @@
 
 use crate::engine::Engine;
 use crate::refused::{Refused, RefusedKind, no_step};
-use crate::seams::Opening;
 use crate::submit::{self, Accepted, SubmitError};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::execute::step::{Status, Step};
@@ -68,14 +67,9 @@ impl Engine {
                 return Err(bad(Problem::new("unknown_step", "", words)));
             }
         }
-        let (task, now) = self.new_task();
+        let task = self.new_task();
         let submission = submission(&fork, &then, &whole, task)?;
-        let opening = Opening {
-            tenant: submission.tenant.clone(),
-            goal: submission.goal.clone(),
-            key: None,
-            at: now,
-        };
+        let opening = self.opening(&submission, None);
         let tools = self.tools().unpin(submission.contracts.iter()).await;
         let tools = tools.map_err(SubmitError::Tool)?;
         let events = opening_events(submission, &then, kept);

@@ -3,7 +3,7 @@
 use crate::driver::Stopped;
 use crate::engine::Engine;
 use crate::large::{Room, keep};
-use crate::seams::{BlobError, Opening};
+use crate::seams::BlobError;
 use crate::shelf::Stored;
 use crate::submit::{Accepted, SubmitError};
 use crate::tools::Pinned;
@@ -82,12 +82,7 @@ impl Engine {
         let key = goal.idempotency_key.clone().map(|key| (key, fingerprint));
         let past = self.earlier_work(&goal).await?;
         let submission = self.goal_submission(goal, past).await.map_err(Stopped::Blob)?;
-        let opening = Opening {
-            tenant: submission.tenant.clone(),
-            goal: submission.goal.clone(),
-            key,
-            at: self.inner.clock.now(),
-        };
+        let opening = self.opening(&submission, key);
         let events = vec![Event::TaskSubmitted(Box::new(submission))];
         self.open(events, opening, Pinned::default()).await
     }

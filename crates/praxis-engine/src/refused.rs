@@ -2,7 +2,7 @@
 
 use crate::arrival::{Refusal, fields};
 use crate::driver::Stopped;
-use crate::seams::ReadError;
+use crate::seams::{AppendError, ReadError};
 use crate::submit::SubmitError;
 use crate::tools::ToolError;
 use crate::wake::CommandError;
@@ -60,12 +60,31 @@ impl From<SubmitError> for Refused {
                 );
                 Self::new(RefusedKind::Bad, Problem::new("idempotency_mismatch", "", words))
             }
+            SubmitError::Crowded(why) => Self::new(RefusedKind::Unavailable, crowded(&why)),
             SubmitError::Stopped(error) => {
                 let problem = Problem::new("journal_stopped", "", stopped_words(&error));
                 Self::new(RefusedKind::Unavailable, problem)
             }
         }
     }
+}
+
+/// Why no more is taken in now.
+fn crowded(why: &AppendError) -> Problem {
+    if let AppendError::TooManyRequests { allowed, within_ms } = why {
+        let seconds = within_ms.div_ceil(1000);
+        let words = (
+            format!("{allowed} tasks began in the last {seconds} s, and no more are taken in"),
+            format!("最近 {seconds} 秒内已开始 {allowed} 个任务，暂不接收更多"),
+        );
+        return Problem::new("too_many_requests", "", words);
+    }
+    let allowed = if let AppendError::TooManyTasks { allowed } = why { *allowed } else { 0 };
+    let words = (
+        format!("{allowed} tasks have not ended, and no more are taken in"),
+        format!("已有 {allowed} 个任务未结束，暂不接收更多"),
+    );
+    Problem::new("too_many_tasks", "", words)
 }
 
 impl From<CommandError> for Refused {

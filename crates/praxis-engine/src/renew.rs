@@ -11,7 +11,7 @@ use crate::fork::{self, Fork, Point, bad, illegal};
 use crate::large;
 use crate::refused::{Refused, RefusedKind, no_step};
 use crate::retry::can_be_reopened;
-use crate::seams::{BlobError, Blobs, Opening};
+use crate::seams::{BlobError, Blobs};
 use crate::submit::{self, Accepted, SubmitError, flow_steps, pin_of};
 use crate::wake::CommandError;
 use praxis_core::call::manifest::Toolbox;
@@ -65,12 +65,7 @@ impl Engine {
         let pinned = self.pinned_for(&steps, &renew.toolbox).await.map_err(SubmitError::Tool)?;
         let mut submission = self.renewed(&renew, &then, given).await?;
         submission.contracts = pinned.contracts();
-        let opening = Opening {
-            tenant: submission.tenant.clone(),
-            goal: submission.goal.clone(),
-            key: None,
-            at: self.inner.clock.now(),
-        };
+        let opening = self.opening(&submission, None);
         let mut events = submit::opening_events(submission, &steps);
         events.extend(kept(&then, &entries, &steps, renew.from.as_ref()));
         Ok(self.open(events, opening, pinned).await?)
@@ -99,7 +94,7 @@ impl Engine {
         then: &State,
         given: Map<String, Value>,
     ) -> Result<Submission, Refused> {
-        let (task, _) = self.new_task();
+        let task = self.new_task();
         let fork = Fork {
             task: renew.task.clone(),
             at: Point::Seq(then.seq),

@@ -105,6 +105,31 @@ pub struct Opening {
     pub key: Option<(String, String)>,
     /// When.
     pub at: At,
+    /// How much is taken in.
+    pub door: Door,
+}
+
+/// How much of one tenant is taken in. What is zero has no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Door {
+    /// Tasks that have not ended.
+    pub tasks: u32,
+    /// Tasks that began within the span.
+    pub requests: u32,
+    /// The span.
+    pub within_ms: u64,
+}
+
+impl Door {
+    /// Why another task is not taken in, where so many have not ended and so many began within the span.
+    pub fn refuses(self, open: u32, begun: u32) -> Option<AppendError> {
+        if self.tasks > 0 && open >= self.tasks {
+            return Some(AppendError::TooManyTasks { allowed: self.tasks });
+        }
+        let (allowed, within_ms) = (self.requests, self.within_ms);
+        let too_many = allowed > 0 && begun >= allowed;
+        too_many.then_some(AppendError::TooManyRequests { allowed, within_ms })
+    }
 }
 
 /// Why an append did not happen.
@@ -125,6 +150,20 @@ pub enum AppendError {
         task: TaskId,
         /// Whether it was asked the same.
         same: bool,
+    },
+    /// As many tasks as may be have not ended.
+    #[error("{allowed} tasks have not ended, and no more are taken in")]
+    TooManyTasks {
+        /// How many may be.
+        allowed: u32,
+    },
+    /// As many tasks as may be have begun lately.
+    #[error("{allowed} tasks began within {within_ms} ms, and no more are taken in")]
+    TooManyRequests {
+        /// How many may be.
+        allowed: u32,
+        /// Within which span.
+        within_ms: u64,
     },
     /// There is no room. Nothing was written; it may be tried again.
     #[error("the disk is full")]

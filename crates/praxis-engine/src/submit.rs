@@ -79,6 +79,9 @@ pub enum SubmitError {
     /// The caller's key belongs to a task that was asked something else.
     #[error("the idempotency key belongs to {0}, which was asked something else")]
     KeyMismatch(TaskId),
+    /// As much as may be is under way: later.
+    #[error(transparent)]
+    Crowded(AppendError),
     /// The store did not take it.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -92,12 +95,7 @@ impl Engine {
         let fingerprint = fingerprint(&request);
         let opening_key = request.idempotency_key.clone().map(|key| (key, fingerprint));
         let submission = self.submission(request, &pinned).await.map_err(Stopped::Blob)?;
-        let opening = Opening {
-            tenant: submission.tenant.clone(),
-            goal: submission.goal.clone(),
-            key: opening_key,
-            at: self.inner.clock.now(),
-        };
+        let opening = self.opening(&submission, opening_key);
         self.open(opening_events(submission, &steps), opening, pinned).await
     }
 
@@ -116,6 +114,21 @@ impl Engine {
         wanted.extend(steps.iter().any(|step| step.node.is_some()).then_some(&look));
         let wanted: Vec<&ToolId> = wanted.into_iter().collect();
         self.inner.tools.pin(toolbox, &wanted).await
+    }
+
+    /// What a store is told of a new task.
+    pub(crate) fn opening(
+        &self,
+        submission: &Submission,
+        key: Option<(String, String)>,
+    ) -> Opening {
+        Opening {
+            tenant: submission.tenant.clone(),
+            goal: submission.goal.clone(),
+            key,
+            at: self.inner.clock.now(),
+            door: self.inner.door,
+        }
     }
 
     /// Makes a new task durable and drives it.
@@ -148,6 +161,9 @@ impl Engine {
             Stopped::Append(AppendError::KeyTaken { task, same: false }) => {
                 Err(SubmitError::KeyMismatch(task))
             }
+            Stopped::Append(
+                over @ (AppendError::TooManyTasks { .. } | AppendError::TooManyRequests { .. }),
+            ) => Err(SubmitError::Crowded(over)),
             stopped => Err(stopped.into()),
         }
     }

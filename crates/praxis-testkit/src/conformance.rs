@@ -10,7 +10,8 @@ use praxis_core::journal::event::Event;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
 use praxis_engine::seams::{
-    Append, AppendError, BlobError, Blobs, Journal, Opening, ReadError, Snapshots, TaskRow, Written,
+    Append, AppendError, BlobError, Blobs, Door, Journal, Opening, ReadError, Snapshots, TaskRow,
+    Written,
 };
 use std::sync::Arc;
 
@@ -47,6 +48,7 @@ pub fn append(task: &str, after: u64, count: u64) -> Append {
 /// The opening of a task with a caller's key.
 pub fn opening(key: Option<(&str, &str)>) -> Opening {
     Opening {
+        door: Door::default(),
         tenant: Tenant::default(),
         goal: "conform".to_owned(),
         key: key.map(|(key, fingerprint)| (key.to_owned(), fingerprint.to_owned())),
@@ -62,6 +64,7 @@ pub async fn journal(journal: &dyn Journal) {
     appends_are_read_back_in_order(journal).await;
     an_append_that_does_not_follow_is_refused(journal).await;
     a_key_belongs_to_one_task(journal).await;
+    no_more_tasks_are_taken_in_than_the_door_allows(journal).await;
     only_tasks_that_can_go_on_are_listed_oldest_first(journal).await;
     many_writers_lose_nothing(journal).await;
     an_event_of_a_later_version_is_named(journal).await;
@@ -102,6 +105,35 @@ async fn a_key_belongs_to_one_task(journal: &dyn Journal) {
     assert_eq!(same, Err(AppendError::KeyTaken { task: task.clone(), same: true }));
     let other = journal.append(Arc::new(keyed("task_other", "b"))).await;
     assert_eq!(other, Err(AppendError::KeyTaken { task, same: false }));
+}
+
+async fn no_more_tasks_are_taken_in_than_the_door_allows(journal: &dyn Journal) {
+    let door = |tasks, requests| Door { tasks, requests, within_ms: 15_000 };
+    let at_the_door = |task: &str, at: u64, door: Door| {
+        let tenant = Tenant::from("crowd");
+        Append {
+            opening: Some(Opening { door, tenant, at: At(at), ..opening(None) }),
+            ..append(task, 0, 1)
+        }
+    };
+    let submit = |task: &'static str, at: u64, door: Door| async move {
+        journal.append(Arc::new(at_the_door(task, at, door))).await
+    };
+    submit("task_door_1", 1_000_000, door(2, 2)).await.unwrap();
+    submit("task_door_2", 1_001_000, door(2, 2)).await.unwrap();
+    let crowded = submit("task_door_3", 1_002_000, door(2, 0)).await;
+    assert_eq!(crowded, Err(AppendError::TooManyTasks { allowed: 2 }));
+    let often = submit("task_door_3", 1_002_000, door(0, 2)).await;
+    assert_eq!(often, Err(AppendError::TooManyRequests { allowed: 2, within_ms: 15_000 }));
+    let unwritten = TaskId::from("task_door_3");
+    assert_eq!(journal.read(&unwritten, 0).await, Err(ReadError::NotFound(unwritten)));
+    submit("task_door_3", 1_015_500, door(0, 2)).await.unwrap();
+    let ended = TaskRow { status: TaskStatus::Completed, ..running() };
+    let end = Append { row: ended, ..append("task_door_1", 1, 1) };
+    journal.append(Arc::new(end)).await.unwrap();
+    submit("task_door_4", 1_016_000, door(3, 0)).await.unwrap();
+    let crowded = submit("task_door_5", 1_016_000, door(3, 0)).await;
+    assert_eq!(crowded, Err(AppendError::TooManyTasks { allowed: 3 }));
 }
 
 async fn only_tasks_that_can_go_on_are_listed_oldest_first(journal: &dyn Journal) {

@@ -122,6 +122,17 @@ impl MemoryJournal {
                 return Err(AppendError::KeyTaken { task: task.clone(), same });
             }
         }
+        if let Some(opening) = append.opening.as_ref().filter(|_| found == 0) {
+            let since = opening.at.0.saturating_sub(opening.door.within_ms);
+            let began = |kept: &&Kept| kept.written.first().is_some_and(|it| it.at.0 > since);
+            let count = |of: &dyn Fn(&&Kept) -> bool| {
+                u32::try_from(tasks.values().filter(of).count()).unwrap_or(u32::MAX)
+            };
+            let open = count(&|kept| !kept.row.status.is_final());
+            if let Some(refused) = opening.door.refuses(open, count(&began)) {
+                return Err(refused);
+            }
+        }
         let known = tasks.contains_key(&append.task) || append.opening.is_some();
         if found != append.after || !known {
             return Err(AppendError::Conflict { expected: append.after, found });

@@ -11,7 +11,7 @@ use praxis_core::state::State;
 use praxis_core::time::At;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::seams::{Blobs, Connect, Forget, Journal, NoExperiences, NoModels};
+use praxis_engine::seams::{Blobs, Connect, Door, Forget, Journal, NoExperiences, NoModels};
 use praxis_engine::submit::{Accepted, Request, SubmitError};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -154,6 +154,7 @@ pub fn parts<J: Journal + Forget + 'static>(
         }),
         name: "test".to_owned(),
         warn: Box::new(|task, words| eprintln!("{task}: {words}")),
+        door: Door::default(),
         full_disk_wait_ms: 10,
     }
 }

@@ -11,13 +11,19 @@ use praxis_core::ids::{BlobId, TaskId};
 use praxis_core::journal::chain::{Link, link};
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
-use praxis_engine::seams::{Append, AppendError};
+use praxis_engine::seams::{Append, AppendError, Opening};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, named_params, params};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
 
+/// How many tasks of a tenant have not ended, as far as that matters.
+const OPEN_TASKS: &str = "select count(*) from (select 1 from tasks where tenant = ?1 and created_at >= ?2 \
+                          and status not in ('completed', 'failed', 'cancelled') limit ?3)";
+/// How many began after a moment. Only the latest are looked at.
+const BEGUN: &str = "select count(*) from (select 1 from tasks where n > (select coalesce(max(n), 0) from tasks) - 100000 \
+                     and tenant = ?1 and created_at > ?2 limit ?3)";
 /// How long a reader may keep the log from being emptied when the journal is closed.
 const CLOSE: Duration = Duration::from_millis(100);
 
@@ -239,6 +245,9 @@ impl Writer {
                 return Ok(Err(AppendError::KeyTaken { task: TaskId::from(task), same }));
             }
         }
+        if let Some(refused) = self.at_the_door(opening)? {
+            return Ok(Err(refused));
+        }
         let sql = "insert into tasks (tenant, id, goal, status, open_questions, epoch, done, total, seq, \
                    created_at, updated_at, key, fingerprint) \
                    values (:tenant, :id, :goal, 'pending', 0, 1, 0, 0, 0, :at, :at, :key, :fingerprint)";
@@ -252,6 +261,19 @@ impl Writer {
         })?;
         let n = self.connection.last_insert_rowid();
         Ok(Ok(Head { n, seq: 0, link: Link::default(), status: None }))
+    }
+
+    /// Why another task is not taken in. Only tasks that came lately can have begun within a span.
+    fn at_the_door(&self, opening: &Opening) -> rusqlite::Result<Option<AppendError>> {
+        let door = opening.door;
+        let count = |sql: &str, at: i64, most: u32| {
+            let mut statement = self.connection.prepare_cached(sql)?;
+            statement.query_row(params![opening.tenant.as_str(), at, most], |row| row.get(0))
+        };
+        let since = signed(opening.at.0.saturating_sub(door.within_ms));
+        let open: u32 = if door.tasks > 0 { count(OPEN_TASKS, 0, door.tasks)? } else { 0 };
+        let begun: u32 = if door.requests > 0 { count(BEGUN, since, door.requests)? } else { 0 };
+        Ok(door.refuses(open, begun))
     }
 
     fn insert_events(&mut self, append: &Append, mut head: Head) -> rusqlite::Result<Head> {

@@ -9,6 +9,7 @@ use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
 use praxis_core::journal::event::OnWall;
 use praxis_core::recover::unanswered::Otherwise;
+use praxis_engine::seams::Door;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ pub(crate) struct Settings {
     pub ui: Ui,
     /// What is told to whoever operates Praxis.
     pub log: Log,
+    /// How many tasks are taken in.
+    pub intake: Intake,
     /// How tasks are run.
     pub run: Run,
     /// Which calls may be made.
@@ -176,6 +179,28 @@ pub(crate) struct Http {
     /// Longer responses are refused.
     #[serde(deserialize_with = "forms::size")]
     pub max_response_bytes: u64,
+}
+
+/// `[intake]`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Intake {
+    /// Tasks that have not ended, at most; zero for no limit.
+    #[serde(deserialize_with = "forms::within::<0, 1_000_000, _>")]
+    pub tasks: u32,
+    /// Tasks that begin within the span, at most; zero for no limit.
+    #[serde(deserialize_with = "forms::within::<0, 1_000_000, _>")]
+    pub requests: u32,
+    /// The span.
+    #[serde(rename = "within", deserialize_with = "forms::span")]
+    pub within_ms: u64,
+}
+
+impl Intake {
+    /// What a store is to hold to.
+    pub(crate) fn door(&self) -> Door {
+        Door { tasks: self.tasks, requests: self.requests, within_ms: self.within_ms }
+    }
 }
 
 /// `[journal]`.

@@ -27,6 +27,7 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
             data: Data { dir: PathBuf::new() },
             ui: Ui { lang: LangChoice::Auto, color: Color::Auto },
             log: Log { level: LogLevel::Off, format: LogFormat::Text },
+            intake: Intake { tasks: 0, requests: 0, within_ms: 15_000 },
             run: Run {
                 parallel: true,
                 parallel_max_concurrent: 8,

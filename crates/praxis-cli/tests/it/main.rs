@@ -69,6 +69,8 @@ mod flow_schema;
 
 mod flow_minds;
 
+mod intake;
+
 mod hostile;
 
 mod bad_input;

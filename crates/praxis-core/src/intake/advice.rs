@@ -239,6 +239,16 @@ const FOLDER: &[(&str, &str, &str)] = &[
         "mend the disk, then run `praxis resume`",
         "排除磁盘故障后运行 `praxis resume`",
     ),
+    (
+        "too_many_requests",
+        "try again in a moment; `intake.requests` in the settings says how many may begin",
+        "请稍后再试；设置 `intake.requests` 规定可开始多少个",
+    ),
+    (
+        "too_many_tasks",
+        "wait until one has ended, or cancel one; `praxis ps` lists them",
+        "等一个任务结束，或取消一个；`praxis ps` 可列出任务",
+    ),
     ("journal_unreadable", "look at it with `praxis doctor`", "请用 `praxis doctor` 检查"),
     (
         "no_runtime",

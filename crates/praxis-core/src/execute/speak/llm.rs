@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn of_a_conversation_three_turns_are_told_and_of_the_facts_eight() {
         let turn = |n: u32| {
-            let role = if n % 2 == 0 { "user" } else { "assistant" };
+            let role = if n.is_multiple_of(2) { "user" } else { "assistant" };
             json!({"role": role, "content": format!("said {n}")})
         };
         let said: Vec<Value> = (0..8).map(turn).collect();
