@@ -1,9 +1,10 @@
-//! What a goal cost, in one line.
+//! What models cost a task, in one line.
 
 use super::text::{counted, say, span};
 use praxis_core::ask::price::Money;
 use praxis_core::ask::reply::Usage;
 use praxis_core::fault::Lang;
+use praxis_core::goal::brief::Adviser;
 use praxis_core::state::State;
 
 /// What a state does not hold.
@@ -17,14 +18,20 @@ pub(crate) struct Spent {
 
 /// The line; none for a task that no model could be asked for.
 pub(crate) fn line(state: &State, spent: &Spent, lang: Lang) -> Option<String> {
-    let brief = state.brief()?;
-    if brief.advisers.is_empty() {
+    let ledger = &state.ledger;
+    let advisers: Vec<&Adviser> = match state.brief() {
+        Some(brief) => brief.advisers.values().collect(),
+        // A flow that asked nobody is told without it.
+        None => {
+            state.mind().filter(|_| ledger.model_calls > 0).map(|it| it.0).into_iter().collect()
+        }
+    };
+    if advisers.is_empty() {
         return None;
     }
-    let ledger = &state.ledger;
     let mut parts = vec![tokens(ledger.usage, lang)];
     parts.extend(money(&ledger.money).or_else(|| {
-        let unknown = brief.advisers.values().all(|adviser| adviser.price.is_none());
+        let unknown = advisers.iter().all(|adviser| adviser.price.is_none());
         unknown.then(|| say(lang, "price not set", "未设价格").to_owned())
     }));
     parts.push(span(spent.ms));

@@ -27,6 +27,11 @@ impl Story {
                 let words = self.say(&format!("pass {pass}"), &format!("第 {pass} 轮"));
                 vec![self.paint.faint(&format!("↻ {} {words}{item}", self.id(step)))]
             }
+            Event::PassEnded { step, pass, failed: Some(failed), .. } if self.is_agent(step) => {
+                let en = format!("turn {pass}: {failed} failed, and the model is told");
+                let words = self.say(&en, &format!("第 {pass} 轮：{failed} 失败，已告知模型"));
+                vec![self.paint.faint(&format!("↻ {} {words}", self.id(step)))]
+            }
             Event::PassEnded { step, pass, failed: Some(failed), .. } => {
                 let en = format!("pass {pass} failed: {failed}");
                 let words = self.say(&en, &format!("第 {pass} 轮失败：{failed}"));
@@ -42,6 +47,11 @@ impl Story {
             }
             _ => vec![],
         }
+    }
+
+    fn is_agent(&self, step: &StepId) -> bool {
+        let body = self.state.step(step.as_str()).and_then(|step| step.plan.body());
+        body.is_some_and(|body| body.agent.is_some())
     }
 
     fn filled(&self, at: &str, found: &praxis_core::execute::slots::Slot) -> String {

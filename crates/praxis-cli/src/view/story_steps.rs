@@ -112,8 +112,9 @@ impl Story {
 
     fn arguments(&self, id: &StepId) -> String {
         let own = self.state.step(id.as_str()).and_then(|step| own(step.tool()));
-        // What a choice compares, and what a reply says, is told by what becomes of it.
-        if matches!(own, Some(Own::Choice | Own::Reply)) {
+        // What a choice compares, and what a reply says, is told by what becomes of it; what an agent is given stays
+        // the same in every turn.
+        if matches!(own, Some(Own::Choice | Own::Reply | Own::Agent)) {
             return String::new();
         }
         let reasons = self.origins.get(id).map_or(&[][..], Vec::as_slice);

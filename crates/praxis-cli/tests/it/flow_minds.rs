@@ -78,14 +78,12 @@ outputs: {rows: \"{{q.outputs.result}}\", sql: \"{{q.outputs.sql}}\"}
 // B-040
 #[test]
 fn an_agent_calls_tools_of_the_machine_and_its_calls_are_steps_that_can_be_looked_at() {
+    let calls = json!({"calls": [
+        {"tool": "look", "arguments": {}}, {"tool": "fail", "arguments": {}},
+    ]});
     let model = Rehearsal::of(&script(&[
-        once(rule(
-            "turn",
-            &["looks at something", "What is there"],
-            json!({"calls": [
-            {"tool": "look", "arguments": {}}, {"tool": "fail", "arguments": {}}]}),
-        )),
         rule("turn", &["no such day"], json!({"answer": "It is 42."})),
+        rule("turn", &["looks at something", "What is there"], calls),
     ]));
     write(
         &model,
@@ -99,6 +97,10 @@ outputs: {text: \"{{a.outputs.text}}\", failed: \"{{a.outputs.failed_calls}}\"}
     assert_eq!(result, json!({"text": "It is 42.", "failed": 1}));
     let calls = std::fs::read_to_string(model.rig.path("calls")).unwrap();
     assert_eq!(calls, "a[1]/call_1\n");
+    let (_, _, told) = model.says(&["flow", "run", "flow.yaml", "--tools", "tools.yaml"]);
+    assert!(told.contains("a[1]/call_1") && told.contains("look"), "{told}");
+    assert!(told.contains("turn 1: a[1]/call_2 failed, and the model is told"), "{told}");
+    assert!(told.contains("cost") && told.contains("2 calls"), "{told}");
     let (code, said, _) = model.says(&["show", "--last", "--step", "a"]);
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("It is 42."), "{said}");

@@ -75,7 +75,7 @@ impl Voice {
             Self::Task => ("whoever started the task", "任务发起人"),
             Self::Plan => ("the goal", "目标"),
             Self::Fork => ("the fork", "分叉"),
-            Self::Agent => ("that a model chose it", "因由模型自行选择"),
+            Self::Agent => ("the agent, whose model chose it", "智能体（由其模型选择）"),
         };
         (en, zh).into()
     }

@@ -226,7 +226,7 @@ pub(in crate::execute) fn steps(agent: &Agent, calls: &[Value]) -> Vec<PlannedSt
         let arguments = call.get("arguments").cloned().unwrap_or_else(|| json!({}));
         agent.tools.contains(&tool).then(|| PlannedStep {
             id: StepId::from(format!("call_{number}")),
-            name: String::new(),
+            name: tool.to_string(),
             tool,
             parameters: arguments,
             depends_on: vec![],
