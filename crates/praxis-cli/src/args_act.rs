@@ -8,6 +8,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   praxis answer q_4f2k_1 city=杭州 days=7        values that a step needs, by parameter
   praxis answer q_4f2k_1 who=Lin                 or by the placeholder that has none
+  praxis answer q_4f2k_1 - < values.json         or as a JSON object
   praxis answer q_4f2k_1 --say 'to Ningbo, 3 days'   or in words
   praxis answer q_4f2k_1 --skip                  leave the step of a flow out
   praxis answer q_4f2k_1 --guess                 let the model guess

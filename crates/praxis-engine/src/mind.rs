@@ -134,7 +134,9 @@ impl Asked<'_> {
     ) -> (Result<praxis_core::ask::reply::Reply, Failed>, Option<Usage>) {
         let mut heard = Folded::default();
         let mut said = |delta: Delta| {
-            if let Some((engine, spoken)) = &self.listener {
+            // What is thought is kept apart: it is not for the user.
+            let told = self.listener.as_ref().filter(|_| !matches!(delta, Delta::Thought(_)));
+            if let Some((engine, spoken)) = told {
                 engine.speak(Spoken { delta: delta.clone(), ..spoken.clone() });
             }
             if let Delta::Words(words) = delta {

@@ -13,14 +13,14 @@ use praxis_core::evaluate::extract;
 use praxis_core::execute::reckon;
 use praxis_core::execute::step::Status;
 use praxis_core::execute::twin;
-use praxis_core::fault::FieldError;
+use praxis_core::fault::{Fault, FieldError};
 use praxis_core::goal::answer;
 use praxis_core::goal::library::Library;
 use praxis_core::intake::problem::Problem;
 use praxis_core::journal::event::{AskOutcome, Event, Outcome, PlanOutcome};
 use praxis_core::payload::Payload;
 use praxis_core::plan::draft;
-use praxis_core::recover::question::{Answer, EXPIRY};
+use praxis_core::recover::question::{About, Answer, EXPIRY, Question};
 use praxis_core::recover::retry::{Tried, after_fault};
 use praxis_core::state::Phase;
 use serde_json::Value;
@@ -164,8 +164,8 @@ impl Driver {
                 let open = self.state.questions.get(&question);
                 let asked = open.ok_or_else(|| Refusal::NotOpen(question.clone()))?;
                 asked.check(&answer).map_err(Refusal::BadAnswer)?;
-                if answer == Answer::Guess && self.state.mind().is_none() {
-                    return Err(no_mind());
+                if answer == Answer::Guess {
+                    self.can_be_guessed(asked)?;
                 }
                 let edited = match (&answer, self.library.as_deref()) {
                     (Answer::Edit { plan }, Some(library)) => self.edited(plan, library)?,
@@ -175,6 +175,23 @@ impl Driver {
                 Ok([answered].into_iter().chain(edited).collect())
             }
         }
+    }
+
+    /// Whether a model can guess: there is one, and neither a tool nor a placeholder asks for what it cannot know.
+    fn can_be_guessed(&self, question: &Question) -> Result<(), Refusal> {
+        let step = question.step.as_ref().and_then(|id| self.state.step(id.as_str()));
+        let was_sent = step.is_some_and(|step| step.sent.is_some());
+        let missed = matches!(
+            &question.about,
+            About::Param { fault: Fault::UnresolvedPlaceholder { .. }, .. }
+        );
+        let detail = match (self.state.mind(), was_sent || missed) {
+            (Some(_), false) => return Ok(()),
+            (None, _) => "the task has no model that could guess; give the values",
+            (Some(_), true) => "a model cannot know this; give the values",
+        };
+        let error = FieldError { pointer: String::new(), detail: detail.to_owned() };
+        Err(Refusal::BadAnswer(vec![error]))
     }
 
     /// The plan that a person put in the place of one that waits for approval.
@@ -188,10 +205,4 @@ impl Driver {
         };
         draft::by_hand(&self.state, plan, library).map_err(refused)
     }
-}
-
-/// Nobody can guess in a task that asks no model.
-fn no_mind() -> Refusal {
-    let detail = "the task has no model that could guess; give the values".to_owned();
-    Refusal::BadAnswer(vec![FieldError { pointer: String::new(), detail }])
 }

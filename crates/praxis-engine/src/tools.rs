@@ -264,7 +264,8 @@ fn prepared(tool: Arc<Tool>, version: BlobId, call: Arc<dyn Call>) -> Result<Rea
     Ok(Ready {
         contract: tool.contract(version),
         call,
-        input: Schema::compile(&tool.input_schema).map_err(unusable)?,
+        // Slots are held to their formats: so is what a plan or a model writes.
+        input: Schema::with_formats(&tool.input_schema).map_err(unusable)?,
         output: output.map_err(unusable)?,
         tool,
     })

@@ -1,7 +1,7 @@
 //! A journal and blobs in memory, which can be copied at any event as a crash would leave them.
 
 use futures::future::BoxFuture;
-use praxis_core::ids::{BlobId, TaskId};
+use praxis_core::ids::{BlobId, TaskId, Tenant};
 use praxis_core::journal::chain::content_hash;
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::read::read as event;
@@ -26,6 +26,7 @@ struct Kept {
     written: Vec<Written>,
     row: TaskRow,
     key: Option<(String, String)>,
+    tenant: Tenant,
 }
 
 impl MemoryJournal {
@@ -126,7 +127,8 @@ impl MemoryJournal {
             let since = opening.at.0.saturating_sub(opening.door.within_ms);
             let began = |kept: &&Kept| kept.written.first().is_some_and(|it| it.at.0 > since);
             let count = |of: &dyn Fn(&&Kept) -> bool| {
-                u32::try_from(tasks.values().filter(of).count()).unwrap_or(u32::MAX)
+                let theirs = tasks.values().filter(|kept| kept.tenant == opening.tenant);
+                u32::try_from(theirs.filter(of).count()).unwrap_or(u32::MAX)
             };
             let open = count(&|kept| !kept.row.status.is_final());
             if let Some(refused) = opening.door.refuses(open, count(&began)) {
@@ -137,7 +139,8 @@ impl MemoryJournal {
         if found != append.after || !known {
             return Err(AppendError::Conflict { expected: append.after, found });
         }
-        let fresh = Kept { written: vec![], row: append.row.clone(), key };
+        let tenant = append.opening.as_ref().map(|it| it.tenant.clone()).unwrap_or_default();
+        let fresh = Kept { written: vec![], row: append.row.clone(), key, tenant };
         let kept = tasks.entry(append.task).or_insert(fresh);
         kept.written.extend(append.entries);
         kept.row = append.row;

@@ -19,6 +19,7 @@ use praxis_core::time::parse_span_ms;
 use praxis_engine::order::Order;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -109,14 +110,15 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
         return Ok(said);
     }
     let mut values: BTreeMap<String, Value> = BTreeMap::new();
-    if let Some(path) = &answer.file {
+    let from_stdin = answer.values.iter().any(|word| word == "-").then(|| PathBuf::from("-"));
+    if let Some(path) = answer.file.as_ref().or(from_stdin.as_ref()) {
         let read = inputs::read_params(path)?;
         let words =
             ("--values wants an object of names and values", "--values 需要由名称和值组成的对象");
         let map = read.as_object().ok_or_else(|| Failure::usage("params_shape", words))?;
         values.extend(map.iter().map(|(key, value)| (pointer(key), value.clone())));
     }
-    for pair in &answer.values {
+    for pair in answer.values.iter().filter(|word| *word != "-") {
         let (key, value) = pair.split_once('=').ok_or_else(|| inputs::no_pair(pair))?;
         values.insert(pointer(key), inputs::param(key, value)?);
     }

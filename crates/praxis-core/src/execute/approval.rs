@@ -94,7 +94,9 @@ pub fn ruling(state: &State, step: &Step) -> Ruling {
 
 /// The agent whose model chose the call of a step.
 fn agent_of<'a>(state: &'a State, step: &Step) -> Option<&'a Step> {
-    let owner = state.step_at(step.frame?)?;
+    let owner = step.frame?;
+    let looks = state.frames.get(&owner).is_some_and(|frame| frame.fills);
+    let owner = state.step_at(owner).filter(|_| !looks)?;
     let is_agent = owner.plan.body().is_some_and(|body| body.agent.is_some());
     (is_agent && step.plan.is_literal()).then_some(owner)
 }

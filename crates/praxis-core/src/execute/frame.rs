@@ -101,16 +101,15 @@ pub(super) struct Turn<'a> {
 
 /// The blobs that must be at hand before a frame's turn.
 pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
+    if state.frames.get(&owner).is_some_and(|frame| frame.fills) {
+        return slots::needs(state, owner);
+    }
     let none = Blobs::new();
     let Some(turn) = Turn::of(state, owner, &none) else { return vec![] };
-    let of_sent = |sent: &Sent| {
-        let holes = sent.holes.iter().map(|hole| hole.blob.clone());
-        sent.arguments.blob().cloned().into_iter().chain(holes).collect::<Vec<_>>()
-    };
     let repeat = turn.body.repeat.as_ref();
     // What a frame was given is in its variables once it is open; a loop reads its list from there.
     let sent = turn.step.sent.iter().filter(|_| !turn.frame.opened || repeat.is_some());
-    let mut needed: Vec<BlobId> = sent.flat_map(of_sent).collect();
+    let mut needed: Vec<BlobId> = sent.flat_map(Sent::blobs).collect();
     if turn.body.agent.is_some() {
         needed.extend(turn.given_in_blobs());
     }

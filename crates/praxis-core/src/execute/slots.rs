@@ -8,13 +8,13 @@ use super::start::{Inputs, question, started};
 use super::step::Step;
 use crate::call::schema::Schema;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::{Hole, Miss, OnUnresolved, resolve};
+use crate::dataflow::resolve::{Hole, Miss, OnUnresolved, blobs_needed, resolve};
 use crate::dataflow::scope::{Scope, path_of};
 use crate::dataflow::template::Template;
 use crate::dataflow::why::pointer_to;
 use crate::execute::node::Node;
 use crate::fault::{Fault, FieldError};
-use crate::ids::{StepId, ToolId};
+use crate::ids::{BlobId, StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::journal::event::Event;
 use crate::mask::masked_under;
@@ -176,10 +176,11 @@ pub fn found(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Option<Eve
     let frame = state.frames.get(&owner)?;
     let result = frame.steps.first().and_then(|look| state.context.result(*look));
     let output = result.filter(|result| result.is_success).map(|result| &result.output);
-    let field = |name: &str| match output?.field(name)? {
+    let output = output.and_then(|output| match output.whole() {
         Datum::Value(value) => Some(value.clone()),
-        Datum::InBlob { .. } => None,
-    };
+        Datum::InBlob { stored, .. } => inputs.blobs.get(&stored.blob).map(|it| Value::clone(it)),
+    });
+    let field = |name: &str| output.as_ref()?.get(name).cloned();
     let (data, fields) = (field("slot_data").unwrap_or_default(), field("filled_fields"));
     let fields: Vec<String> =
         fields.and_then(|fields| serde_json::from_value(fields).ok()).unwrap_or_default();
@@ -193,7 +194,20 @@ pub fn found(state: &State, owner: StepIndex, inputs: &Inputs<'_>) -> Option<Eve
         Some((Pointer::new(place), Slot { value, source: source.clone(), confidence }))
     };
     let known = Known::of(state, step, inputs);
-    Some(known.filled(fields.into_iter().filter_map(slot).collect()))
+    // What nobody asked for is not touched, whatever the model says of it.
+    let asked = known.asked();
+    let fields = fields.into_iter().filter(|at| asked.contains_key(&Pointer::new(at.clone())));
+    Some(known.filled(fields.filter_map(slot).collect()))
+}
+
+/// The blobs that must be at hand to put together what was found.
+pub fn needs(state: &State, owner: StepIndex) -> Vec<BlobId> {
+    let (Some(step), Some(frame)) = (state.step_at(owner), state.frames.get(&owner)) else {
+        return vec![];
+    };
+    let results = frame.steps.iter().filter_map(|look| state.context.result(*look));
+    let found = results.filter_map(|result| result.output.blob().cloned());
+    found.chain(blobs_needed(&step.template, &state.context)).collect()
 }
 
 impl<'a> Known<'a> {
@@ -237,8 +251,10 @@ impl<'a> Known<'a> {
 
     /// What is missing or does not fit, each with its schema. What is in a blob is looked at when it is read.
     fn asked(&self) -> BTreeMap<Pointer, Value> {
-        let in_blob =
-            |place: &Pointer| self.holes.iter().any(|hole| place.as_str().starts_with(&*hole.at));
+        let in_blob = |place: &Pointer| {
+            let mut holes = self.holes.iter().map(|hole| Pointer::new(hole.at.to_string()));
+            holes.any(|hole| hole == *place || hole.holds(place))
+        };
         let mut asked = remaining(&self.schema, &self.data);
         asked.retain(|place, _| !in_blob(place));
         for miss in &self.misses {

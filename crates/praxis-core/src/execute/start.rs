@@ -66,6 +66,12 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
     match effect {
         Effect::Make(index) | Effect::Mend(index) | Effect::AskAgain(index) => {
             let again = matches!(effect, Effect::AskAgain(_));
+            // A model is asked with the words themselves, the second time too.
+            let sent =
+                state.step_at(*index).filter(|step| asks(step)).and_then(|it| it.sent.as_ref());
+            if let Some(sent) = sent.filter(|_| !again) {
+                return sent.blobs();
+            }
             let step = state.step_at(*index).filter(|step| again || step.sent.is_none());
             step.map_or(vec![], |step| match own(step.tool()) {
                 // What is compared or said here is at hand as a whole.
@@ -220,6 +226,11 @@ fn stuck(state: &State) -> String {
     cause.or(fault).unwrap_or_default()
 }
 
+/// Whether the call of a step asks a model.
+fn asks(step: &Step) -> bool {
+    own(step.tool()).is_some_and(Own::asks_a_model) && step.plan.body().is_none()
+}
+
 /// The start of a call, or what has to come before it. In a fork it may be only played.
 fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     let own = own(step.tool());
@@ -231,8 +242,7 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     if let Some(held) = own.and_then(|_| approval::before(state, step, &start, inputs)) {
         return held;
     }
-    let asks = own.is_some_and(Own::asks_a_model) && step.plan.body().is_none();
-    if asks {
+    if asks(step) {
         return speak::begin(state, step, start, inputs);
     }
     if let Some(own) = own {

@@ -6,7 +6,7 @@ use crate::dataflow::resolve::Hole;
 use crate::dataflow::template::Template;
 use crate::execute::slots::SlotSource;
 use crate::fault::Fault;
-use crate::ids::{QuestionId, ToolId};
+use crate::ids::{BlobId, QuestionId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::payload::Payload;
 use crate::recover::ailment::Rung;
@@ -144,6 +144,14 @@ pub struct Sent {
     pub arguments: Payload,
     /// Values that are in blobs.
     pub holes: Vec<Hole>,
+}
+
+impl Sent {
+    /// The blobs that hold a part of it, or all.
+    pub fn blobs(&self) -> Vec<BlobId> {
+        let holes = self.holes.iter().map(|hole| hole.blob.clone());
+        self.arguments.blob().cloned().into_iter().chain(holes).collect()
+    }
 }
 
 /// A value that a person gave.

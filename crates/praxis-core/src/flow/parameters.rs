@@ -132,7 +132,7 @@ impl<'a> Names<'a> {
     fn fits(&self, value: &Value, wanted: &Value, here: &Here<'_>, slips: &mut Slips) {
         let found: Option<Words> = match self.template(value, here) {
             Template::Literal(value) => {
-                let errors = Schema::compile(wanted).map(|schema| schema.errors(&value));
+                let errors = Schema::with_formats(wanted).map(|schema| schema.errors(&value));
                 let first = errors.ok().and_then(|errors| errors.into_iter().next());
                 first.map(|it| (it.detail.clone(), format!("值不符合要求：{}", it.detail)).into())
             }

@@ -252,6 +252,9 @@ impl State {
             if self.frames.get(&owner).is_some_and(|frame| frame.fills) {
                 // Values are looked for anew when the step is about to start.
                 self.frame_closed(owner);
+                if let Some(step) = self.steps.get_mut(owner) {
+                    step.was_filled = false;
+                }
                 continue;
             }
             self.reopen_frame(owner);

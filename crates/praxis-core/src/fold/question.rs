@@ -258,6 +258,9 @@ impl State {
     fn task_answered(&mut self, question: &Question, answer: &Answer) -> Legal {
         match (&question.about, answer) {
             (About::Time { .. }, _) => self.time_answered(answer),
+            (About::Budget { hit }, Answer::Settle) if self.goal.is_none() => {
+                self.wall_hit(*hit)?
+            }
             (_, Answer::Settle) => self.settle(),
             (About::Budget { hit }, Answer::Raise { by }) => self.raised(hit.wall, *by),
             (About::Budget { hit }, _) => self.wall_hit(*hit)?,

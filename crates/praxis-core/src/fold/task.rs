@@ -99,6 +99,8 @@ impl State {
     /// A goal goes on where it stood: without a plan by planning, else by executing what is left.
     fn take_up_goal(&mut self) {
         let has_plan = self.revision > 0 && self.steps.iter().any(|step| !step.dropped);
+        // Another try has the whole budget again, as it has the whole time.
+        self.ledger.afresh();
         let Some(course) = self.goal.as_deref_mut() else { return };
         let course_anew = Course {
             asks: course.asks,
@@ -109,8 +111,6 @@ impl State {
             ..Course::default()
         };
         *course = course_anew;
-        // Another try has the whole budget again, as it has the whole time.
-        self.ledger.afresh();
         if !has_plan {
             self.phase = Phase::Planning;
         }

@@ -6,7 +6,7 @@
 
 use super::words::{AGENT, AGENT_LAST, AGENT_RESULTS, AGENT_UNFIT, cut, lang_of};
 use super::{message, parsed, room};
-use crate::ask::reply::Reply;
+use crate::ask::reply::{Finish, Reply};
 use crate::ask::request::{Format, Message, Request, Role};
 use crate::execute::node::{Agent, Node};
 use crate::execute::start::Schemas;
@@ -35,6 +35,9 @@ pub(super) const ABOUT_CHARS: usize = 8_000;
 /// How much of what a call gave a model is shown.
 const HEARD_CHARS: usize = 4_000;
 
+/// The same of all calls of a turn.
+const ALL_HEARD_CHARS: usize = 12_000;
+
 /// What an agent has around it in a turn.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Around {
@@ -46,6 +49,8 @@ pub(super) struct Around {
     turns: Vec<(String, String)>,
     /// How many turns come after this one.
     left: u32,
+    /// What a call gives is wanted, and no words.
+    gives_result: bool,
     /// Those of its tools that tell what they work on.
     telling: Vec<ToolId>,
 }
@@ -77,6 +82,7 @@ impl Around {
             offered: agent.tools.clone(),
             turns: frame.collected.iter().map(turn).collect(),
             left: agent.max.saturating_sub(frame.pass),
+            gives_result: agent.gives_result,
             telling: agent
                 .tools
                 .iter()
@@ -105,11 +111,11 @@ impl Around {
             system = format!("{own}\n\n{system}");
         }
         let mut messages = vec![message(Role::System, system), message(Role::User, given.task)];
-        for (said, heard) in &self.turns {
+        for (said, heard) in self.fitting(adviser) {
             messages.push(message(Role::Assistant, said.clone()));
             messages.push(message(Role::User, heard.clone()));
         }
-        if self.left == 0 {
+        if !self.may_call() {
             append(&mut messages, &AGENT_LAST.filled(lang, &[]));
         }
         let schema = self.form(given.schema.as_ref());
@@ -122,10 +128,30 @@ impl Around {
         })
     }
 
+    /// Whether the model may still call something: a query that is written last can be the right one.
+    fn may_call(&self) -> bool {
+        self.left > 0 || self.gives_result
+    }
+
+    /// The last turns, as many as the model can take in: a character is hardly more than one token.
+    fn fitting(&self, adviser: &Adviser) -> &[(String, String)] {
+        let room = adviser.context.saturating_sub(u64::from(adviser.max_output)) / 2;
+        let length = |(said, heard): &(String, String)| {
+            (said.chars().count() + heard.chars().count()) as u64
+        };
+        let mut taken = 0;
+        let fits = |turn: &&(String, String)| {
+            taken += length(turn);
+            taken <= room
+        };
+        let count = self.turns.iter().rev().take_while(fits).count();
+        self.turns.get(self.turns.len() - count..).unwrap_or_default()
+    }
+
     /// The form of an answer: calls or an answer, in the last turn an answer.
     fn form(&self, answer: Option<&Value>) -> Value {
         let answer = answer.cloned().unwrap_or_else(|| json!({"type": "string"}));
-        if self.left == 0 {
+        if !self.may_call() {
             return json!({
                 "type": "object", "required": ["answer"],
                 "properties": {"thought": {"type": "string"}, "answer": answer},
@@ -151,7 +177,7 @@ impl Around {
         let meaning = match reading::read(0, reply, &self.form(given.schema.as_ref())) {
             Ok(read) => self.meaning(&read.value),
             // Whoever may not call any more and has to give a text, gave one.
-            Err(_) if self.left == 0 && given.schema.is_none() && !reply.text.trim().is_empty() => {
+            Err(problems) if given.schema.is_none() && self.is_text(reply, &problems) => {
                 ("answer", Value::from(reply.text.trim()))
             }
             Err(problems) => ("unfit", told(&problems, lang_of(&given.task))),
@@ -162,10 +188,17 @@ impl Around {
         Ok(super::reasoned(output, reply))
     }
 
+    /// Whether an answer that has no JSON in it is a whole text where nothing else can come.
+    fn is_text(&self, reply: &Reply, problems: &[Problem]) -> bool {
+        let no_json = problems.iter().all(|problem| problem.code == "answer_no_json");
+        let is_whole = reply.finish != Finish::Length && !reply.text.trim().is_empty();
+        !self.may_call() && no_json && is_whole
+    }
+
     fn meaning(&self, value: &Value) -> (&'static str, Value) {
         let calls = value.get("calls").and_then(Value::as_array).filter(|calls| !calls.is_empty());
         match (calls, value.get("answer")) {
-            (Some(calls), _) if self.left > 0 => ("calls", Value::from(calls.clone())),
+            (Some(calls), _) if self.may_call() => ("calls", Value::from(calls.clone())),
             (_, Some(answer)) => ("answer", answer.clone()),
             (_, None) => {
                 let words = "there is neither a call nor an answer";
@@ -252,10 +285,12 @@ pub(in crate::execute) fn corrected(problems: &str, left: u32) -> String {
 
 /// What a model is told of its calls, each with what it gave or why it failed.
 pub(in crate::execute) fn heard(results: &[(String, Result<Value, String>)], left: u32) -> String {
+    // All of them together stay small enough to be kept with the frame.
+    let most = HEARD_CHARS.min(ALL_HEARD_CHARS / results.len().max(1));
     let line = |(number, (tool, result)): (usize, &(String, Result<Value, String>))| {
         let told = match result {
-            Ok(output) => cut(&masked(output).to_string(), HEARD_CHARS),
-            Err(why) => format!("failed: {}", cut(why, HEARD_CHARS)),
+            Ok(output) => cut(&masked(output).to_string(), most),
+            Err(why) => format!("failed: {}", cut(why, most)),
         };
         format!("{number}. {tool}: {told}")
     };

@@ -145,7 +145,9 @@ pub fn begin(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> V
         Datum::Value(value) => filled(value.clone(), &holes, inputs.blobs),
         Datum::InBlob { stored, .. } => inputs.blobs.get(&stored.blob).map(|v| Value::clone(v)),
     };
-    let given = given.unwrap_or_default();
+    let Some(given) = given else {
+        return refused(Fault::Interrupted { tool: step.tool().clone() });
+    };
     let start = |arguments: Payload, holes, reserved| Event::StepStarted {
         step: id,
         attempt,
