@@ -27,6 +27,7 @@ struct Kept {
     row: TaskRow,
     key: Option<(String, String)>,
     tenant: Tenant,
+    began: u64,
 }
 
 impl MemoryJournal {
@@ -125,7 +126,7 @@ impl MemoryJournal {
         }
         if let Some(opening) = append.opening.as_ref().filter(|_| found == 0) {
             let since = opening.at.0.saturating_sub(opening.door.within_ms);
-            let began = |kept: &&Kept| kept.written.first().is_some_and(|it| it.at.0 > since);
+            let began = |kept: &&Kept| kept.began > since;
             let count = |of: &dyn Fn(&&Kept) -> bool| {
                 let theirs = tasks.values().filter(|kept| kept.tenant == opening.tenant);
                 u32::try_from(theirs.filter(of).count()).unwrap_or(u32::MAX)
@@ -140,7 +141,8 @@ impl MemoryJournal {
             return Err(AppendError::Conflict { expected: append.after, found });
         }
         let tenant = append.opening.as_ref().map(|it| it.tenant.clone()).unwrap_or_default();
-        let fresh = Kept { written: vec![], row: append.row.clone(), key, tenant };
+        let began = append.opening.as_ref().map_or(0, |opening| opening.at.0);
+        let fresh = Kept { written: vec![], row: append.row.clone(), key, tenant, began };
         let kept = tasks.entry(append.task).or_insert(fresh);
         kept.written.extend(append.entries);
         kept.row = append.row;

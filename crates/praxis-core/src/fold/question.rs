@@ -259,7 +259,7 @@ impl State {
         match (&question.about, answer) {
             (About::Time { .. }, _) => self.time_answered(answer),
             (About::Budget { hit }, Answer::Settle) if self.goal.is_none() => {
-                self.wall_hit(*hit)?
+                self.wall_hit(*hit)?;
             }
             (_, Answer::Settle) => self.settle(),
             (About::Budget { hit }, Answer::Raise { by }) => self.raised(hit.wall, *by),
