@@ -47,6 +47,7 @@ const ONLY_CHECK: &[&str] = &[
     "parameter_missing_for_good",
     "parameter_of_the_wrong_kind",
     "parameter_that_cannot_fit",
+    "parameter_that_is_no_date",
     "parameter_unknown",
     "parameter_unknown_like_nothing",
     "question_at_an_unknown_database",

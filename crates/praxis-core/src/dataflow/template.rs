@@ -7,7 +7,7 @@
 use super::context::{Context, StepIndex};
 use super::lex::{self, Expression, Malformed, Piece};
 use super::path::{Segment, dotted};
-use super::scope::Scope;
+use super::scope::{Scope, path_of};
 use crate::intake::document::{Unreadable, end_of_string, read_json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -391,7 +391,9 @@ fn bind(reference: &Expression, scope: Scope<'_>) -> (Target, bool) {
 
 fn bind_head(segments: &[Segment], scope: Scope<'_>) -> Option<Target> {
     let (Segment::Key(head), rest) = segments.split_first()? else { return None };
-    if let Some((step, path)) = step_head(segments, scope) {
+    let step =
+        step_head(segments, scope).filter(|(step, path)| !is_nearer(head, (*step, path), scope));
+    if let Some((step, path)) = step {
         return Some(match path.split_first() {
             None => Target::Output { step, path: vec![] },
             Some((Segment::Key(word), path)) if matches!(&**word, "outputs" | "output") => {
@@ -417,6 +419,15 @@ fn bind_head(segments: &[Segment], scope: Scope<'_>) -> Option<Target> {
     }
     let prefixed = prefixed_keys(head, scope);
     Some(Target::Name { name: Arc::clone(head), path: rest.to_vec(), prefixed })
+}
+
+/// Whether a name means a variable of a frame that lies inside the one that the step of this name is in.
+fn is_nearer(name: &str, (step, path): (StepIndex, &[Segment]), scope: Scope<'_>) -> bool {
+    let names_output =
+        matches!(path.first(), Some(Segment::Key(word)) if matches!(&**word, "outputs" | "output"));
+    let Some(frame) = scope.frame_of(name).filter(|_| !names_output) else { return false };
+    let step = scope.context().id_of(step);
+    step.is_some_and(|id| frame.len() > path_of(id.as_str()).len())
 }
 
 /// The longest known step id that the path begins with; ids may contain dots.

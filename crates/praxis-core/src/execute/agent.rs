@@ -20,7 +20,7 @@ impl Turn<'_> {
     pub(super) fn agent_turn(&self, agent: &Agent) -> Result<Event, Fault> {
         if self.frame.pass == 0 || self.frame.over {
             let turns = self.frame.pass;
-            let is_out = turns >= agent.max;
+            let is_out = self.left(agent) == 0;
             return if is_out {
                 Err(Fault::AgentOutOfTurns { turns })
             } else {
@@ -67,7 +67,7 @@ impl Turn<'_> {
     }
 
     fn left(&self, agent: &Agent) -> u32 {
-        agent.max.saturating_sub(self.frame.pass)
+        self.frame.turns_left(agent)
     }
 
     fn gave(&self, step: StepIndex) -> Result<Value, Fault> {

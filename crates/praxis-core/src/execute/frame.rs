@@ -4,7 +4,7 @@
 //! - out: the events of its next turn
 //! - never: makes a call; the steps inside are steps like all others
 
-use super::node::{Body, On, OnFailure, Repeat};
+use super::node::{Agent, Body, On, OnFailure, Repeat};
 use super::reckon::operand;
 use super::slots;
 use super::start::Inputs;
@@ -55,6 +55,9 @@ pub struct Frame {
     /// Those of them that failed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub failed_calls: u32,
+    /// How often it was taken up again: an agent has its turns once more each time.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub again: u32,
     /// Passes that failed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub failed: u32,
@@ -66,6 +69,13 @@ pub struct Frame {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
 fn is_zero(count: &u32) -> bool {
     *count == 0
+}
+
+impl Frame {
+    /// How many turns of an agent come after this one.
+    pub fn turns_left(&self, agent: &Agent) -> u32 {
+        agent.max.saturating_mul(self.again + 1).saturating_sub(self.pass)
+    }
 }
 
 /// The path of a pass. A wish that is wished anew has steps of its own, with keys of their own.

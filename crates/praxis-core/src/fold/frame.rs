@@ -261,7 +261,26 @@ impl State {
         }
     }
 
+    /// An agent has its turns again. One that ended with words begins another turn; one whose model or calls had not
+    /// ended goes on there.
+    fn reopen_agent(&mut self, owner: StepIndex) {
+        let Some(frame) = self.frames.get(&owner) else { return };
+        let ended = |index: &StepIndex| self.step_at(*index).is_some_and(|s| s.status.is_final());
+        let said_its_last = frame.steps.len() == 1 && frame.steps.iter().all(ended);
+        if let Some(frame) = self.frames.get_mut(&owner) {
+            frame.again += 1;
+            frame.over |= said_its_last;
+        }
+    }
+
     fn reopen_frame(&mut self, owner: StepIndex) {
+        if self
+            .step_at(owner)
+            .and_then(|step| step.plan.body())
+            .is_some_and(|it| it.agent.is_some())
+        {
+            self.reopen_agent(owner);
+        }
         let Some(frame) = self.frames.get(&owner) else { return };
         let status = |index: &StepIndex| self.step_at(*index).map(|step| step.status);
         let open =

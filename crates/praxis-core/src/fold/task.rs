@@ -74,7 +74,9 @@ impl State {
         }
         for step in self.steps.everywhere_mut().filter(|step| step.status != Status::Success) {
             (step.retries, step.losses) = (0, 0);
-            if step.status != Status::InDoubt {
+            // What a model was told of is over.
+            let was_heard = step.plan.is_literal() && step.status == Status::Error;
+            if step.status != Status::InDoubt && !was_heard {
                 step.status = Status::Init;
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::crashes::crash_everywhere;
 use crate::scenario::{Scenario, flows};
-use crate::simulate::{Run, undisturbed};
+use crate::simulate::{Run, undisturbed, world};
 use futures::StreamExt;
 use praxis_core::call::chunk::Chunk;
 use praxis_core::execute::step::{Status, Step};
@@ -15,8 +15,9 @@ use praxis_core::payload::Payload;
 use praxis_core::state::{Phase, State, TaskStatus};
 use praxis_engine::engine::Speaker;
 use praxis_engine::order::Order;
+use praxis_engine::submit::Request;
 use praxis_testkit::tools::{Pieces, ScriptedTools, tool};
-use praxis_testkit::world::World;
+use praxis_testkit::world::{BEGINNING, World};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -389,4 +390,37 @@ async fn what_a_model_costs_is_set_aside_before_and_settled_after_and_a_lost_cal
     assert_eq!(again.ledger.reserved, 0);
     let counted = again.ledger.usage.prompt + again.ledger.usage.completion;
     assert!(counted >= spent + 500, "the call that was lost counts as all of what was set aside");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_that_is_taken_up_again_has_its_turns_again_and_repeats_no_call() {
+    let scenario = Scenario::of(
+        "again",
+        json!({
+            "tools": [{"id": "put"}],
+            "world": {"put": {"answers": ["failed"]}},
+            "model": {
+                "Do it": "{\"calls\": [{\"tool\": \"put\", \"arguments\": {}}]}",
+                "last turn": "{\"calls\": [{\"tool\": \"put\", \"arguments\": {}}]}",
+                "That cannot be used": "{\"answer\": \"At last.\"}",
+            },
+            "flow": {"flow": "again", "nodes": [
+                {"id": "a", "call": "Agent", "tools": ["put"], "max": 2, "approve": "allow", "params": {"task": "Do it"}},
+            ]},
+        }),
+    );
+    let (ledger, journal, blobs) = Default::default();
+    let world = world(&scenario, (&ledger, &journal, &blobs), BEGINNING);
+    let request = world.flow_request(scenario.flow().unwrap(), json!({}));
+    let request = Request { minds: scenario.minds(), ..request };
+    let task = world.engine.submit(request).await.unwrap().task;
+    let failed = world.settle(&task).await;
+    let fault = failed.step("a").and_then(|step| step.fault.clone());
+    assert_eq!(fault.map(|fault| fault.code()), Some("agent_out_of_turns"));
+    let (from, by) = (None, "lin".to_owned());
+    let retry = Order::Retry { task: task.clone(), from, current: None, by };
+    world.engine.carry_out(retry).await.unwrap();
+    let done = world.settle(&task).await;
+    assert_eq!(done.status(), TaskStatus::Completed, "{}", world.trace(&task));
+    assert_eq!(world.tools.calls_of("a[1]/call_1"), 1, "{}", world.trace(&task));
 }

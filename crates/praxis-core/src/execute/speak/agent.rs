@@ -81,7 +81,7 @@ impl Around {
             tools: tools.join("\n"),
             offered: agent.tools.clone(),
             turns: frame.collected.iter().map(turn).collect(),
-            left: agent.max.saturating_sub(frame.pass),
+            left: frame.turns_left(agent),
             gives_result: agent.gives_result,
             telling: agent
                 .tools
@@ -150,25 +150,28 @@ impl Around {
 
     /// The form of an answer: calls or an answer, in the last turn an answer.
     fn form(&self, answer: Option<&Value>) -> Value {
-        let answer = answer.cloned().unwrap_or_else(|| json!({"type": "string"}));
+        let mut answer = answer.cloned().unwrap_or_else(|| json!({"type": "string"}));
+        let shared = shared(&mut answer);
         if !self.may_call() {
-            return json!({
+            let form = json!({
                 "type": "object", "required": ["answer"],
                 "properties": {"thought": {"type": "string"}, "answer": answer},
             });
+            return with(form, shared);
         }
         let call = json!({
             "type": "object", "required": ["tool", "arguments"],
             "properties": {"tool": {"enum": self.offered}, "arguments": {"type": "object"}},
         });
-        json!({
+        let form = json!({
             "type": "object",
             "properties": {
                 "thought": {"type": "string"},
                 "calls": {"type": "array", "items": call, "maxItems": MOST_CALLS},
                 "answer": answer,
             },
-        })
+        });
+        with(form, shared)
     }
 
     /// What an answer means: calls, an answer, or why it can be neither.
@@ -206,6 +209,20 @@ impl Around {
             }
         }
     }
+}
+
+/// What the references in a schema mean stands at its root, and so it must in the schema around it.
+fn shared(schema: &mut Value) -> Map<String, Value> {
+    let Some(map) = schema.as_object_mut() else { return Map::new() };
+    let keys = ["$defs", "definitions", "$schema"];
+    keys.into_iter().filter_map(|key| Some((key.to_owned(), map.remove(key)?))).collect()
+}
+
+fn with(mut form: Value, shared: Map<String, Value>) -> Value {
+    if let Some(form) = form.as_object_mut() {
+        form.extend(shared);
+    }
+    form
 }
 
 /// More words at the end of what is said last: two messages of one side in a row confuse some models.
