@@ -4,7 +4,7 @@
 //! - out: the events that follow
 //! - never: reaches out
 
-use super::start::{Inputs, question};
+use super::start::{Inputs, question, started};
 use super::step::Step;
 use crate::call::own::{Own, own};
 use crate::call::tool::span;
@@ -25,24 +25,12 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
     if own.asks_a_model() || matches!(own, Own::Choice | Own::Loop | Own::SubFlow) {
         return vec![start];
     }
-    let Event::StepStarted { step: id, attempt, generation, tool, arguments, holes, .. } = start
-    else {
-        return vec![start];
-    };
+    let Event::StepStarted { tool, arguments, holes, .. } = start else { return vec![start] };
     let given = match arguments.whole() {
         Datum::Value(value) => filled(value.clone(), &holes, blobs).unwrap_or_default(),
         Datum::InBlob { .. } => Value::Null,
     };
-    let arguments = Payload::json(given.clone());
-    let start = Event::StepStarted {
-        step: id,
-        attempt,
-        generation,
-        tool,
-        arguments,
-        holes: vec![],
-        reserved: None,
-    };
+    let start = started(step, tool, Payload::json(given.clone()), vec![]);
     match own {
         Own::Empty => ended(step, start, Ok(json!({}))),
         Own::Convert => ended(step, start, Ok(converted(given))),
@@ -108,9 +96,7 @@ pub fn when_due(step: &Step) -> Event {
 
 /// The choice of a step: what its conditions compare is looked up one by one, so that `absent` can hold.
 pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> Vec<Event> {
-    let Event::StepStarted { step: id, attempt, generation, tool, .. } = start else {
-        return vec![start];
-    };
+    let Event::StepStarted { step: id, tool, .. } = start else { return vec![start] };
     let written = step.plan.all_parameters();
     let choice: Choice<Value> = match serde_json::from_value(written) {
         Ok(choice) => choice,
@@ -122,15 +108,7 @@ pub fn choose(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> 
     let scope = Scope::within(&state.context, path_of(step.plan.id.as_str()));
     let settled = choice.settle(|side| operand(whole(side, scope, inputs.blobs).ok(), side));
     let arguments = Payload::json(serde_json::to_value(&settled).unwrap_or_default());
-    let start = Event::StepStarted {
-        step: id,
-        attempt,
-        generation,
-        tool,
-        arguments,
-        holes: vec![],
-        reserved: None,
-    };
+    let start = started(step, tool, arguments, vec![]);
     let chosen = settled.choose().map_err(|fault| Fault::ChoiceFailed { fault: Box::new(fault) });
     let output = chosen.map(|chosen| {
         let mut output = Map::new();
