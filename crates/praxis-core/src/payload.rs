@@ -1,8 +1,10 @@
 //! Values as the journal holds them: small ones as they are, large ones as a reference to a blob.
 
 use crate::ids::BlobId;
+use crate::mask::masked;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -36,7 +38,7 @@ pub struct Stored {
     pub bytes: u64,
     /// `object`, `array` or `string`.
     pub shape: String,
-    /// How the text begins.
+    /// How the text begins, what looks like a secret hidden.
     pub preview: String,
     /// The fields of an object: small ones with their value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -140,11 +142,16 @@ impl Stored {
         };
         let fields =
             value.as_object().map(|map| map.iter().take(MOST_FIELDS).map(&mut describe).collect());
+        let begin = |text: &str| text.chars().take(PREVIEW_CHARS).collect();
+        let preview = match masked(value) {
+            Cow::Borrowed(_) => begin(text),
+            Cow::Owned(masked) => begin(&masked.to_string()),
+        };
         Self {
             blob,
             bytes: text.len() as u64,
             shape: shape(value).to_owned(),
-            preview: text.chars().take(PREVIEW_CHARS).collect(),
+            preview,
             fields: fields.unwrap_or_default(),
         }
     }

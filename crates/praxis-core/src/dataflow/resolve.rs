@@ -10,7 +10,7 @@ use super::path::{self, Found, Segment, Stop, walk};
 use super::scope::Scope;
 use super::template::{Part, Placeholder, Target, Template};
 use crate::ids::BlobId;
-use crate::payload::{Datum, LARGE_BYTES, Stored, text_is_within};
+use crate::payload::{Datum, LARGE_BYTES, Payload, Stored, text_is_within};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -131,7 +131,7 @@ pub fn blobs_needed(template: &Template, context: &Context) -> Vec<BlobId> {
     needed
 }
 
-/// The blobs that must be read before [`resolve`] can run and every hole be [`filled`].
+/// The blobs that must be read before [`resolve`] can run and every hole be filled.
 pub fn blobs_read(template: &Template, context: &Context) -> Vec<BlobId> {
     let mut read = Vec::new();
     template.each_placeholder(&mut |placeholder| {
@@ -149,8 +149,16 @@ pub fn whole(written: &Value, scope: Scope<'_>, blobs: &Blobs) -> Result<Value, 
     filled(found.value, &found.holes, blobs).ok_or_else(Vec::new)
 }
 
-/// The value with its holes filled; none if a blob is not at hand.
-pub fn filled(mut value: Value, holes: &[Hole], blobs: &Blobs) -> Option<Value> {
+/// What arguments are with their holes filled; none if a blob is not at hand.
+pub fn complete(arguments: &Payload, holes: &[Hole], blobs: &Blobs) -> Option<Value> {
+    let value = match arguments.whole() {
+        Datum::Value(value) => value.clone(),
+        Datum::InBlob { stored, .. } => Value::clone(blobs.get(&stored.blob)?),
+    };
+    filled(value, holes, blobs)
+}
+
+fn filled(mut value: Value, holes: &[Hole], blobs: &Blobs) -> Option<Value> {
     for hole in holes {
         let whole = blobs.get(&hole.blob)?;
         let part = match &hole.key {
@@ -381,11 +389,7 @@ fn locate<'a, 'p>(target: &'p Target, context: &'a Context) -> Located<'a, 'p> {
 }
 
 /// Enters a payload. A small field of a large object is at hand without its blob.
-fn locate_in<'a, 'p>(
-    output: &'a crate::payload::Payload,
-    path: &'p [Segment],
-    place: Place,
-) -> Located<'a, 'p> {
+fn locate_in<'a, 'p>(output: &'a Payload, path: &'p [Segment], place: Place) -> Located<'a, 'p> {
     if let (Datum::InBlob { .. }, Some((Segment::Key(first), rest))) =
         (output.whole(), path.split_first())
         && let Some(datum) = output.field(first)

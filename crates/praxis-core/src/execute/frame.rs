@@ -11,7 +11,7 @@ use super::start::Inputs;
 use super::step::{Dependent, Needs, Sent, Status, Step};
 use crate::choice::branch::Choice;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::{Blobs, blobs_read, filled, whole};
+use crate::dataflow::resolve::{Blobs, blobs_read, complete, whole};
 use crate::dataflow::scope::Scope;
 use crate::dataflow::template::Template;
 use crate::fault::Fault;
@@ -193,12 +193,7 @@ impl<'a> Turn<'a> {
     /// What the step was sent.
     fn sent(&self) -> Result<Value, Fault> {
         let sent = self.step.sent.as_ref().ok_or_else(|| self.unreadable())?;
-        let value = match sent.arguments.whole() {
-            Datum::Value(value) => Some(value.clone()),
-            Datum::InBlob { stored, .. } => self.blobs.get(&stored.blob).map(|v| Value::clone(v)),
-        };
-        let value = value.and_then(|value| filled(value, &sent.holes, self.blobs));
-        value.ok_or_else(|| self.unreadable())
+        complete(&sent.arguments, &sent.holes, self.blobs).ok_or_else(|| self.unreadable())
     }
 
     pub(super) fn unreadable(&self) -> Fault {

@@ -10,11 +10,13 @@ use crate::call::own::{Own, own};
 use crate::call::tool::span;
 use crate::choice::branch::Choice;
 use crate::choice::condition::Operand;
-use crate::dataflow::resolve::{Blobs, filled, whole};
+use crate::dataflow::resolve::{Blobs, complete, whole};
 use crate::dataflow::scope::{Scope, path_of};
 use crate::fault::{Fault, FieldError};
 use crate::journal::event::{Event, Outcome};
-use crate::payload::{Datum, Payload};
+use crate::journal::stream::shown;
+use crate::mask::masked;
+use crate::payload::Payload;
 use crate::recover::question::About;
 use crate::state::State;
 use crate::time::At;
@@ -26,9 +28,9 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
         return vec![start];
     }
     let Event::StepStarted { tool, arguments, holes, .. } = start else { return vec![start] };
-    let given = match arguments.whole() {
-        Datum::Value(value) => filled(value.clone(), &holes, blobs).unwrap_or_default(),
-        Datum::InBlob { .. } => Value::Null,
+    let Some(given) = complete(&arguments, &holes, blobs) else {
+        let fault = Fault::Interrupted { tool: step.tool().clone() };
+        return vec![Event::StepRefused { step: step.plan.id.clone(), fault }];
     };
     let start = started(step, tool, Payload::json(given.clone()), vec![]);
     match own {
@@ -39,8 +41,8 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
         Own::Approve => {
             let (tool, key) = (step.tool().clone(), state.effect_key(step));
             let (risk, asked_by, print, draft) = (None, None, None, None);
-            let about =
-                About::Approval { tool, key, arguments: given, risk, asked_by, print, draft };
+            let arguments = each_shown(&given);
+            let about = About::Approval { tool, key, arguments, risk, asked_by, print, draft };
             vec![question(state, Some(step.plan.id.clone()), about)]
         }
         Own::Wait => match due(&given, state.at) {
@@ -51,6 +53,15 @@ pub fn events(state: &State, step: &Step, (own, start): (Own, Event), blobs: &Bl
         Own::Llm | Own::Summary | Own::Facts | Own::Slot => vec![start],
         Own::Agent | Own::Sql => vec![start],
     }
+}
+
+/// Parameters as a person is shown them, each cut for itself.
+fn each_shown(given: &Value) -> Value {
+    let masked = masked(given);
+    let each = masked.as_object().into_iter().flatten();
+    let shown =
+        |(name, value): (&String, &Value)| (name.clone(), shown(&Payload::json(value.clone())));
+    Value::Object(each.map(shown).collect())
 }
 
 pub(super) fn ended(step: &Step, start: Event, result: Result<Value, Fault>) -> Vec<Event> {

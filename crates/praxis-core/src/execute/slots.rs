@@ -8,9 +8,9 @@ use super::start::{Inputs, question, started};
 use super::step::Step;
 use crate::call::schema::Schema;
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::{Hole, Miss, OnUnresolved, blobs_needed, resolve};
+use crate::dataflow::resolve::{Hole, Miss, OnUnresolved, blobs_needed, is_large, resolve};
 use crate::dataflow::scope::{Scope, path_of};
-use crate::dataflow::template::Template;
+use crate::dataflow::template::{Target, Template};
 use crate::dataflow::why::pointer_to;
 use crate::execute::node::Node;
 use crate::fault::{Fault, FieldError};
@@ -96,6 +96,8 @@ pub const LOOK: &str = "Slot";
 const FILL: &str = "fill";
 /// How much a model is shown of one thing that the task knows.
 const KNOWN_CHARS: usize = 600;
+/// How many things that steps gave, the last ones, and how many that were given to the task.
+const MOST_KNOWN: usize = 50;
 
 /// How often a step is sent anew because its tool complained of a parameter.
 const MOST_WISHES: u32 = 5;
@@ -125,9 +127,7 @@ pub fn ask_again(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Option
         let schema = super::start::schema_at(&known.schema, &at).cloned();
         (at, schema.unwrap_or(Value::Bool(true)))
     });
-    let form = Form { schema: known.schema.clone(), known: known.data.clone() };
-    let (fields, form) = (fields.collect(), Some(Box::new(form)));
-    let about = About::Param { fault, fields, form };
+    let about = About::Param { fault, fields: fields.collect(), form: known.form() };
     Some(question(state, Some(step.plan.id.clone()), about))
 }
 
@@ -268,12 +268,31 @@ impl<'a> Known<'a> {
         asked
     }
 
+    /// Whether a placeholder there names what a step gave. That step gave no such thing, and nothing of
+    /// another name is what was meant.
+    fn names_a_step(&self, place: &Pointer) -> bool {
+        let mut names = false;
+        self.step.template.each_placeholder(&mut |placeholder| {
+            let of_a_step = match &placeholder.target {
+                Target::Output { .. } | Target::Field { .. } | Target::UnknownStep { .. } => true,
+                Target::Name { .. }
+                | Target::Variable { .. }
+                | Target::Initial { .. }
+                | Target::Malformed(_) => false,
+            };
+            let here = Pointer::new(placeholder.pointer.to_string());
+            names |= of_a_step && (here == *place || place.holds(&here));
+        });
+        names
+    }
+
     /// Values that nobody has to be asked for.
     fn found(&self, asked: &BTreeMap<Pointer, Value>) -> BTreeMap<Pointer, Slot> {
         let by_default = with_defaults(&self.schema, &self.data);
         let said = self.words().map(|text| said(asked, &text)).unwrap_or_default();
         let one = |(place, schema): (&Pointer, &Value)| {
             let is_new = !self.step.given.contains_key(place.as_str());
+            let may_be_found = is_new && !self.names_a_step(place);
             let named = || self.named(place, schema);
             let in_words = || {
                 let value = said.get(place)?.clone();
@@ -284,7 +303,7 @@ impl<'a> Known<'a> {
                 let is_default = by_default.by_default.contains_key(place);
                 is_default.then_some(Slot { value, source: SlotSource::Default, confidence: 100 })
             };
-            let slot = named().or_else(in_words).or_else(default).filter(|_| is_new)?;
+            let slot = named().or_else(in_words).or_else(default).filter(|_| may_be_found)?;
             Some((place.clone(), slot))
         };
         asked.iter().filter_map(one).collect()
@@ -340,8 +359,12 @@ impl<'a> Known<'a> {
         found.all(|(value, _)| value == first.0).then_some(first)
     }
 
-    /// What a placeholder should have brought is no matter of words.
+    /// What a placeholder should have brought is no matter of words, and more than the journal holds
+    /// in one piece is no matter for a model.
     fn can_be_looked_for(&self, asked: &BTreeMap<Pointer, Value>) -> bool {
+        if is_large(&self.data) {
+            return false;
+        }
         let is_missed = |place: &Pointer| {
             self.misses.iter().any(|miss| miss.pointer.starts_with(place.as_str()))
         };
@@ -384,15 +407,15 @@ impl<'a> Known<'a> {
             };
             Value::from(text.chars().take(KNOWN_CHARS).collect::<String>())
         };
-        let given = context.initial().iter();
+        let given = context.initial().iter().take(MOST_KNOWN);
         let given = given.map(|(name, it)| (name.to_string(), shown(name, it.whole())));
         let frame = self.step.frame.and_then(|owner| self.state.frames.get(&owner));
         let beside: Vec<StepIndex> = match frame {
             Some(frame) => frame.steps.clone(),
             None => (0..self.state.steps.len()).map(StepIndex::at).collect(),
         };
-        let results = beside.into_iter().filter_map(|index| context.result(index));
-        let gave = results.filter(|result| result.is_success);
+        let results = beside.into_iter().rev().filter_map(|index| context.result(index));
+        let gave = results.filter(|result| result.is_success).take(MOST_KNOWN);
         let gave =
             gave.map(|result| (result.step_id.to_string(), shown("", result.output.whole())));
         Value::Object(given.chain(gave).collect())
@@ -414,6 +437,12 @@ impl<'a> Known<'a> {
         Event::SlotsFilled { step, values: values.collect(), arguments }
     }
 
+    /// What an answer becomes part of, if the journal can hold that in one piece.
+    fn form(&self) -> Option<Box<Form>> {
+        let form = || Form { schema: self.schema.clone(), known: self.data.clone() };
+        (!is_large(&self.data)).then(form).map(Box::new)
+    }
+
     fn question(&self, asked: BTreeMap<Pointer, Value>) -> Event {
         let fault = if self.misses.is_empty() {
             let missing = |place: &Pointer| FieldError {
@@ -432,8 +461,7 @@ impl<'a> Known<'a> {
             return Event::StepRefused { step: self.step.plan.id.clone(), fault };
         }
         let fields = asked.into_iter().map(|(place, schema)| (place.as_str().to_owned(), schema));
-        let form = Form { schema: self.schema.clone(), known: self.data.clone() };
-        let (fields, form) = (fields.collect(), Some(Box::new(form)));
+        let (fields, form) = (fields.collect(), self.form());
         question(self.state, Some(self.step.plan.id.clone()), About::Param { fault, fields, form })
     }
 }

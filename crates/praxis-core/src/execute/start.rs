@@ -65,22 +65,18 @@ pub trait Schemas: Sync {
 pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
     match effect {
         Effect::Make(index) | Effect::Mend(index) | Effect::AskAgain(index) => {
-            let again = matches!(effect, Effect::AskAgain(_));
-            // A model is asked with the words themselves, the second time too.
-            let sent =
-                state.step_at(*index).filter(|step| asks(step)).and_then(|it| it.sent.as_ref());
-            if let Some(sent) = sent.filter(|_| !again) {
-                return sent.blobs();
-            }
-            let step = state.step_at(*index).filter(|step| again || step.sent.is_none());
-            step.map_or(vec![], |step| match own(step.tool()) {
-                // What is compared or said here is at hand as a whole.
-                Some(Own::Choice | Own::Convert | Own::Reply) => {
-                    blobs_read(&step.template, &state.context)
+            let Some(step) = state.step_at(*index) else { return vec![] };
+            let sent = step.sent.as_ref().filter(|_| !matches!(effect, Effect::AskAgain(_)));
+            match (sent, own(step.tool())) {
+                // What a tool or steps inside are given stays where it is until they read it.
+                (Some(_), None | Some(Own::Loop | Own::SubFlow)) => vec![],
+                (None, None | Some(Own::Loop | Own::SubFlow)) => {
+                    blobs_needed(&step.template, &state.context)
                 }
-                Some(own) if own.asks_a_model() => blobs_read(&step.template, &state.context),
-                _ => blobs_needed(&step.template, &state.context),
-            })
+                // What Praxis itself compares, says or asks is at hand as a whole, the second time too.
+                (Some(sent), Some(_)) => sent.blobs(),
+                (None, Some(_)) => blobs_read(&step.template, &state.context),
+            }
         }
         Effect::Ask(Errand::Evaluate | Errand::Report) | Effect::Answer => result::blobs(state),
         Effect::Turn(index) => frame::needs(state, *index),

@@ -11,7 +11,10 @@ use crate::choice::kind::Kind;
 use crate::dataflow::near::near;
 use crate::dataflow::path::{Segment, print};
 use crate::dataflow::template::{Placeholder, Target, Template};
-use serde_json::{Map, Value};
+use crate::intake::problem::Words;
+use crate::slot::merge::merge;
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 
 impl<'a> Names<'a> {
     /// A field that the declared output cannot have.
@@ -22,9 +25,10 @@ impl<'a> Names<'a> {
         (source, here): (&str, &Here<'_>),
         slips: &mut Slips,
     ) {
-        let Some(mut schema) = self.output_of(id) else {
+        let Some(declared) = self.output_of(id) else {
             return self.given_field(id, path, (source, here), slips);
         };
+        let mut schema = &*declared;
         for (walked, segment) in path.iter().enumerate() {
             let (Segment::Key(name) | Segment::Quoted(name)) = segment else { return };
             if !may_have(schema, name) {
@@ -32,6 +36,12 @@ impl<'a> Names<'a> {
                 let fields: Vec<&str> =
                     fields.into_iter().flat_map(Map::keys).map(String::as_str).collect();
                 let reached = print(path.get(..walked).unwrap_or_default());
+                let mend: Words = if fields.is_empty() {
+                    ("it gives nothing; name another node", "它没有输出；请写别的节点").into()
+                } else {
+                    let (en, zh) = (fields.join(", "), fields.join("、"));
+                    (format!("its fields are {en}"), format!("它的字段有 {zh}")).into()
+                };
                 slips.blame_near(
                     ("flow_reference", &here.at),
                     (
@@ -39,10 +49,7 @@ impl<'a> Names<'a> {
                         format!("`{source}`：`{}`{reached} 没有字段 `{name}`", local(id)),
                     ),
                     &near(name, fields.iter().copied()),
-                    (
-                        format!("its fields are {}", fields.join(", ")),
-                        format!("它的字段有 {}", fields.join("、")),
-                    ),
+                    mend,
                 );
                 return;
             }
@@ -106,21 +113,26 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The declared output of a node.
-    pub(super) fn output_of(&self, id: &str) -> Option<&'a Value> {
+    /// The declared output of a node, with what the node says instead of parts of it.
+    pub(super) fn output_of(&self, id: &str) -> Option<Cow<'a, Value>> {
         let item = self.nodes.get(id)?;
-        if !item.output.is_empty()
-            || item.graph().is_some()
-            || matches!(item.inside, Inside::Flow(_))
-        {
+        if item.graph().is_some() || matches!(item.inside, Inside::Flow(_)) {
             return None;
         }
         let tool = self.ground.tool(&item.call)?;
-        // What these give is known when they run.
-        match own(&tool.id) {
-            Some(Own::Convert | Own::Empty | Own::SubFlow | Own::Loop) => None,
-            Some(_) | None => tool.output_schema.as_ref(),
+        let declared = match own(&tool.id) {
+            Some(Own::Convert) => converted(item).map(Cow::Owned),
+            Some(Own::Empty) => Some(Cow::Owned(json!({"properties": {}}))),
+            // What these give is known when they run.
+            Some(Own::SubFlow | Own::Loop) => None,
+            Some(_) | None => tool.output_schema.as_ref().map(Cow::Borrowed),
+        };
+        if item.output.is_empty() {
+            return declared;
         }
+        let declared =
+            declared.unwrap_or_else(|| Cow::Owned(json!({"additionalProperties": true})));
+        merge(&declared, &item.output).ok().map(Cow::Owned)
     }
 
     /// The kind of a value, if that is declared.
@@ -139,12 +151,43 @@ impl<'a> Names<'a> {
         match &placeholder.target {
             Target::Output { step, path } | Target::Field { step, path } => {
                 let id = self.context.id_of(*step)?;
-                part(self.output_of(id.as_str())?, path).cloned()
+                part(&*self.output_of(id.as_str())?, path).cloned()
             }
             Target::Name { name, path, .. } | Target::Initial { name, path } => {
                 part(self.flow.inputs.get(&**name)?, path).cloned()
             }
             Target::Variable { .. } | Target::UnknownStep { .. } | Target::Malformed(_) => None,
         }
+    }
+}
+
+/// What `Convert` gives: what it is given, or the fields of its data if that is all.
+fn converted(item: &Item) -> Option<Value> {
+    let given = |name: &str| item.params.get(name).or_else(|| item.known.get(name));
+    match (given("text"), given("data")) {
+        (None, Some(data @ Value::Object(_))) => Some(shape(data)),
+        // A placeholder may bring an object, or be asked for.
+        (None, _) => None,
+        (Some(_), None) => Some(json!({"properties": {"text": {"type": "string"}}})),
+        (Some(_), Some(data)) => {
+            Some(json!({"properties": {"text": {"type": "string"}, "data": shape(data)}}))
+        }
+    }
+}
+
+/// What is known of a value from how it is written.
+fn shape(written: &Value) -> Value {
+    match written {
+        Value::Object(fields) => {
+            let fields: Map<String, Value> =
+                fields.iter().map(|(name, value)| (name.clone(), shape(value))).collect();
+            json!({"type": "object", "properties": fields})
+        }
+        Value::Array(_) => json!({"type": "array"}),
+        Value::String(text) if text.contains("{{") || text.contains('$') => json!({}),
+        Value::String(_) => json!({"type": "string"}),
+        Value::Number(_) => json!({"type": "number"}),
+        Value::Bool(_) => json!({"type": "boolean"}),
+        Value::Null => json!({}),
     }
 }

@@ -368,14 +368,17 @@ impl<'a> Names<'a> {
     fn name(&self, name: &str, (source, here): (&str, &Here<'_>), slips: &mut Slips) {
         let may_give = |id: &String| {
             let nested = here.path.is_empty() || !id.starts_with(&here.path);
-            nested && self.output_of(id).is_none_or(|schema| may_have(schema, name))
+            nested && self.output_of(id).is_none_or(|schema| may_have(&schema, name))
         };
-        if self.flow.inputs.contains_key(name) || here.before.iter().any(may_give) {
+        if self.flow.inputs.contains_key(name) {
             return;
         }
         let scope = Scope::within(&self.context, &here.path);
         let known = scope.names().into_iter().chain(self.flow.inputs.keys().cloned());
         let known: Vec<String> = known.collect();
+        if here.before.iter().any(may_give) {
+            return self.hardly_meant(name, &known, (source, here), slips);
+        }
         slips.blame_near(
             ("flow_reference", &here.at),
             (
@@ -386,6 +389,38 @@ impl<'a> Names<'a> {
             (
                 format!("declare it: `inputs: {{{name}: {{type: string}}}}`"),
                 format!("先声明：`inputs: {{{name}: {{type: string}}}}`"),
+            ),
+        );
+    }
+
+    /// A name that nothing declares, and that is nearly one that is known. A node whose output is not
+    /// declared could give it.
+    fn hardly_meant(
+        &self,
+        name: &str,
+        known: &[String],
+        (source, here): (&str, &Here<'_>),
+        slips: &mut Slips,
+    ) {
+        let is_declared = |id: &String| {
+            let output = self.output_of(id);
+            output.is_some_and(|it| it.get("properties").is_some_and(|p| p.get(name).is_some()))
+        };
+        let close = near(name, known.iter().map(String::as_str));
+        let Some(meant) = close.first() else { return };
+        if here.before.iter().any(is_declared) {
+            return;
+        }
+        slips.warn(
+            "flow_reference",
+            &here.at,
+            (
+                format!("no node before declares that it gives `{source}`"),
+                format!("前面的节点都没有声明会给出 `{source}`"),
+            ),
+            (
+                format!("write `{{{{{meant}}}}}` if that is meant, or declare it in the output of its node"),
+                format!("若指的是它，请写 `{{{{{meant}}}}}`；否则在其节点的 output 中声明"),
             ),
         );
     }

@@ -25,7 +25,7 @@ use crate::ask::usage::count_request;
 use crate::budget::ledger::Reserved;
 use crate::call::own::{Asks, own};
 use crate::dataflow::context::StepIndex;
-use crate::dataflow::resolve::filled;
+use crate::dataflow::resolve::complete;
 use crate::fault::{Fault, FieldError};
 use crate::goal::brief::Adviser;
 use crate::ids::ToolId;
@@ -141,11 +141,7 @@ pub fn begin(state: &State, step: &Step, start: Event, inputs: &Inputs<'_>) -> V
         return vec![start];
     };
     let refused = |fault| vec![Event::StepRefused { step: step.plan.id.clone(), fault }];
-    let given = match arguments.whole() {
-        Datum::Value(value) => filled(value.clone(), &holes, inputs.blobs),
-        Datum::InBlob { stored, .. } => inputs.blobs.get(&stored.blob).map(|v| Value::clone(v)),
-    };
-    let Some(given) = given else {
+    let Some(given) = complete(&arguments, &holes, inputs.blobs) else {
         return refused(Fault::Interrupted { tool: step.tool().clone() });
     };
     let start = |arguments: Payload, holes, reserved| Event::StepStarted {
