@@ -85,8 +85,14 @@ async fn told(telling: &[Arc<Ready>], timeout_ms: u64) -> Vec<(ToolId, String)> 
     let one = |ready: &Arc<Ready>| {
         let ready = Arc::clone(ready);
         async move {
-            let words = ready.call.about(timeout_ms).await;
-            (ready.tool.id.clone(), words.unwrap_or_else(|fault| fault.to_string()))
+            let about = AssertUnwindSafe(ready.call.about(timeout_ms)).catch_unwind();
+            let words = match tokio::time::timeout(Duration::from_millis(timeout_ms), about).await {
+                Ok(Ok(Ok(words))) => words,
+                Ok(Ok(Err(fault))) => fault.to_string(),
+                Ok(Err(_)) => "it panicked and tells nothing".to_owned(),
+                Err(_) => "it did not tell in time".to_owned(),
+            };
+            (ready.tool.id.clone(), words)
         }
     };
     futures::future::join_all(telling.iter().map(one)).await

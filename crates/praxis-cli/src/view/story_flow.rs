@@ -16,6 +16,8 @@ use serde_json::Value;
 
 /// How much of what is said to the user one line holds.
 const LINE: usize = 400;
+/// How much of what a step gave its line shows.
+pub(super) const GIVEN: usize = 48;
 
 impl Story {
     /// The lines of an event that only flows have.
@@ -88,6 +90,12 @@ impl Story {
             }
             // What a reply says stands below it.
             Own::Empty | Own::Approve | Own::Wait | Own::Reply => Some(String::new()),
+            // What a model thought is kept, and not told.
+            own if own.asks_a_model() => {
+                let mut told = value(output.whole())?.clone();
+                told.as_object_mut()?.remove("reasoning");
+                Some(short(&told, GIVEN))
+            }
             _ => None,
         }
     }

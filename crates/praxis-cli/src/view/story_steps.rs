@@ -3,6 +3,7 @@
 use super::origin::{origin, typed};
 use super::rescue::said;
 use super::story::Story;
+use super::story_flow::GIVEN;
 use super::text::{cut, mark, pad, short, short_payload, span};
 use praxis_core::call::own::{Own, own};
 use praxis_core::dataflow::resolve::Blobs;
@@ -84,7 +85,7 @@ impl Story {
                 match self.own_output(id, output) {
                     Some(words) if words.is_empty() => line.trim_end().to_owned(),
                     Some(words) => format!("{line}{played}  → {words}"),
-                    None => format!("{line}{played}  → {}", short_payload(output, 48)),
+                    None => format!("{line}{played}  → {}", short_payload(output, GIVEN)),
                 }
             }
             Outcome::Failed { .. } | Outcome::InDoubt(_) | Outcome::Lost => line,

@@ -106,6 +106,29 @@ outputs: {text: \"{{a.outputs.text}}\", failed: \"{{a.outputs.failed_calls}}\"}
     assert!(said.contains("It is 42."), "{said}");
 }
 
+// B-031
+#[test]
+fn what_a_model_thought_is_kept_apart_and_not_told_to_the_user() {
+    let thoughtful = json!({"when": {"contains": ["How is the weather"]},
+        "reply": {"text": "Sunny all day.", "reasoning": "the barometer is high"}});
+    let model = Rehearsal::of(&script(&[thoughtful]));
+    write(
+        &model,
+        "flow.yaml",
+        "flow: weather
+nodes: [{id: a, call: LLM, to_user: true, params: {prompt: How is the weather?}}]
+outputs: {text: \"{{a.outputs.text}}\"}
+",
+    );
+    let (code, said, noted) = model.says(&["flow", "run", "flow.yaml"]);
+    assert_eq!(code, Some(0), "{noted}");
+    let told = format!("{said}{noted}");
+    assert!(told.contains("Sunny all day."), "{told}");
+    assert!(!told.contains("barometer"), "{told}");
+    let (_, kept, _) = model.says(&["show", "--last", "--step", "a"]);
+    assert!(kept.contains("the barometer is high"), "{kept}");
+}
+
 // B-009, B-015
 #[test]
 fn a_value_that_a_model_found_is_told_with_where_it_came_from_and_how_sure_that_is() {

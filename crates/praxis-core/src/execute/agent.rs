@@ -6,7 +6,7 @@
 
 use super::frame::{Turn, inner_failure};
 use super::node::Agent;
-use super::speak::agent::{Meaning, corrected, heard, kept, meaning, steps};
+use super::speak::agent::{Heard, Meaning, kept, meaning, steps};
 use super::step::{Status, Step};
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
@@ -14,6 +14,9 @@ use crate::ids::BlobId;
 use crate::journal::event::{Event, Outcome};
 use crate::payload::Payload;
 use serde_json::{Map, Value};
+
+/// Why a call gave nothing that nobody made.
+const LEFT_OUT: &str = "a person left this call out";
 
 impl Turn<'_> {
     /// What comes next for an agent.
@@ -41,20 +44,19 @@ impl Turn<'_> {
                 let output = Payload::json(output.clone());
                 return Ok(self.finished(Outcome::Succeeded(output)));
             }
-            return Ok(self.turn_over(&said, heard(&results, self.left(agent)), failed > 0));
+            let kept = kept(&said, Heard::results(&results), self.left(agent));
+            return Ok(self.turn_over(kept, failed > 0));
         }
+        let unfit =
+            |why: &str| self.turn_over(kept(&said, Heard::unfit(why), self.left(agent)), false);
         match meaning(&said) {
             Meaning::Answer(answer) if agent.gives_result => {
                 Err(Fault::GivenUp { reason: told(answer) })
             }
             Meaning::Answer(answer) => Ok(self.answered(answer)),
-            Meaning::Unfit(why) => {
-                Ok(self.turn_over(&said, corrected(why, self.left(agent)), false))
-            }
+            Meaning::Unfit(why) => Ok(unfit(why)),
             Meaning::Calls(wanted) => match steps(agent, wanted) {
-                steps if steps.is_empty() => {
-                    Ok(self.turn_over(&said, corrected("", self.left(agent)), false))
-                }
+                steps if steps.is_empty() => Ok(unfit("")),
                 steps => Ok(Event::StepsAdded { step: self.step.plan.id.clone(), steps }),
             },
         }
@@ -78,21 +80,22 @@ impl Turn<'_> {
     /// What a call gave, or why it failed.
     fn result(&self, index: StepIndex) -> Option<(String, Result<Value, String>)> {
         let step: &Step = self.state.step_at(index)?;
-        let why = || step.fault.as_ref().map_or_else(String::new, ToString::to_string);
+        let left_out = || LEFT_OUT.to_owned();
+        let why = || step.fault.as_ref().map_or_else(left_out, ToString::to_string);
         let succeeded = step.status == Status::Success;
         let gave = || self.gave(index).map_err(|fault| fault.to_string());
         let result = if succeeded { gave() } else { Err(why()) };
         Some((step.tool().to_string(), result))
     }
 
-    fn turn_over(&self, said: &Value, heard: String, failed: bool) -> Event {
+    fn turn_over(&self, kept: Payload, failed: bool) -> Event {
         let failed = failed.then(|| self.failed()).flatten();
         Event::PassEnded {
             step: self.step.plan.id.clone(),
             pass: self.frame.pass,
             failed: failed.map(|step| step.plan.id.clone()),
             set: None,
-            collected: Some(kept(said, heard)),
+            collected: Some(kept),
         }
     }
 

@@ -12,7 +12,6 @@ use crate::dataflow::resolve::{Hole, Miss, OnUnresolved, blobs_needed, is_large,
 use crate::dataflow::scope::{Scope, path_of};
 use crate::dataflow::template::{Target, Template};
 use crate::dataflow::why::pointer_to;
-use crate::execute::node::Node;
 use crate::fault::{Fault, FieldError};
 use crate::ids::{BlobId, StepId, ToolId};
 use crate::intake::plan::PlannedStep;
@@ -34,7 +33,6 @@ use crate::state::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The input of a flow that holds the user's words.
 const QUESTION: &str = "question";
@@ -382,19 +380,11 @@ impl<'a> Known<'a> {
         if self.step.may_be_guessed {
             parameters.insert("guess".to_owned(), Value::Bool(true));
         }
-        PlannedStep {
-            id: match self.step.fills {
-                0 => StepId::from(FILL),
-                before => StepId::from(format!("{FILL}_{}", before + 1)),
-            },
-            name: asked.join(", "),
-            tool: ToolId::from(LOOK),
-            parameters: Value::Object(parameters),
-            depends_on: vec![],
-            actions: vec![],
-            expected_ms: None,
-            node: Some(Arc::new(Node { literal: true, fill: Some(false), ..Node::default() })),
-        }
+        let id = match self.step.fills {
+            0 => StepId::from(FILL),
+            before => StepId::from(format!("{FILL}_{}", before + 1)),
+        };
+        PlannedStep::literal(id, asked.join(", "), ToolId::from(LOOK), Value::Object(parameters))
     }
 
     /// What the task knows, as a model is shown it: each thing cut, secrets masked.

@@ -93,7 +93,7 @@ impl State {
                 self.set_status(index, Status::Cancelled);
             }
             Outcome::Failed { fault, output } => {
-                self.count_failure(index);
+                self.count_failure(index, fault);
                 self.note_fault(index, fault);
                 match retry_at {
                     Some(due) => self.wait_for_retry(index, due),
@@ -168,8 +168,13 @@ impl State {
         }
     }
 
-    /// One more failure in a row; where that is a hard cap, the task stops.
-    fn count_failure(&mut self, index: StepIndex) {
+    /// One more failure in a row; where that is a hard cap, the task stops. What a model tried is told to
+    /// that model, and what failed inside was counted there.
+    fn count_failure(&mut self, index: StepIndex, fault: &Fault) {
+        let was_tried = self.step_at(index).is_some_and(|step| step.plan.is_literal());
+        if was_tried || matches!(fault, Fault::InnerStepFailed { .. }) {
+            return;
+        }
         self.counters.consecutive_failures += 1;
         let options = self.submission.as_ref().map(|submission| &submission.options);
         let cap = options.and_then(|options| options.max_consecutive_failures);
@@ -373,7 +378,7 @@ impl State {
         let rank = self.step_at(index).map_or(0, |step| step.rank);
         let queued = self.agenda.unqueue(index, rank, limited.as_ref());
         self.legal(queued, "the step is not ready")?;
-        self.count_failure(index);
+        self.count_failure(index, fault);
         self.failed_or_ails(index, fault, None);
         Ok(())
     }

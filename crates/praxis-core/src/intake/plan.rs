@@ -62,6 +62,21 @@ pub struct PlannedStep {
 }
 
 impl PlannedStep {
+    /// A step that nobody wrote: what it is sent stands as it is.
+    pub fn literal(id: StepId, name: String, tool: ToolId, parameters: Value) -> Self {
+        let node = Node { literal: true, fill: Some(false), ..Node::default() };
+        Self {
+            id,
+            name,
+            tool,
+            parameters,
+            depends_on: vec![],
+            actions: vec![],
+            expected_ms: None,
+            node: Some(Arc::new(node)),
+        }
+    }
+
     /// Whether it gathers actions and calls no tool itself.
     pub fn gathers(&self) -> bool {
         !self.actions.is_empty()

@@ -6,6 +6,7 @@
 
 use crate::ask::reply::Reply;
 use crate::ask::tokens::Tokens;
+use crate::budget::ledger::Reserved;
 use crate::call::own::{Own, own};
 use crate::dataflow::resolve::Blobs;
 use crate::decide::{Effect, decide};
@@ -221,6 +222,12 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
 /// A large value was moved to a blob after it was decided: then the names of the contents must be equal.
 fn alike(now: &Event, recorded: &Event) -> bool {
     let (mut now, mut recorded) = (now.clone(), recorded.clone());
+    // How much is set aside follows from the wording of a prompt, which may have been improved since.
+    for event in [&mut now, &mut recorded] {
+        if let Event::StepStarted { reserved: Some(reserved), .. } = event {
+            *reserved = Reserved::default();
+        }
+    }
     for (decided, recorded) in now.bulk().into_iter().zip(recorded.bulk()) {
         if let (Payload::Json(value), Payload::Blob(stored)) = (&*decided, recorded)
             && stored.blob.as_str() == content_hash(value.to_string().as_bytes())

@@ -8,7 +8,7 @@ use super::words::{AGENT, AGENT_LAST, AGENT_RESULTS, AGENT_UNFIT, cut, lang_of};
 use super::{message, parsed, room};
 use crate::ask::reply::{Finish, Reply};
 use crate::ask::request::{Format, Message, Request, Role};
-use crate::execute::node::{Agent, Node};
+use crate::execute::node::Agent;
 use crate::execute::start::Schemas;
 use crate::execute::step::Step;
 use crate::fault::{Fault, Lang};
@@ -20,9 +20,8 @@ use crate::intake::problem::Problem;
 use crate::mask::masked;
 use crate::payload::{Datum, Payload};
 use crate::state::State;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
 
 /// The step of a turn in which the model is asked.
 pub const THINK: &str = "think";
@@ -240,12 +239,70 @@ fn told(problems: &[Problem], lang: Lang) -> Value {
     Value::from(problems.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
+/// What was said in a turn, and what was told then.
 fn turn(kept: &Payload) -> (String, String) {
-    let text = |key: &str| match kept.field(key) {
-        Some(Datum::Value(Value::String(text))) => text.clone(),
-        Some(Datum::Value(_) | Datum::InBlob { .. }) | None => String::new(),
-    };
-    (text("said"), text("heard"))
+    let Datum::Value(kept) = kept.whole() else { return (String::new(), String::new()) };
+    let kept = Kept::deserialize(kept).unwrap_or_default();
+    (kept.said, kept.heard.words(kept.left))
+}
+
+/// What is kept of a turn: the model's words, and what came of them. How that is told stands in the prompts.
+#[derive(Default, Serialize, Deserialize)]
+struct Kept {
+    said: String,
+    #[serde(flatten)]
+    heard: Heard,
+    left: u32,
+}
+
+/// What came of a turn.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(in crate::execute) enum Heard {
+    /// Its calls gave this, or failed.
+    Results(String),
+    /// Its answer cannot be used.
+    Unfit(String),
+}
+
+impl Default for Heard {
+    fn default() -> Self {
+        Self::Unfit(String::new())
+    }
+}
+
+impl Heard {
+    /// What calls gave, each on its line.
+    pub(in crate::execute) fn results(results: &[(String, Result<Value, String>)]) -> Self {
+        // All of them together stay small enough to be kept with the frame.
+        let most = HEARD_CHARS.min(ALL_HEARD_CHARS / results.len().max(1));
+        let line = |(number, (tool, result)): (usize, &(String, Result<Value, String>))| {
+            let told = match result {
+                Ok(output) => cut(&masked(output).to_string(), most),
+                Err(why) => format!("failed: {}", cut(why, most)),
+            };
+            format!("{number}. {tool}: {told}")
+        };
+        Self::Results((1..).zip(results).map(line).collect::<Vec<_>>().join("\n"))
+    }
+
+    /// What is wrong with an answer.
+    pub(in crate::execute) fn unfit(problems: &str) -> Self {
+        Self::Unfit(cut(problems, HEARD_CHARS))
+    }
+
+    /// As the model is told it, with so many turns left.
+    fn words(&self, left: u32) -> String {
+        let left = left.to_string();
+        match self {
+            Self::Results(results) => {
+                AGENT_RESULTS.filled(lang_of(results), &[("results", results), ("left", &left)])
+            }
+            Self::Unfit(problems) => {
+                AGENT_UNFIT.filled(lang_of(problems), &[("problems", problems), ("left", &left)])
+            }
+        }
+    }
 }
 
 /// What a turn led to.
@@ -274,44 +331,16 @@ pub(in crate::execute) fn steps(agent: &Agent, calls: &[Value]) -> Vec<PlannedSt
     let step = |(number, call): (usize, &Value)| {
         let tool = call.get("tool").and_then(Value::as_str).map(ToolId::from)?;
         let arguments = call.get("arguments").cloned().unwrap_or_else(|| json!({}));
-        agent.tools.contains(&tool).then(|| PlannedStep {
-            id: StepId::from(format!("call_{number}")),
-            name: tool.to_string(),
-            tool,
-            parameters: arguments,
-            depends_on: vec![],
-            actions: vec![],
-            expected_ms: None,
-            node: Some(Arc::new(Node { literal: true, fill: Some(false), ..Node::default() })),
-        })
+        let (id, name) = (StepId::from(format!("call_{number}")), tool.to_string());
+        let is_offered = agent.tools.contains(&tool);
+        is_offered.then(|| PlannedStep::literal(id, name, tool, arguments))
     };
     (1..).zip(calls).filter_map(step).collect()
 }
 
-/// What is kept of a turn: the model's words, and what it is told of its calls.
-pub(in crate::execute) fn kept(said: &Value, heard: String) -> Payload {
-    let said = said.get("said").and_then(Value::as_str).unwrap_or_default();
-    Payload::json(json!({"said": said, "heard": heard}))
-}
-
-/// What a model is told whose answer cannot be used.
-pub(in crate::execute) fn corrected(problems: &str, left: u32) -> String {
-    let (lang, left) = (lang_of(problems), left.to_string());
-    AGENT_UNFIT.filled(lang, &[("problems", &cut(problems, HEARD_CHARS)), ("left", &left)])
-}
-
-/// What a model is told of its calls, each with what it gave or why it failed.
-pub(in crate::execute) fn heard(results: &[(String, Result<Value, String>)], left: u32) -> String {
-    // All of them together stay small enough to be kept with the frame.
-    let most = HEARD_CHARS.min(ALL_HEARD_CHARS / results.len().max(1));
-    let line = |(number, (tool, result)): (usize, &(String, Result<Value, String>))| {
-        let told = match result {
-            Ok(output) => cut(&masked(output).to_string(), most),
-            Err(why) => format!("failed: {}", cut(why, most)),
-        };
-        format!("{number}. {tool}: {told}")
-    };
-    let results: Vec<String> = (1..).zip(results).map(line).collect();
-    let results = results.join("\n");
-    AGENT_RESULTS.filled(lang_of(&results), &[("results", &results), ("left", &left.to_string())])
+/// What is kept of a turn.
+pub(in crate::execute) fn kept(said: &Value, heard: Heard, left: u32) -> Payload {
+    let said = said.get("said").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let kept = Kept { said, heard, left };
+    Payload::json(serde_json::to_value(kept).unwrap_or_default())
 }
