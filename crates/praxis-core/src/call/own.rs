@@ -125,4 +125,18 @@ mod tests {
             assert!(zh_name != name && zh_words != words, "{}", tool.id);
         }
     }
+
+    #[test]
+    fn every_parameter_and_every_field_says_what_it_is() {
+        for tool in calls().values() {
+            for schema in [Some(&tool.input_schema), tool.output_schema.as_ref()] {
+                let properties = schema.and_then(|schema| schema["properties"].as_object());
+                for (name, property) in properties.into_iter().flatten() {
+                    let words = property["description"].as_str().unwrap_or_default();
+                    let is_told = !words.is_empty() && words.is_ascii() && !words.ends_with('.');
+                    assert!(is_told, "{}.{name}: {words}", tool.id);
+                }
+            }
+        }
+    }
 }

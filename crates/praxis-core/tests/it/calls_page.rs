@@ -12,9 +12,27 @@ const HEAD: &str = "# Calls\n\n\
     What a node of a flow can call besides tools: each with what it takes and what it gives. The page is made from \
     `crates/praxis-core/src/call/own.json`, and a test keeps it so (`cargo test -p praxis-core --test it -- --ignored \
     write_the_page_of_calls` writes it anew). `praxis flow calls` tells the same, with `--json` as data.\n\n\
-    Tools are called in the same way by their ids: those built in are in [toolbox.md](toolbox.md), `API` among them; one that \
-    asks a database is a manifest, see [sql.md](sql.md); how to write one is in [writing-a-tool.md](writing-a-tool.md). What \
-    is missing is filled or asked for, see [slots.md](slots.md). What every node has besides is in [flows.md](flows.md#fields-of-a-node).\n";
+    Tools are called in the same way by their ids: those built in are in [toolbox.md](toolbox.md), `API` among them; others are \
+    [made by a manifest](#tools-that-a-manifest-makes). What is missing is filled or asked for, see [slots.md](slots.md). What \
+    every node has besides is in [flows.md](flows.md#fields-of-a-node).\n";
+
+const MANIFESTS: &str = "\n## Tools that a manifest makes\n\n\
+    A manifest names a tool, says what it takes and gives, and has exactly one of `command`, `http`, `sql` and `builtin`. No code is \
+    written for it. [tools.md](tools.md) has every field and what each end of a call means; \
+    [writing-a-tool.md](writing-a-tool.md) makes some, step by step. The tables are made from \
+    [tool.schema.json](../schema/tool.schema.json).\n\n\
+    `API` is built in and takes a whole request from a node; a tool with `http` is one request of an API, whose arguments fill \
+    it. The call `SQL` lets a model write the query; a tool with `sql` has its query, or takes one from the call.\n";
+
+/// The kinds of tools that a manifest makes: the field of the manifest, and what is said of it.
+const KINDS: [(&str, &str); 3] = [
+    (
+        "command",
+        "A program that reads its arguments as JSON and writes its output as JSON: [tools.md](tools.md#a-program-command).",
+    ),
+    ("http", "A request: [tools.md](tools.md#a-request-http)."),
+    ("sql", "A query at a database: [sql.md](sql.md)."),
+];
 
 /// Where more is said of a call.
 const MORE: [(&str, &str); 4] = [
@@ -35,7 +53,30 @@ fn page() -> String {
     for tool in calls().values() {
         section(&mut page, tool);
     }
+    page.push_str(MANIFESTS);
+    let schema = manifest_schema();
+    for (kind, words) in KINDS {
+        let _ = writeln!(page, "\n### `{kind}`\n\n{words}");
+        table(&mut page, ("It has", "field"), &looked_up(&schema["$defs"][kind], &schema));
+    }
     page
+}
+
+fn manifest_schema() -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/tool.schema.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The schema of a kind with what its fields refer to in their places; what has only a title is told by it.
+fn looked_up(kind: &Value, schema: &Value) -> Value {
+    let mut kind = kind.clone();
+    for property in kind["properties"].as_object_mut().unwrap().values_mut() {
+        if let Some(place) = property["$ref"].as_str() {
+            *property = schema.pointer(place.trim_start_matches('#')).unwrap().clone();
+            property["description"] = property["title"].clone();
+        }
+    }
+    kind
 }
 
 fn section(page: &mut String, tool: &Tool) {
@@ -66,7 +107,8 @@ fn table(page: &mut String, (verb, head): (&str, &str), schema: &Value) {
             Some(default) => format!(", default `{default}`"),
             None => String::new(),
         };
-        let meaning = property["description"].as_str().unwrap_or_default().replace('|', "\\|");
+        let meaning = property["description"].as_str().unwrap_or_default();
+        let meaning = meaning.trim_end_matches('.').replace('|', "\\|");
         let _ = writeln!(page, "| `{name}` | {}{word} | {meaning} |", kind(property));
     }
     if let Some(least) = schema.get("minProperties") {
