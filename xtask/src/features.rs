@@ -5,13 +5,20 @@ use anyhow::{Context, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// The pages that name scenarios.
+const PAGES: [&str; 2] = ["docs/FEATURES.md", "docs/SEED_MAP.md"];
+
 /// Checks `docs/FEATURES.md` against the sources, and against the output of `cargo test`.
 pub(crate) fn run(log: Option<&str>) -> anyhow::Result<()> {
     let text = std::fs::read_to_string("docs/FEATURES.md").context("docs/FEATURES.md")?;
     let rows = rows(&text);
     let written = written_tests()?;
     let passed = log.map(passed_tests).transpose()?;
-    let mut missing: Vec<String> = scenarios(&text).filter_map(absent).collect();
+    let mut missing = Vec::new();
+    for page in PAGES {
+        let text = std::fs::read_to_string(page).context(page)?;
+        missing.extend(absent(page, &text, |file| Path::new(file).exists()));
+    }
     for (row, tests) in &rows {
         for test in tests {
             let name = test.rsplit("::").next().unwrap_or(test);
@@ -43,17 +50,28 @@ fn rows(text: &str) -> BTreeMap<String, Vec<String>> {
     text.lines().filter_map(row).collect()
 }
 
-/// The goals as data that are named in brackets after the test that runs them all.
-fn scenarios(text: &str) -> impl Iterator<Item = &str> {
-    let after = text.split("goals::every_goal_ends_as_its_file_says` (").skip(1);
-    let named = after.filter_map(|rest| rest.split(')').next());
-    named.flat_map(|names| names.split(", "))
+/// The tests that run scenarios, which are data: their folder, and how the name of a file ends.
+const SCENARIOS: [(&str, &str, &str); 2] = [
+    ("goals::every_goal_ends_as_its_file_says", "crates/praxis-engine/tests/goals", "json"),
+    ("flows::every_flow_ends_as_it_is_written", "crates/praxis-engine/tests/flows", "yaml"),
+];
+
+/// The files of the scenarios that are named in brackets after the test that runs them all.
+fn scenarios(text: &str) -> Vec<String> {
+    let mut files = Vec::new();
+    for (test, folder, ending) in SCENARIOS {
+        let after = text.split(&format!("`{test}` (")).skip(1).collect::<Vec<_>>();
+        let named = after.into_iter().filter_map(|rest| rest.split(')').next());
+        let names = named.flat_map(|names| names.split(", "));
+        files.extend(names.map(|name| format!("{folder}/{name}.{ending}")));
+    }
+    files
 }
 
-/// What is to be said of a scenario that is not there.
-fn absent(name: &str) -> Option<String> {
-    let file = format!("crates/praxis-engine/tests/goals/{name}.json");
-    (!Path::new(&file).exists()).then(|| format!("`{file}` does not exist"))
+/// What is to be said of the scenarios of a page that are not there.
+fn absent(page: &str, text: &str, is_there: impl Fn(&str) -> bool) -> Vec<String> {
+    let gone = scenarios(text).into_iter().filter(|file| !is_there(file));
+    gone.map(|file| format!("{page}: `{file}` does not exist")).collect()
 }
 
 /// The names of all test functions in the sources.
@@ -90,4 +108,39 @@ fn passed_tests(log: &str) -> anyhow::Result<BTreeSet<String>> {
     let text = std::fs::read_to_string(log).with_context(|| log.to_owned())?;
     let passed = |line: &str| Some(line.strip_prefix("test ")?.strip_suffix(" ... ok")?.to_owned());
     Ok(text.lines().filter_map(passed).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scenarios_in_brackets_are_files_in_the_folder_of_the_test_that_runs_them() {
+        let row = "| B-001 | x | `flows::every_flow_ends_as_it_is_written` (chain, two_starts)<br>`a::b` (no) |\n\
+                   | A-001 | y | `goals::every_goal_ends_as_its_file_says` (plain) |\n";
+        let files = [
+            "crates/praxis-engine/tests/goals/plain.json",
+            "crates/praxis-engine/tests/flows/chain.yaml",
+            "crates/praxis-engine/tests/flows/two_starts.yaml",
+        ];
+        assert_eq!(scenarios(row), files);
+    }
+
+    #[test]
+    fn a_scenario_that_is_not_there_is_told_with_its_page() {
+        let row = "`flows::every_flow_ends_as_it_is_written` (chain, gone)";
+        let told = "page.md: `crates/praxis-engine/tests/flows/gone.yaml` does not exist";
+        assert_eq!(absent("page.md", row, |file| file.ends_with("/chain.yaml")), [told]);
+    }
+
+    #[test]
+    fn every_scenario_that_the_pages_name_is_there() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        for page in PAGES {
+            let text = std::fs::read_to_string(root.join(page)).unwrap();
+            assert!(!scenarios(&text).is_empty(), "{page}");
+            let gone = absent(page, &text, |file| root.join(file).exists());
+            assert_eq!(gone, Vec::<String>::new());
+        }
+    }
 }
