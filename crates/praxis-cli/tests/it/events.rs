@@ -185,7 +185,9 @@ fn filled_parameters_are_told_before_the_input_and_the_input_while_the_step_runs
         course,
         [
             ("step.init", "TOOL", "INIT"),
+            ("STEP_INPUT", "SLOT", "RUNNING"),
             ("STEP_OUTPUT", "SLOT", "SUCCESS"),
+            ("STEP_INPUT", "SLOT", "RUNNING"),
             ("STEP_OUTPUT", "SLOT", "PARAM"),
             ("step.waiting_for_param", "TOOL", "PARAM"),
             ("STEP_INPUT", "TOOL", "RUNNING"),
@@ -193,10 +195,28 @@ fn filled_parameters_are_told_before_the_input_and_the_input_while_the_step_runs
             ("step.end", "TOOL", "SUCCESS"),
         ]
     );
-    let input = all
-        .iter()
-        .find(|event| event["event_type"] == "STEP_INPUT" && event["flow"]["stepId"] == "fill");
-    assert_eq!(input.unwrap()["content"], json!({"city": "HZ", "days": 3}));
+    let of = |name: &str, kind: &str| {
+        let of_fill = all.iter().filter(|event| event["flow"]["stepId"] == "fill");
+        let named = of_fill.filter(|event| event["event_type"] == name);
+        named.filter(|event| event["flow"]["stepType"] == kind).collect::<Vec<_>>()
+    };
+    assert_eq!(of("STEP_INPUT", "TOOL")[0]["content"], json!({"city": "HZ", "days": 3}));
+    assert_eq!(of("STEP_INPUT", "SLOT")[0]["content"], json!({"data": {}}));
+    let [found, asked] = of("STEP_OUTPUT", "SLOT")[..] else { panic!("{all:?}") };
+    let source = json!({"from": "metadata", "name": "city"});
+    let filled = json!({"/city": {"value": "HZ", "source": source, "confidence": 95}});
+    assert_eq!(
+        found["content"],
+        json!({"slot_data": {"city": "HZ"}, "remaining_schema": null, "filled_fields": ["/city"],
+            "filled": filled})
+    );
+    let remaining = json!({"type": "object", "required": ["/days"], "additionalProperties": false,
+        "properties": {"/days": {"type": "integer"}}});
+    assert_eq!(
+        asked["content"],
+        json!({"slot_data": {"city": "HZ"}, "remaining_schema": remaining,
+            "filled_fields": ["/city"]})
+    );
 }
 
 //

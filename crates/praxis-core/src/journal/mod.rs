@@ -24,6 +24,8 @@ mod seed_flow;
 
 mod seed_step;
 
+mod seed_slot;
+
 mod seed_envelope;
 
 pub mod replay;

@@ -9,14 +9,13 @@ use super::event::{Ending, Event, Outcome};
 use super::seed::{Pushed, SeedStream};
 use super::seed_envelope::{executor_status, metadata};
 use super::seed_flow::text_of;
-use super::stream::{error, masked_values, shown, with_references};
+use super::stream::{error, shown, with_references};
 use crate::ask::reply::Usage;
 use crate::call::own::{Own, own};
 use crate::dataflow::context::StepIndex;
 use crate::execute::step::{Sent, Status, Step};
 use crate::fault::Fault;
 use crate::ids::StepId;
-use crate::mask::masked;
 use crate::payload::Payload;
 use crate::recover::question::{About, Question};
 use crate::state::TaskStatus;
@@ -97,13 +96,7 @@ impl SeedStream {
             Event::PassStarted { step, pass, variables } => {
                 self.pass(step, *pass, variables.as_ref())
             }
-            Event::SlotsFilled { step, values, arguments } => {
-                let slot_data = masked(&Value::Object(arguments.clone())).into_owned();
-                let filled = masked_values(values);
-                let content =
-                    json!({"slot_data": slot_data, "filled": filled, "remaining_schema": null});
-                vec![self.slot(step, content, Status::Success)]
-            }
+            Event::SlotsFilled { step, values, arguments } => self.filled(step, values, arguments),
             Event::StepStarted { step, arguments, .. } => {
                 let holding = self.state.step(step.as_str()).and_then(|step| step.sent.as_ref());
                 let sent = holding.map_or_else(|| as_content(arguments), sent_by);
@@ -138,25 +131,17 @@ impl SeedStream {
         last.filter_map(init).collect()
     }
 
-    /// What was made of missing parameters: a step of its own in the documents.
-    fn slot(&self, step: &StepId, content: Value, status: Status) -> Pushed {
-        let name = self.say("fill in parameters", "自动参数填充");
-        let instead = json!({"stepName": name, "stepType": "SLOT", "stepStatus": status});
-        Pushed { instead, ..self.about(step, "STEP_OUTPUT", content) }
-    }
-
     #[expect(clippy::wildcard_enum_match_arm, reason = "other questions are not of a step's start")]
     fn waits_for_person(&self, question: &Question) -> Vec<Pushed> {
         let Some(step) = &question.step else { return vec![] };
         let message = self.asked_for(question);
         match &question.about {
             About::Param { fields, form, .. } => {
-                let known = form.as_ref().map(|form| masked(&form.known).into_owned());
-                let slot = json!({"slot_data": known, "remaining_schema": fields});
                 let content =
                     json!({"question_id": question.id, "message": message, "params": fields});
-                let waits = self.about(step, "step.waiting_for_param", content);
-                vec![self.slot(step, slot, Status::Param), waits]
+                let mut pushed = self.left_open(step, fields, form.as_deref());
+                pushed.push(self.about(step, "step.waiting_for_param", content));
+                pushed
             }
             About::Approval { tool, arguments, .. } => {
                 let risk = self.state.contract(tool).map(|contract| contract.risk);

@@ -147,7 +147,11 @@ pub const TABLE: &[Row] = &[
         &["question_id", "message", "risk", "params"],
     ),
     step("step.waiting_for_param", &["question_asked"], &["question_id", "message", "params"]),
-    whole("STEP_INPUT", &["step_started"], "the arguments as they are sent"),
+    whole(
+        "STEP_INPUT",
+        &["step_started", "slots_filled", "question_asked"],
+        "the arguments as they are sent; of parameters that are filled in (`flow.stepType` is `SLOT`) `data`: the parameters as they are written",
+    ),
     step(
         "TEXT_ADD",
         &[SAID, "step_finished", "check_finished", "question_answered"],
@@ -179,7 +183,7 @@ pub const TABLE: &[Row] = &[
             "slots_filled",
             "question_asked",
         ],
-        "the output; `{}` of a failure; of filled parameters (`flow.stepType` is `SLOT`) `slot_data` and `remaining_schema`",
+        "the output; `{}` of a failure; of filled parameters (`flow.stepType` is `SLOT`) `slot_data`, `filled_fields`, `filled` if values were found, and `remaining_schema` if a person is asked",
     ),
     step("step.cancel", &["step_finished", "task_finished"], &["reason"]),
     step("step.end", ENDS, &["inputData", "outputData", "extraData"]),
