@@ -4,7 +4,7 @@
 //! - out: its branches, and what is wrong with their form
 //! - never: looks at what the conditions compare; [`conditions`](super::conditions) does
 
-use super::read::misshapen;
+use super::fields::misshapen;
 use super::slip::Slips;
 use crate::choice::branch::{Branch, Choice, Logic};
 use crate::choice::condition::Condition;

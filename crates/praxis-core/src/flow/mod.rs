@@ -9,6 +9,12 @@ pub mod slip;
 
 pub mod read;
 
+mod fields;
+
+mod names;
+
+mod loops;
+
 pub mod edges;
 
 mod branches;

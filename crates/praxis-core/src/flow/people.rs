@@ -4,7 +4,7 @@
 //! - out: what they mean, and what is wrong with their form
 //! - never: knows the settings, which may not let a node be wider than they are
 
-use super::read::misshapen;
+use super::fields::misshapen;
 use super::slip::Slips;
 use crate::call::approval::Permit;
 use crate::call::tool::span;

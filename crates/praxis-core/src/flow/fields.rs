@@ -1,0 +1,101 @@
+//! The fields of a flow file, one by one: texts, tables, flags, and what is no field at all.
+
+use super::read::Reader;
+use super::slip::Slips;
+use crate::dataflow::near::near;
+use crate::intake::problem::Words;
+use crate::payload::shape;
+use serde_json::{Map, Value};
+
+/// Something else stands where a form like the example should.
+pub(super) fn misshapen(
+    slips: &mut Slips,
+    at: &str,
+    wanted: impl Into<Words>,
+    (example, found): (&str, &Value),
+) {
+    let Words { en, zh } = wanted.into();
+    let found = shape(found);
+    slips.blame(
+        "flow_shape",
+        at,
+        (format!("{en}; here is `{found}`"), format!("{zh}；此处是 `{found}`")),
+        (format!("write it like `{example}`"), format!("写成 `{example}` 的形式")),
+    );
+}
+
+impl Reader<'_> {
+    /// Something else stands where this should.
+    pub(super) fn shape(
+        &mut self,
+        at: &str,
+        wanted: impl Into<Words>,
+        example: &str,
+        found: &Value,
+    ) {
+        misshapen(self.slips, at, wanted, (example, found));
+    }
+
+    /// Every key that is no field here.
+    pub(super) fn known_keys(&mut self, map: &Map<String, Value>, known: &[&[&str]], at: &str) {
+        let known: Vec<&str> = known.concat();
+        for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
+            self.slips.blame_near(
+                ("unknown_field", at.trim_end_matches(", ")),
+                (format!("`{key}` is no field here"), format!("此处没有字段 `{key}`")),
+                &near(key, known.iter().copied()),
+                (
+                    format!("remove it; the fields here are {}", known.join(", ")),
+                    format!("去掉它；此处的字段有 {}", known.join("、")),
+                ),
+            );
+        }
+    }
+
+    /// A text; empty if there is none.
+    pub(super) fn text(&mut self, map: &Map<String, Value>, key: &str, at: &str) -> String {
+        match map.get(key) {
+            None => String::new(),
+            Some(Value::String(text)) => text.trim().to_owned(),
+            Some(other) => {
+                let example = format!("{key}: \"…\"");
+                self.shape(
+                    &format!("{at}{key}"),
+                    ("a text is needed", "需要文本"),
+                    &example,
+                    other,
+                );
+                String::new()
+            }
+        }
+    }
+
+    /// A table; empty if there is none.
+    pub(super) fn table(
+        &mut self,
+        map: &Map<String, Value>,
+        key: &str,
+        at: &str,
+    ) -> Map<String, Value> {
+        match map.get(key) {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(table)) => table.clone(),
+            Some(other) => {
+                let value = if key == "inputs" { "{type: string}" } else { "value" };
+                let example = format!("{key}: {{name: {value}}}");
+                self.shape(&format!("{at}{key}"), ("a table is needed", "需要表"), &example, other);
+                Map::new()
+            }
+        }
+    }
+
+    /// True or false, if it is said.
+    pub(super) fn flag(&mut self, map: &Map<String, Value>, key: &str, at: &str) -> Option<bool> {
+        let value = map.get(key)?;
+        if value.as_bool().is_none() {
+            let wanted = ("true or false is needed", "需要 true 或 false");
+            self.shape(&format!("{at}{key}"), wanted, &format!("{key}: true"), value);
+        }
+        value.as_bool()
+    }
+}

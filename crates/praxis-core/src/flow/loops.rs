@@ -1,0 +1,132 @@
+//! What a `Loop` says of itself: its end, its variables, what a failure means.
+
+use super::branches;
+use super::file::{DEFAULT_PASSES, Inside, MOST_PASSES, Nested, Repeated};
+use super::read::Reader;
+use crate::dataflow::context::FAILURE;
+use crate::dataflow::near::near;
+use crate::execute::frame::{INDEX, ITEM};
+use crate::execute::node::OnFailure;
+use serde_json::{Map, Value};
+
+/// The fields of a loop besides those of every node.
+pub(super) const KEYS: &[&str] = &[
+    "nodes",
+    "edges",
+    "start",
+    "outputs",
+    "variables",
+    "over",
+    "until",
+    "max",
+    "set",
+    "collect",
+    "on_failure",
+];
+
+impl Reader<'_> {
+    /// What is inside a loop, and how often it runs.
+    pub(super) fn repeated(&mut self, map: &Map<String, Value>, at: &str, depth: usize) -> Inside {
+        let until = map.get("until").and_then(|it| branches::until(it, at, self.slips));
+        let repeated = Repeated {
+            nested: Nested {
+                graph: self.graph(map, at, depth + 1),
+                outputs: self.table(map, "outputs", at),
+            },
+            variables: self.table(map, "variables", at),
+            over: map.get("over").cloned(),
+            max: self.max(map, at),
+            set: self.table(map, "set", at),
+            collect: map.get("collect").cloned(),
+            on_failure: self.on_failure(map, at),
+            until,
+        };
+        if !["until", "over", "max"].iter().any(|key| map.contains_key(*key)) {
+            self.slips.blame(
+                "flow_loop",
+                at.trim_end_matches(", "),
+                ("nothing says when the loop ends", "没有写明循环何时结束"),
+                ("add `until`, `over` or `max`", "加上 `until`、`over` 或 `max`"),
+            );
+        }
+        for name in repeated.set.keys().filter(|name| !repeated.variables.contains_key(*name)) {
+            self.slips.blame_near(
+                ("flow_loop", &format!("{at}set.{name}")),
+                (
+                    format!("`{name}` is no variable of the loop"),
+                    format!("`{name}` 不是循环的变量"),
+                ),
+                &near(name, repeated.variables.keys().map(String::as_str)),
+                (
+                    format!("give it a first value: `variables: {{{name}: …}}`"),
+                    format!("先给出初值：`variables: {{{name}: …}}`"),
+                ),
+            );
+        }
+        self.own_names(&repeated, at);
+        Inside::Loop(Box::new(repeated))
+    }
+
+    /// Variables whose names mean something else inside the loop.
+    fn own_names(&mut self, repeated: &Repeated, at: &str) {
+        for name in repeated.variables.keys() {
+            let is_own = [INDEX, ITEM, FAILURE].contains(&name.as_str());
+            let is_node = repeated.nested.graph.nodes.iter().any(|item| item.id == *name);
+            let what = match (is_own, is_node) {
+                (false, false) => continue,
+                (true, _) => (
+                    format!("`{name}` is given by the loop itself"),
+                    format!("`{name}` 由循环自身给出"),
+                ),
+                (false, true) => (
+                    format!("`{name}` is a node inside the loop too"),
+                    format!("`{name}` 也是循环内节点的 id"),
+                ),
+            };
+            let mend = ("give the variable another name", "给变量换一个名称");
+            self.slips.blame("flow_loop", &format!("{at}variables.{name}"), what, mend);
+        }
+    }
+
+    fn max(&mut self, map: &Map<String, Value>, at: &str) -> u32 {
+        // A list is gone through to its end.
+        let default = if map.contains_key("over") { MOST_PASSES } else { DEFAULT_PASSES };
+        let Some(written) = map.get("max") else { return default };
+        let max = written.as_u64().and_then(|max| u32::try_from(max).ok());
+        match max.filter(|max| (1..=MOST_PASSES).contains(max)) {
+            Some(max) => max,
+            None => {
+                self.slips.blame(
+                    "flow_loop",
+                    &format!("{at}max"),
+                    (
+                        format!("`{written}` is no number of passes"),
+                        format!("`{written}` 不是循环次数"),
+                    ),
+                    (
+                        format!("write a whole number from 1 to {MOST_PASSES}"),
+                        format!("写 1 到 {MOST_PASSES} 的整数"),
+                    ),
+                );
+                default
+            }
+        }
+    }
+
+    fn on_failure(&mut self, map: &Map<String, Value>, at: &str) -> OnFailure {
+        let Some(written) = map.get("on_failure") else { return OnFailure::Fail };
+        serde_json::from_value(written.clone()).unwrap_or_else(|_| {
+            let said = written.as_str().unwrap_or_default();
+            self.slips.blame_near(
+                ("flow_loop", &format!("{at}on_failure")),
+                (format!("`{written}` is unknown"), format!("未知的 `{written}`")),
+                &near(said, ["fail", "continue", "stop"].into_iter()),
+                (
+                    "`on_failure` is `fail`, `continue` or `stop`",
+                    "`on_failure` 是 `fail`、`continue` 或 `stop`",
+                ),
+            );
+            OnFailure::Fail
+        })
+    }
+}

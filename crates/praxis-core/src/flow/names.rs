@@ -1,0 +1,82 @@
+//! The names of flows and the ids of their nodes, and why one is none.
+
+use super::file::OUTPUTS;
+use super::read::Reader;
+use crate::ids::{BadName, LONGEST_NAME, check_name};
+use crate::intake::problem::Words;
+use serde_json::{Map, Value};
+
+impl Reader<'_> {
+    /// A flow is found by its name, so it has one that a file can have.
+    pub(super) fn name(&mut self, name: &str, written: Option<&Value>) {
+        let mend = ("begin the file with `flow: NAME`", "在文件开头写 `flow: 名称`");
+        match (check_name(name), written) {
+            (Ok(()), _) => {}
+            // That it is no text was told.
+            (Err(_), Some(Value::Null | Value::Bool(_) | Value::Number(_))) => {}
+            (Err(_), Some(Value::Array(_) | Value::Object(_))) => {}
+            (Err(BadName::Empty), _) => self.slips.blame(
+                "flow_shape",
+                "flow",
+                ("the flow has no name", "流程没有名称"),
+                mend,
+            ),
+            (Err(why), _) => {
+                let why = told(&why);
+                let (en, zh) = (&why.en, &why.zh);
+                let what = (
+                    format!("`{name}` cannot be a name: {en}"),
+                    format!("`{name}` 不能作名称：{zh}"),
+                );
+                let mend = (
+                    "use letters, digits, `_`, `-` or `.`; words for people go into `description`",
+                    "只用字母、数字、`_`、`-` 或 `.`；给人看的文字写在 `description`",
+                );
+                self.slips.blame("flow_shape", "flow", what, mend);
+            }
+        }
+    }
+
+    /// The id of a node; one without any cannot be told of.
+    pub(super) fn id(&mut self, map: &Map<String, Value>, place: &str) -> Option<String> {
+        let written = map.get("id").cloned().unwrap_or_default();
+        let id = written.as_str().map(str::trim).unwrap_or_default();
+        let mend = (
+            "give the node a short `id`: letters, digits, `_` or `-`",
+            "给节点一个简短的 `id`：字母、数字、`_` 或 `-`",
+        );
+        if id.is_empty() {
+            self.slips.blame("flow_id", place, ("the node has no id", "节点没有 id"), mend);
+            return None;
+        }
+        if let Err(why) = check_name(id) {
+            let Words { en, zh } = told(&why);
+            let what = (format!("`{id}` cannot be an id: {en}"), format!("`{id}` 不能作 id：{zh}"));
+            self.slips.blame("flow_id", place, what, mend);
+        } else if id.contains('.') || id == OUTPUTS {
+            let what = if id == OUTPUTS {
+                (
+                    format!("`{OUTPUTS}` is what the flow itself gives"),
+                    format!("`{OUTPUTS}` 是流程自身的输出"),
+                )
+            } else {
+                (
+                    format!("`{id}` has a dot, which separates a node from its branch"),
+                    format!("`{id}` 含有点号，点号用于分隔节点与分支"),
+                )
+            };
+            self.slips.blame("flow_id", place, what, mend);
+        }
+        Some(id.to_owned())
+    }
+}
+
+/// Why a name is none.
+fn told(why: &BadName) -> Words {
+    let zh = match why {
+        BadName::Empty => "为空".to_owned(),
+        BadName::Long(found) => format!("有 {found} 个字符，最多 {LONGEST_NAME} 个"),
+        BadName::Forbidden(c) => format!("含有 id 中不能使用的 {c:?}"),
+    };
+    (why.to_string(), zh).into()
+}
