@@ -4,7 +4,7 @@ use crate::limits::Limits;
 use crate::report::Line;
 use crate::rig::{self, Stopwatch, cpu_seconds, engine, folder, median, runtime};
 use praxis_core::fault::Fault;
-use praxis_core::journal::event::Options;
+use praxis_core::journal::options::Options;
 use praxis_engine::engine::Engine;
 use praxis_engine::seams::Invocation;
 use praxis_engine::submit::Request;

@@ -2,7 +2,7 @@
 
 use crate::report::Line;
 use crate::rig::{self, Stopwatch, engine, folder, request, runtime};
-use praxis_core::journal::event::Options;
+use praxis_core::journal::options::Options;
 use praxis_testkit::tools::{Script, ScriptedTools};
 use serde_json::{Value, json};
 use std::sync::Arc;

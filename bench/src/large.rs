@@ -3,7 +3,7 @@
 use crate::child;
 use crate::report::Line;
 use crate::rig::{disk_bytes, engine, folder, peak_rss_mib, request, runtime};
-use praxis_core::journal::event::Options;
+use praxis_core::journal::options::Options;
 use praxis_testkit::tools::ScriptedTools;
 use serde_json::{Value, json};
 use std::path::Path;

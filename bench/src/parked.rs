@@ -6,7 +6,7 @@ use crate::rig::{Stopwatch, engine, folder, request, rss_mib, runtime};
 use anyhow::{Context, ensure};
 use futures::{StreamExt, TryStreamExt, stream};
 use praxis_adapters::sqlite::Reader;
-use praxis_core::journal::event::Options;
+use praxis_core::journal::options::Options;
 use praxis_core::recover::question::Answer;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::arrival::Command;

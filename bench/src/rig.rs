@@ -6,7 +6,7 @@ use praxis_adapters::snapshots::FileSnapshots;
 use praxis_adapters::sqlite::{Commits, SqliteJournal};
 use praxis_core::ids::Tenant;
 use praxis_core::intake::plan;
-use praxis_core::journal::event::Options;
+use praxis_core::journal::options::Options;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::submit::Request;

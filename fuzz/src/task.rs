@@ -8,9 +8,10 @@ use praxis_core::execute::start::{Inputs, Schemas, begin};
 use praxis_core::fault::FieldError;
 use praxis_core::ids::{BlobId, ToolId};
 use praxis_core::intake::plan::PlannedStep;
-use praxis_core::journal::event::{
-    Entry, Event, Options, Outcome, PlanOutcome, RULES, Submission,
-};
+use praxis_core::journal::event::{Entry, Event, RULES};
+use praxis_core::journal::options::Options;
+use praxis_core::journal::outcome::{Outcome, PlanOutcome};
+use praxis_core::journal::submission::Submission;
 use praxis_core::payload::Payload;
 use praxis_core::state::State;
 use praxis_core::time::At;

@@ -15,7 +15,7 @@ use praxis_core::flow::read::read;
 use praxis_core::flow::slip::Slips;
 use praxis_core::ids::Tenant;
 use praxis_core::intake::plan::Plan;
-use praxis_core::journal::event::Options;
+use praxis_core::journal::options::Options;
 use praxis_core::payload::Payload;
 use praxis_core::state::State;
 use praxis_engine::engine::Engine;

@@ -6,7 +6,7 @@ use praxis_core::ask::reply::Usage;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::QuestionId;
-use praxis_core::journal::event::Verdict;
+use praxis_core::journal::outcome::Verdict;
 use praxis_core::payload::Payload;
 use praxis_core::recover::question::Answer;
 use praxis_core::state::TaskStatus;

@@ -20,7 +20,7 @@ use praxis_core::execute::written;
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::intake::document::DEEPEST;
-use praxis_core::journal::event::Verdict;
+use praxis_core::journal::outcome::Verdict;
 use praxis_core::payload::{Payload, depth_is_within};
 use praxis_core::recover::retry::patience_ms;
 use praxis_core::slot::merge::merge;

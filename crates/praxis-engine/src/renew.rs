@@ -20,7 +20,7 @@ use praxis_core::flow::file::Bundle;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::intake::plan::PlannedStep;
 use praxis_core::intake::problem::Problem;
-use praxis_core::journal::event::{Effects, Minds, Submission};
+use praxis_core::journal::submission::{Effects, Minds, Submission};
 use praxis_core::payload::Payload;
 use praxis_core::recover::anew::kept;
 use praxis_core::state::State;

@@ -17,9 +17,10 @@ use praxis_core::intake::check::check;
 use praxis_core::intake::plan::{Plan, PlannedStep};
 use praxis_core::intake::problem::Problem;
 use praxis_core::journal::chain::content_hash;
-use praxis_core::journal::event::{
-    Event, FlowPin, Minds, Options, Parent, PlanOutcome, RULES, Submission,
-};
+use praxis_core::journal::event::{Event, RULES};
+use praxis_core::journal::options::Options;
+use praxis_core::journal::outcome::PlanOutcome;
+use praxis_core::journal::submission::{FlowPin, Minds, Parent, Submission};
 use praxis_core::payload::Payload;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -5,7 +5,7 @@ use futures::future::BoxFuture;
 use praxis_bench::rig;
 use praxis_core::fault::Fault;
 use praxis_core::ids::StepId;
-use praxis_core::journal::event::Options;
+use praxis_core::journal::options::Options;
 use praxis_engine::seams::Invocation;
 use praxis_engine::submit::Request;
 use praxis_testkit::tools::ScriptedTools;

@@ -15,7 +15,7 @@ use praxis_core::flow::inputs::{missing, unknown};
 use praxis_core::ids::{Tenant, ToolId};
 use praxis_core::intake::plan::Plan;
 use praxis_core::intake::problem::Problem;
-use praxis_core::journal::event::Minds;
+use praxis_core::journal::submission::Minds;
 use praxis_engine::order::Order;
 use praxis_engine::submit::Request;
 use serde_json::{Map, Value};

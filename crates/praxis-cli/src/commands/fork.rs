@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::home::{Desk, runtime};
 use crate::{inputs, office};
 use praxis_core::ids::StepId;
-use praxis_core::journal::event::Effects;
+use praxis_core::journal::submission::Effects;
 use praxis_core::state::State;
 use praxis_engine::fork::{Fork as Wanted, Point};
 use praxis_engine::order::Order;

@@ -10,7 +10,7 @@ use praxis_core::goal::brief::Approval;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::document::Format;
 use praxis_core::intake::plan;
-use praxis_core::journal::event::Options;
+use praxis_core::journal::options::Options;
 use praxis_core::time::parse_span_ms;
 use praxis_engine::order::Order;
 use praxis_engine::submit::Request;

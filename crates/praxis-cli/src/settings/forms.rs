@@ -12,7 +12,7 @@ use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
 use praxis_core::goal::brief::{Approval, Inference, Judging, Messages, Recovery, TwoStage};
 use praxis_core::intake::problem::Words;
-use praxis_core::journal::event::OnWall;
+use praxis_core::journal::options::OnWall;
 use praxis_core::recover::unanswered::Otherwise;
 use praxis_core::time::parse_span_ms;
 use serde::de::{Deserialize, Deserializer, Error};

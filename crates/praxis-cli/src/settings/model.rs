@@ -7,7 +7,7 @@ use praxis_adapters::http::Hosts;
 use praxis_core::call::approval::{ByRisk, Permit, Policy, Voice};
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Lang;
-use praxis_core::journal::event::OnWall;
+use praxis_core::journal::options::OnWall;
 use praxis_core::recover::unanswered::Otherwise;
 use praxis_engine::seams::Door;
 use serde::Deserialize;

@@ -6,7 +6,8 @@ use praxis_core::ask::errand::Errand;
 use praxis_core::evaluate::judgement::{Judge, Judgement};
 use praxis_core::fault::Lang;
 use praxis_core::ids::{StepId, ToolId};
-use praxis_core::journal::event::{AskOutcome, Event};
+use praxis_core::journal::event::Event;
+use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::plan::selection::{Selection, Selector, Why};
 use praxis_core::recover::overall::{Reflection, Revision};
 

@@ -12,7 +12,8 @@ use praxis_core::execute::start::is_simulated;
 use praxis_core::execute::step::{Sent, Status};
 use praxis_core::execute::twin::maker;
 use praxis_core::ids::StepId;
-use praxis_core::journal::event::{Event, Outcome};
+use praxis_core::journal::event::Event;
+use praxis_core::journal::outcome::Outcome;
 
 /// How many arguments a line shows.
 const ARGUMENTS_SHOWN: usize = 2;

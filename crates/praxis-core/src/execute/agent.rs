@@ -11,7 +11,8 @@ use super::step::{Status, Step};
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::ids::BlobId;
-use crate::journal::event::{Event, Outcome};
+use crate::journal::event::Event;
+use crate::journal::outcome::Outcome;
 use crate::payload::Payload;
 use serde_json::{Map, Value};
 

@@ -8,7 +8,7 @@ use crate::execute::node::{On, Way};
 use crate::execute::step::{Status, Step};
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
-use crate::journal::event::Outcome;
+use crate::journal::outcome::Outcome;
 use crate::payload::{Datum, Payload};
 use crate::state::State;
 use serde_json::{Value, json};

@@ -14,7 +14,7 @@ use crate::goal::brief::{Brief, Past, Recovery};
 use crate::goal::course::{Asking, Course, Drafting, Told, Unfit};
 use crate::goal::line::Line;
 use crate::ids::StepId;
-use crate::journal::event::{AskOutcome, Ending};
+use crate::journal::outcome::{AskOutcome, Ending};
 use crate::payload::Payload;
 use crate::plan::propose::told;
 use crate::plan::selection::{Selection, Selector};

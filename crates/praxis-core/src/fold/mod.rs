@@ -22,7 +22,8 @@ mod recovery;
 
 use crate::execute::step::Sent;
 use crate::goal::course::Unfit;
-use crate::journal::event::{Ending, Entry, Event, of_a_flow};
+use crate::journal::event::{Entry, Event, of_a_flow};
+use crate::journal::outcome::Ending;
 use crate::state::{Phase, State};
 use recovery::Amendment;
 

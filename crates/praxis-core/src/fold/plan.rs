@@ -11,7 +11,7 @@ use crate::execute::step::{Dependent, Given, Needs, Status, Step};
 use crate::goal::line::{Line, Planned};
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
-use crate::journal::event::PlanOutcome;
+use crate::journal::outcome::PlanOutcome;
 use crate::state::{Phase, State};
 use std::collections::BTreeMap;
 

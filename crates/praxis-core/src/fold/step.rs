@@ -10,7 +10,7 @@ use crate::execute::slots::complaints;
 use crate::execute::step::{Needs, Sent, Status};
 use crate::fault::Fault;
 use crate::ids::{StepId, ToolId};
-use crate::journal::event::{Ending, Outcome};
+use crate::journal::outcome::{Ending, Outcome};
 use crate::payload::{Datum, Payload};
 use crate::state::{Phase, State};
 use crate::time::At;

@@ -6,7 +6,8 @@ use crate::dataflow::context::{Context, StepIndex, Variables};
 use crate::execute::step::{Status, Step};
 use crate::goal::course::Course;
 use crate::ids::StepId;
-use crate::journal::event::{Ending, Submission};
+use crate::journal::outcome::Ending;
+use crate::journal::submission::Submission;
 use crate::state::{Phase, State};
 use std::sync::Arc;
 

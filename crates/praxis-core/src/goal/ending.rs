@@ -5,7 +5,7 @@ use crate::execute::step::Status;
 use crate::fault::Fault;
 use crate::goal::course::Course;
 use crate::ids::StepId;
-use crate::journal::event::Ending;
+use crate::journal::outcome::Ending;
 use crate::state::{Phase, State};
 
 /// The ending of a goal whose course is over.

@@ -1,6 +1,8 @@
 //! The blobs that an event refers to: as long as the event is kept, so are they.
 
-use super::event::{AskOutcome, Event, Outcome, Submission, Verdict, of_a_flow};
+use super::event::{Event, of_a_flow};
+use super::outcome::{AskOutcome, Outcome, Verdict};
+use super::submission::Submission;
 use crate::dataflow::resolve::Hole;
 use crate::goal::brief::Brief;
 use crate::ids::BlobId;

@@ -2,21 +2,19 @@
 //!
 //! Variants are past tense and keep their meaning forever; a new meaning is a new variant.
 
-use crate::ask;
+use super::outcome::{AskOutcome, Ending, Outcome, PlanOutcome, Verdict};
+use super::submission::Submission;
 use crate::ask::errand::Errand;
 use crate::ask::reply::Usage;
 use crate::budget::ledger::Reserved;
-use crate::budget::wall::{Budget, Hit};
-use crate::call::approval::Policy;
+use crate::budget::wall::Hit;
 use crate::call::tool::Contract;
-use crate::dataflow::resolve::{Hole, OnUnresolved};
+use crate::dataflow::resolve::Hole;
 use crate::evaluate::judgement::Judgement;
 use crate::evaluate::promise::Promise;
 use crate::execute::slots::Slot;
-use crate::fault::{Fault, Lang};
-use crate::flow::file::Source;
-use crate::goal::brief::{Adviser, Brief};
-use crate::ids::{BlobId, QuestionId, StepId, TaskId, Tenant, ToolId};
+use crate::fault::Fault;
+use crate::ids::{QuestionId, StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
 use crate::learn::experience::Experience;
@@ -26,13 +24,11 @@ use crate::recover::ailment::Rung;
 use crate::recover::overall::{Adjustment, Reflection, Revision};
 use crate::recover::question::{Answer, Question};
 use crate::recover::reflection::StepReflection;
-use crate::recover::unanswered::Otherwise;
 use crate::route::strategy::Decision;
 use crate::time::At;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The number of the rules by which `decide` works. It grows when the same journal would be decided
 /// otherwise; the old rules are then kept for the tasks that began under them.
@@ -449,296 +445,6 @@ macro_rules! of_a_flow {
 }
 
 pub(crate) use of_a_flow;
-
-/// What a caller wants, and everything it was pinned to.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Submission {
-    /// Its id.
-    pub task: TaskId,
-    /// Whose.
-    #[serde(default)]
-    pub tenant: Tenant,
-    /// What is wanted, in words.
-    pub goal: String,
-    /// The writer's name for the plan.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plan_id: Option<String>,
-    /// Initial metadata.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub metadata: BTreeMap<Arc<str>, Payload>,
-    /// The tools of the plan as they were at this moment.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub contracts: Vec<Contract>,
-    /// How it is to be run.
-    pub options: Options,
-    /// The rules that it is decided by.
-    pub rules: u32,
-    /// The caller's key: the same key is the same task.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub idempotency_key: Option<String>,
-    /// The task it was forked from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub parent: Option<Parent>,
-    /// The plan document as written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub document: Option<BlobId>,
-    /// The flow that the plan was made of.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub flow: Option<FlowPin>,
-    /// Whom the steps may ask, if no plan is made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub minds: Option<Box<Minds>>,
-    /// How the plan is made, if it was not handed in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub brief: Option<Box<Brief>>,
-    /// The caller's words by which the task can be found.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub tags: BTreeMap<String, String>,
-    /// The version of Praxis that took it in.
-    pub version: String,
-}
-
-/// Whom the steps of a task may ask, and what that may cost.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Minds {
-    /// Who is asked.
-    pub adviser: Adviser,
-    /// What may be spent.
-    #[serde(default)]
-    pub budget: Budget,
-}
-
-/// The version of a flow.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FlowPin {
-    /// Its name.
-    pub name: String,
-    /// The hash of it and of every flow that it calls; what stands behind it is the document.
-    pub version: BlobId,
-    /// Where its present version can be looked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<Source>,
-}
-
-/// Where a fork began, and in what it differs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Parent {
-    /// The task.
-    pub task: TaskId,
-    /// The last event of it that the fork shares.
-    pub seq: u64,
-    /// What becomes of calls that change something.
-    #[serde(default)]
-    pub effects: Effects,
-    /// Parameters that were set, by step and JSON pointer.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub overrides: BTreeMap<StepId, BTreeMap<String, Value>>,
-    /// Initial metadata that was set.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub set: Vec<String>,
-    /// What the parent's calls gave, for those that are not made again.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub simulated: BTreeMap<StepId, Payload>,
-    /// Who forked it.
-    #[serde(default)]
-    pub by: String,
-}
-
-/// What becomes of a fork's calls that change something.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Effects {
-    /// A person approves each.
-    #[default]
-    Ask,
-    /// None is made; the parent's output stands for it.
-    Simulate,
-    /// They are made.
-    Real,
-}
-
-/// How a task is to be run. Pinned when it is submitted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Steps at the same time.
-    pub parallel_max_concurrent: u32,
-    /// Plans with fewer steps run one step at a time.
-    pub parallel_min_steps: u32,
-    /// Whether steps run at the same time at all.
-    pub parallel: bool,
-    /// The active time that the task has.
-    pub task_timeout_ms: u64,
-    /// What happens when that is used up, and at every other limit.
-    pub on_wall: OnWall,
-    /// What happens to a placeholder without a value.
-    pub on_unresolved: OnUnresolved,
-    /// Retries of one step, whatever its tool says; none: the tool's word alone.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_step_retries: Option<u32>,
-    /// Failures in a row after which the task stops; none: it goes on with what can.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_consecutive_failures: Option<u32>,
-    /// How long a question waits for an answer; none: for ever.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub answer_within_ms: Option<u64>,
-    /// What becomes of it then.
-    #[serde(skip_serializing_if = "Otherwise::is_usual")]
-    pub unanswered: Otherwise,
-    /// Which calls may be made.
-    #[serde(skip_serializing_if = "Policy::is_silent")]
-    pub approval: Policy,
-    /// The language of the task's people.
-    pub lang: Lang,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            parallel_max_concurrent: 8,
-            parallel_min_steps: 1,
-            parallel: true,
-            task_timeout_ms: 3_600_000,
-            on_wall: OnWall::Fail,
-            on_unresolved: OnUnresolved::Ask,
-            max_step_retries: None,
-            max_consecutive_failures: None,
-            answer_within_ms: None,
-            unanswered: Otherwise::Deny,
-            approval: Policy::default(),
-            lang: Lang::En,
-        }
-    }
-}
-
-/// What happens at a wall.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OnWall {
-    /// A person is asked for more.
-    Ask,
-    /// Nobody is there now: the task waits at a limit of its budget until somebody answers; its time just ends.
-    Wait,
-    /// The task fails.
-    #[default]
-    Fail,
-}
-
-/// How a revision of the plan ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PlanOutcome {
-    /// All of it is here and checked.
-    Complete,
-    /// It broke off.
-    Cut,
-    /// It was not accepted.
-    Refused,
-}
-
-/// How a call to a model ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "ended", rename_all = "snake_case")]
-pub enum AskOutcome {
-    /// With an answer.
-    Answered {
-        /// The reply, word for word.
-        reply: Payload,
-        /// What all tries cost.
-        usage: Usage,
-    },
-    /// Without one.
-    Failed {
-        /// Why.
-        fault: ask::fault::Fault,
-        /// What all tries cost.
-        usage: Usage,
-    },
-    /// Praxis stopped before it answered. What was set aside counts as spent.
-    Lost,
-}
-
-/// How a call ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// With an output.
-    Succeeded(Payload),
-    /// Without effect, or in a way that may be repeated.
-    Failed {
-        /// Why.
-        fault: Fault,
-        /// What it said nevertheless: an answer that is no success, the lines of gathered actions.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        output: Option<Payload>,
-    },
-    /// Nobody knows whether it took effect, and it must not simply run again.
-    InDoubt(Fault),
-    /// Praxis stopped while it ran. What follows depends on the tool.
-    Lost,
-}
-
-impl Outcome {
-    /// The same, of a call that said something before it failed.
-    #[must_use]
-    pub fn having_said(self, said: Option<Payload>) -> Self {
-        match self {
-            Self::Failed { fault, output } => Self::Failed { fault, output: output.or(said) },
-            other @ (Self::Succeeded(_) | Self::InDoubt(_) | Self::Lost) => other,
-        }
-    }
-}
-
-/// What a tool's `check_with` says of a call.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "state", rename_all = "snake_case")]
-pub enum Verdict {
-    /// It took effect, with this output.
-    Done {
-        /// As if the call had returned.
-        output: Payload,
-    },
-    /// It did not: the same generation may run.
-    NotDone,
-    /// It cannot tell.
-    Unknown {
-        /// Why not, if the check itself failed.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        fault: Option<Fault>,
-    },
-    /// Praxis stopped before it answered.
-    Lost,
-}
-
-impl Verdict {
-    /// The word on the wire.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Self::Done { .. } => "done",
-            Self::NotDone => "not_done",
-            Self::Unknown { .. } => "unknown",
-            Self::Lost => "lost",
-        }
-    }
-}
-
-/// How a task ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "status", rename_all = "snake_case")]
-pub enum Ending {
-    /// Every step succeeded or was skipped by a person.
-    Completed,
-    /// It did not reach its end.
-    Failed {
-        /// Why.
-        fault: Fault,
-    },
-    /// Somebody stopped it.
-    Cancelled {
-        /// Their words.
-        reason: String,
-    },
-}
 
 fn one() -> u32 {
     1

@@ -2,6 +2,12 @@
 
 pub mod event;
 
+pub mod submission;
+
+pub mod options;
+
+pub mod outcome;
+
 mod blobs;
 
 pub mod read;

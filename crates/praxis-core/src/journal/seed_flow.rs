@@ -1,7 +1,8 @@
 //! What users hear of a flow: its branches, its passes, what was filled in, what is asked, what is said to them.
 
 use super::change::Change;
-use super::event::{Event, Outcome};
+use super::event::Event;
+use super::outcome::Outcome;
 use super::seed::{SeedStream, Told};
 use super::seed_task::RUNS;
 use super::stream::MOST_SHOWN;

@@ -5,7 +5,8 @@
 //! - never: says more of a value than the stream of Praxis' own names does
 
 use super::change::Change;
-use super::event::{Ending, Event, Outcome};
+use super::event::Event;
+use super::outcome::{Ending, Outcome};
 use super::seed::{Pushed, SeedStream};
 use super::seed_envelope::{executor_status, metadata};
 use super::seed_flow::text_of;

@@ -1,7 +1,8 @@
 //! The events of a task: its phases, its steps, its judgement and its end.
 
 use super::change::Change;
-use super::event::{AskOutcome, Ending, Event, Outcome, PlanOutcome};
+use super::event::Event;
+use super::outcome::{AskOutcome, Ending, Outcome, PlanOutcome};
 use super::seed::{SeedStream, Told};
 use super::stream::{error, shown};
 use super::stream_goal::phase_of;

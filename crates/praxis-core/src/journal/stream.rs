@@ -12,10 +12,10 @@ use crate::fault::{Fault, Lang};
 use crate::ids::StepId;
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
-use crate::journal::event::{
-    Ending, Entry, Event, Outcome, Parent, PlanOutcome, of_a_flow, of_the_course,
-};
+use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
+use crate::journal::outcome::{Ending, Outcome, PlanOutcome};
 use crate::journal::stream_goal;
+use crate::journal::submission::Parent;
 use crate::mask::{masked, masked_under};
 use crate::payload::{Payload, text_is_within};
 use crate::recover::question::{About, EXPIRY};

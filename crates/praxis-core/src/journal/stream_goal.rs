@@ -1,6 +1,7 @@
 //! The events that clients see of how a goal is worked out.
 
-use super::event::{AskOutcome, Event};
+use super::event::Event;
+use super::outcome::AskOutcome;
 use super::stream::{Described, shown};
 use crate::ask::errand::Errand;
 use crate::ask::reply::Usage;

@@ -4,7 +4,7 @@ use crate::call::tool::Contract;
 use crate::execute::step::Step;
 use crate::fault::{Certainty, Fault};
 use crate::goal::brief::Recovery;
-use crate::journal::event::Outcome;
+use crate::journal::outcome::Outcome;
 use crate::state::State;
 use crate::time::At;
 

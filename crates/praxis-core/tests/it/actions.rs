@@ -2,7 +2,7 @@
 
 use crate::world::{World, broken, silent, task};
 use praxis_core::fault::{Fault, Lang};
-use praxis_core::journal::event::Ending;
+use praxis_core::journal::outcome::Ending;
 use serde_json::{Value, json};
 
 /// A step `s` with three actions, `c` after `a`; `before` and `after` are plain steps.

@@ -3,7 +3,8 @@
 use crate::world::{broken, reads, silent, task, unavailable};
 use praxis_core::decide::{Effect, decide};
 use praxis_core::fault::Fault;
-use praxis_core::journal::event::{Ending, Event, PlanOutcome};
+use praxis_core::journal::event::Event;
+use praxis_core::journal::outcome::{Ending, PlanOutcome};
 use praxis_core::state::{Counters, State, TaskStatus};
 use serde_json::{Value, json};
 

@@ -5,7 +5,8 @@
 
 use praxis_core::ask::errand::Errand;
 use praxis_core::decide::{Effect, decide};
-use praxis_core::journal::event::{Ending, Entry, Event, Outcome, Verdict};
+use praxis_core::journal::event::{Entry, Event};
+use praxis_core::journal::outcome::{Ending, Outcome, Verdict};
 use praxis_core::journal::portrait::{fingerprint, portrait};
 use praxis_core::journal::read::read;
 use praxis_core::recover::question::Answer;

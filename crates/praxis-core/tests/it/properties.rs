@@ -86,7 +86,7 @@ fn order_holds(world: &World) -> Result<(), TestCaseError> {
             Event::StepFinished { step, outcome, .. } => {
                 let planned = &world.state.step(step.as_str()).unwrap().plan;
                 single -= u32::from(planned.tool.as_str() == "single");
-                if matches!(outcome, praxis_core::journal::event::Outcome::Succeeded(_)) {
+                if matches!(outcome, praxis_core::journal::outcome::Outcome::Succeeded(_)) {
                     succeeded.push(step);
                 }
             }
@@ -196,7 +196,7 @@ proptest! {
         prop_assert_eq!((started.len(), world.calls().len()), (dag.len(), dag.len()));
         prop_assert!(world.widest <= slots as usize);
         prop_assert_eq!(world.ids_with(Status::Success).len(), dag.len());
-        prop_assert_eq!(world.ending(), &praxis_core::journal::event::Ending::Completed);
+        prop_assert_eq!(world.ending(), &praxis_core::journal::outcome::Ending::Completed);
         order_holds(&world)?;
     }
 

@@ -14,9 +14,10 @@ use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::{BlobId, QuestionId, StepId, ToolId};
 use praxis_core::intake::{check, plan};
-use praxis_core::journal::event::{
-    Ending, Entry, Event, Options, Outcome, PlanOutcome, RULES, Submission, Verdict,
-};
+use praxis_core::journal::event::{Entry, Event, RULES};
+use praxis_core::journal::options::Options;
+use praxis_core::journal::outcome::{Ending, Outcome, PlanOutcome, Verdict};
+use praxis_core::journal::submission::Submission;
 use praxis_core::payload::Payload;
 use praxis_core::recover::question::{Answer, Question};
 use praxis_core::recover::retry::{Tried, after_fault};

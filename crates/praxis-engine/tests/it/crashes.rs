@@ -4,7 +4,8 @@ use crate::ledger::InFlight;
 use crate::scenario::{all, named};
 use crate::simulate::{Run, undisturbed};
 use praxis_core::fault::Fault;
-use praxis_core::journal::event::{Ending, Event};
+use praxis_core::journal::event::Event;
+use praxis_core::journal::outcome::Ending;
 
 const BOTH: [InFlight; 2] = [InFlight::Unsent, InFlight::Acted];
 

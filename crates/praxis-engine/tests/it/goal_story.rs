@@ -2,7 +2,8 @@
 
 use crate::goal_rig::Pursued;
 use praxis_core::ids::ToolId;
-use praxis_core::journal::event::{AskOutcome, Event};
+use praxis_core::journal::event::Event;
+use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::plan::selection::Selection;
 
 /// Everything in which a run differs from what its file expects.

@@ -13,7 +13,8 @@ use praxis_core::finalize::account::{Accounts, How};
 use praxis_core::finalize::history::history;
 use praxis_core::goal::brief::Document;
 use praxis_core::ids::TaskId;
-use praxis_core::journal::event::{AskOutcome, Entry, Event};
+use praxis_core::journal::event::{Entry, Event};
+use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
 use praxis_core::payload::Payload;
 use praxis_core::state::{State, TaskStatus};
@@ -333,7 +334,7 @@ async fn a_goal_that_was_planned_anew_can_be_forked() {
             at: praxis_engine::fork::Point::Step(last.clone()),
             set: serde_json::Map::new(),
             overrides: BTreeMap::new(),
-            effects: praxis_core::journal::event::Effects::Real,
+            effects: praxis_core::journal::submission::Effects::Real,
             by: "lin".to_owned(),
         };
         let task = engine.fork(fork).await.unwrap_or_else(|error| panic!("{name}: {error:?}")).task;
