@@ -11,7 +11,7 @@ use praxis_core::flow::file::Bundle;
 use praxis_core::flow::read::read;
 use praxis_core::flow::slip::Slips;
 use praxis_core::journal::event::Event;
-use praxis_core::payload::Payload;
+use praxis_core::payload::{Datum, Payload};
 use praxis_core::state::{Phase, State, TaskStatus};
 use praxis_engine::engine::Speaker;
 use praxis_engine::order::Order;
@@ -199,7 +199,7 @@ fn failing_once(mended: &Arc<AtomicBool>) -> (World, Bundle) {
                 {"id": "b", "call": "check", "params": {"n": "{{n}}"}},
                 {"id": "c", "call": "put", "params": {"n": "{{n}}"}},
             ]},
-        ]},
+        ], "collect": "{{index}}"},
         {"id": "last", "call": "put"},
     ]});
     let flow = read(&flow, &mut slips);
@@ -280,6 +280,10 @@ async fn a_failed_loop_is_taken_up_in_the_pass_where_it_stood_and_nothing_is_don
         .map(|c| c.key.as_str())
         .collect();
     assert_eq!(keys[0], keys[1], "another try of the same wish");
+    let gave =
+        |field: &str| done.context.result(done.context.index_of("each")?)?.output.field(field);
+    assert_eq!(gave("collected"), Some(Datum::Value(&json!([1, 2, 3]))), "each pass ends once");
+    assert_eq!(gave("failed_count"), None, "and none of them has failed");
 }
 
 #[tokio::test(start_paused = true)]
