@@ -198,3 +198,21 @@ pub fn depth_is_within(value: &Value, levels: usize) -> bool {
         Value::Object(map) => levels > 0 && map.values().all(inside),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_preview_of_a_large_value_tells_no_secret() {
+        let value = json!({"api_key": "sk-123", "text": "x".repeat(LARGE_BYTES)});
+        let stored = Stored::describe(&value, &value.to_string(), BlobId::from("b"));
+        assert!(
+            stored.preview.starts_with(r#"{"api_key":"***","text":"xxx"#),
+            "{}",
+            stored.preview
+        );
+        assert_eq!(stored.preview.chars().count(), PREVIEW_CHARS);
+    }
+}

@@ -1,6 +1,7 @@
 //! Flows under kill -9: wherever a commit is cut, the flow ends as if nothing had happened, and every
 //! effect is made once.
 
+use crate::goal_rig::{Rehearsal, script};
 use crate::rig::{Rig, finish, json_lines};
 use crate::strace;
 use serde_json::{Value, json};
@@ -12,6 +13,10 @@ use std::process::Output;
 const TOOLS: &str = r#"
 - id: put
   command: {argv: [sh, -c, 'echo "$PRAXIS_STEP" >> CALLS; echo "{\"from\": \"$PRAXIS_STEP\"}"']}
+- id: fail
+  risk: read
+  retries: 0
+  command: {argv: [sh, -c, 'exit 3']}
 - id: order
   input_schema: {type: object, required: [days], properties: {days: {type: integer}}}
   command: {argv: [sh, -c, 'echo "$PRAXIS_STEP" >> CALLS; echo "{\"from\": \"$PRAXIS_STEP\"}"']}
@@ -92,6 +97,40 @@ nodes:
 outputs: {all: \"{{sub.outputs.all}}\"}
 ";
 
+const FAILURES: &str = "
+flow: it
+nodes:
+  - {id: a, call: put}
+  - {id: bad, call: fail}
+  - {id: mend, call: put}
+  - {id: worse, call: fail}
+edges: [a -> bad, {from: bad, to: mend, when: failed}, mend -> worse]
+on_error: {id: sorry, call: put}
+after: [{id: end, call: put}]
+";
+
+const AGENT: &str = "
+flow: it
+nodes:
+  - {id: a, call: put}
+  - {id: agent, call: Agent, tools: [put], params: {task: Write it down}}
+  - {id: told, call: LLM, params: {prompt: \"Tell of {{agent.outputs.text}}\"}}
+  - {id: end, call: put}
+outputs: {text: \"{{told.outputs.text}}\", calls: \"{{agent.outputs.calls}}\"}
+";
+
+/// A model that answers the same whenever it is asked the same.
+fn model() -> String {
+    let says = |words: &str, answer: Value| json!({"when": {"contains": [words]}, "reply": {"json": answer}});
+    let put = json!({"tool": "put", "arguments": {}});
+    let told = json!({"when": {"contains": ["Tell of"]}, "reply": {"text": "It is written."}});
+    script(&[
+        told,
+        says("2. put: {", json!({"answer": "Written."})),
+        says("Write it down", json!({"calls": [put, put]})),
+    ])
+}
+
 const RUN: [&str; 7] =
     ["flow", "run", "it.yaml", "--tools", "tools.yaml", "--idempotency-key", "the one"];
 
@@ -103,12 +142,47 @@ struct End {
     effects: BTreeMap<String, usize>,
 }
 
-fn rig(flow: &str) -> Rig {
-    let rig = Rig::with("{}", TOOLS);
-    std::fs::write(rig.path("it.yaml"), flow).unwrap();
-    // A folder that has a database: only the journal's thread writes to its log.
-    assert!(rig.ask(&["ps"]).is_some());
-    rig
+/// A flow, and how it ends.
+#[derive(Clone, Copy)]
+struct Play {
+    flow: &'static str,
+    asks_a_model: bool,
+    ends: &'static str,
+}
+
+impl Play {
+    fn of(flow: &'static str) -> Self {
+        Self { flow, asks_a_model: false, ends: "dev.praxis.task.succeeded.v1" }
+    }
+
+    fn stage(self) -> Stage {
+        let stage = if self.asks_a_model {
+            Stage::WithModel(Rehearsal::of(&model()))
+        } else {
+            Stage::Alone(Rig::with("{}", TOOLS))
+        };
+        std::fs::write(stage.path("it.yaml"), self.flow).unwrap();
+        // A folder that has a database: only the journal's thread writes to its log.
+        assert!(stage.ask(&["ps"]).is_some());
+        stage
+    }
+}
+
+/// Where a play is given.
+enum Stage {
+    Alone(Rig),
+    WithModel(Rehearsal),
+}
+
+impl std::ops::Deref for Stage {
+    type Target = Rig;
+
+    fn deref(&self) -> &Rig {
+        match self {
+            Self::Alone(rig) => rig,
+            Self::WithModel(model) => &model.rig,
+        }
+    }
 }
 
 /// The command that is killed.
@@ -146,8 +220,8 @@ impl Killed {
     }
 
     /// How many writes one thread of it makes at most if nobody kills it. They are counted by thread.
-    fn writes(self, flow: &str) -> usize {
-        let rig = rig(flow);
+    fn writes(self, play: Play) -> usize {
+        let rig = play.stage();
         let noted = rig.path("writes").display().to_string();
         self.run(&rig, &["-o", &noted]);
         let mut threads: BTreeMap<String, usize> = BTreeMap::new();
@@ -197,18 +271,18 @@ fn answer(rig: &Rig, question: &Value) -> String {
 }
 
 /// Kills the flow at so many places that are spread over its writes.
-fn survives(flow: &str, killed: Killed, kills: usize) {
+fn survives(play: Play, killed: Killed, kills: usize) {
     if !strace::is_here() {
         return;
     }
-    let straight = see_through(&rig(flow), "straight");
-    assert_eq!(straight.status, json!("dev.praxis.task.succeeded.v1"), "{straight:?}");
+    let straight = see_through(&play.stage(), "straight");
+    assert_eq!(straight.status, json!(play.ends), "{straight:?}");
     assert!(straight.effects.values().all(|count| *count == 1), "{straight:?}");
-    let writes = killed.writes(flow);
+    let writes = killed.writes(play);
     assert!(writes > kills, "{writes} writes");
     for kill in 0..kills {
         let number = 1 + kill * (writes - 1) / kills;
-        let rig = rig(flow);
+        let rig = play.stage();
         let place = format!("{killed:?} killed at write {number} of {writes}");
         assert!(killed.kill(&rig, number), "{place}: it lives");
         assert_eq!(see_through(&rig, &place), straight, "{place}");
@@ -217,30 +291,45 @@ fn survives(flow: &str, killed: Killed, kills: usize) {
 
 #[test]
 fn a_chain_that_is_killed_at_any_write_ends_the_same_and_makes_each_effect_once() {
-    survives(CHAIN, Killed::Run, 10);
+    survives(Play::of(CHAIN), Killed::Run, 10);
 }
 
 #[test]
 fn a_choice_that_is_killed_at_any_write_takes_the_same_way_once() {
-    survives(CHOICE, Killed::Run, 10);
+    survives(Play::of(CHOICE), Killed::Run, 10);
 }
 
 #[test]
 fn a_loop_that_is_killed_at_any_write_goes_on_in_its_pass() {
-    survives(LOOP, Killed::Run, 10);
+    survives(Play::of(LOOP), Killed::Run, 10);
 }
 
 #[test]
 fn loops_in_a_sub_flow_that_are_killed_at_any_write_go_on_in_both_passes() {
-    survives(NESTED, Killed::Run, 10);
+    survives(Play::of(NESTED), Killed::Run, 10);
 }
 
 #[test]
 fn questions_in_a_loop_in_a_sub_flow_are_asked_once_however_the_flow_is_killed() {
-    survives(QUESTIONS, Killed::Run, 5);
+    survives(Play::of(QUESTIONS), Killed::Run, 5);
 }
 
 #[test]
 fn an_answer_in_a_loop_in_a_sub_flow_counts_once_however_whoever_gave_it_is_killed() {
-    survives(QUESTIONS, Killed::Answer, 7);
+    survives(Play::of(QUESTIONS), Killed::Answer, 7);
+}
+
+#[test]
+fn a_failure_that_is_dealt_with_is_dealt_with_once_however_the_flow_is_killed() {
+    survives(Play { ends: "dev.praxis.task.failed.v1", ..Play::of(FAILURES) }, Killed::Run, 8);
+}
+
+#[test]
+fn an_agent_that_is_killed_at_any_write_goes_on_in_its_turn_and_makes_each_call_once() {
+    survives(Play { asks_a_model: true, ..Play::of(AGENT) }, Killed::Run, 8);
+}
+
+#[test]
+fn a_call_that_a_person_let_an_agent_make_is_made_once_however_the_answer_is_killed() {
+    survives(Play { asks_a_model: true, ..Play::of(AGENT) }, Killed::Answer, 4);
 }

@@ -106,7 +106,7 @@ outputs: {text: \"{{a.outputs.text}}\", failed: \"{{a.outputs.failed_calls}}\"}
     assert!(said.contains("It is 42."), "{said}");
 }
 
-// B-031
+// B-032
 #[test]
 fn what_a_model_thought_is_kept_apart_and_not_told_to_the_user() {
     let thoughtful = json!({"when": {"contains": ["How is the weather"]},

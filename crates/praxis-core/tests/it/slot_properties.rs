@@ -1,6 +1,7 @@
 //! What holds for slots of all schemas: answers by pointer come round (B-013, B-014).
 
 use praxis_core::call::schema::Schema;
+use praxis_core::slot::merge::merge;
 use praxis_core::slot::patch::patch;
 use praxis_core::slot::pointer::Pointer;
 use praxis_core::slot::remaining::{remaining, remaining_schema};
@@ -194,5 +195,37 @@ proptest! {
         let rest: BTreeMap<_, _> =
             asked.into_iter().filter(|(place, _)| !chosen.contains_key(place)).collect();
         prop_assert_eq!(remaining(&schema, &patched), rest);
+    }
+
+    // B-010
+    #[test]
+    fn an_override_replaces_its_own_property_and_nothing_else(
+        node in nodes(), name in proptest::sample::select(NAMES.to_vec()), own in leaves(),
+        required in proptest::option::of(any::<bool>()),
+    ) {
+        let schema = node.whole();
+        let Node::Leaf(said, value) = own else { panic!("{own:?}") };
+        let mut written = said.clone();
+        if let Some(required) = required {
+            written["required"] = json!(required);
+        }
+        let overrides = Map::from_iter([(name.to_owned(), written)]);
+        let merged = merge(&schema, &overrides).unwrap();
+        let mut data = node.value();
+        data[name] = value;
+        prop_assert!(fits(&merged, &data), "{} of {}", data, merged);
+        prop_assert_eq!(fits(&merged["properties"][name], &json!(12.5)), fits(&said, &json!(12.5)));
+        let needs = |schema: &Value| {
+            let names = schema["required"].as_array();
+            names.is_some_and(|names| names.contains(&json!(name)))
+        };
+        prop_assert_eq!(needs(&merged), required.unwrap_or(needs(&schema)));
+        let others = |schema: &Value| {
+            let mut all = schema["properties"].as_object().cloned().unwrap_or_default();
+            all.remove(name);
+            all
+        };
+        prop_assert_eq!(others(&merged), others(&schema));
+        prop_assert_eq!(merge(&merged, &overrides).unwrap(), merged, "twice is once");
     }
 }

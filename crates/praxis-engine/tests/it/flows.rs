@@ -6,12 +6,13 @@ use crate::simulate::{Run, undisturbed, world};
 use futures::StreamExt;
 use praxis_core::call::chunk::Chunk;
 use praxis_core::execute::step::{Status, Step};
-use praxis_core::fault::Fault;
+use praxis_core::fault::{Fault, Lang};
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::read::read;
 use praxis_core::flow::slip::Slips;
 use praxis_core::journal::event::Event;
 use praxis_core::payload::{Datum, Payload};
+use praxis_core::recover::question::About;
 use praxis_core::state::{Phase, State, TaskStatus};
 use praxis_engine::engine::Speaker;
 use praxis_engine::order::Order;
@@ -427,4 +428,19 @@ async fn an_agent_that_is_taken_up_again_has_its_turns_again_and_repeats_no_call
     let done = world.settle(&task).await;
     assert_eq!(done.status(), TaskStatus::Completed, "{}", world.trace(&task));
     assert_eq!(world.tools.calls_of("a[1]/call_1"), 1, "{}", world.trace(&task));
+}
+
+// B-018
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_complains_of_a_parameter_has_that_one_asked_for_in_its_own_words() {
+    let complains = |scenario: &Scenario| scenario.name == "tool_complains_of_a_parameter";
+    let scenario = flows().into_iter().find(complains).unwrap();
+    let run = undisturbed(&scenario).await;
+    let asked = run.entries.iter().find_map(|entry| match &entry.event {
+        Event::QuestionAsked { question } => Some(&question.about),
+        _ => None,
+    });
+    let Some(About::Param { fault, fields, .. }) = asked else { panic!("{asked:?}") };
+    assert_eq!(fields.keys().collect::<Vec<_>>(), ["/city"], "days was not complained of");
+    assert!(fault.message(Lang::En).contains("unknown value for 'city'"), "{fault:?}");
 }

@@ -375,6 +375,28 @@ async fn the_end_of_a_step_is_its_row_of_the_history_without_secrets() {
     assert_eq!(end.data["extraData"], json!({"attempt": 1, "retries": 0, "error": null}));
 }
 
+// B-023
+#[tokio::test(start_paused = true)]
+async fn a_step_that_failed_gives_nothing_and_its_end_says_why() {
+    let written = json!({
+        "tools": [{"id": "bad"}],
+        "world": {"bad": {"answers": ["failed"]}},
+        "flow": {"flow": "fails", "nodes": [{"id": "a", "call": "bad", "params": {"n": 1}}]},
+    });
+    let run = undisturbed(&Scenario::of("fails", written)).await;
+    let all = pushed(&run.entries);
+    let of_a = |name: &str| {
+        let found = all.iter().filter(|(step, it, _)| step == "a" && *it == name);
+        found.map(|(_, _, event)| event).collect::<Vec<_>>()
+    };
+    let [output] = of_a("STEP_OUTPUT")[..] else { panic!("{all:?}") };
+    assert_eq!(output.data, json!({}));
+    assert_eq!(output.envelope.as_ref().unwrap().flow["stepStatus"], "ERROR");
+    let [end] = of_a("step.end")[..] else { panic!("{all:?}") };
+    assert_eq!(end.data["inputData"], json!({"n": 1}));
+    assert_eq!(end.data["extraData"]["error"]["code"], "tool_failed", "{}", end.data);
+}
+
 // B-021, B-044
 #[tokio::test(start_paused = true)]
 async fn at_its_end_a_step_says_to_the_user_what_was_not_heard_yet() {
