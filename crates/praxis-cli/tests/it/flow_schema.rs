@@ -49,6 +49,7 @@ const ONLY_CHECK: &[&str] = &[
     "loop_that_collects_what_may_be_skipped",
     "loop_that_sets_no_variable",
     "loop_with_a_variable_like_a_node",
+    "node_behind_a_name_that_is_none",
     "nodes_inside_that_give_nothing",
     "parameter_missing_for_good",
     "parameter_of_the_wrong_kind",

@@ -254,13 +254,15 @@ impl<'a> Known<'a> {
             holes.any(|hole| hole == *place || hole.holds(place))
         };
         let mut asked = remaining(&self.schema, &self.data);
-        asked.retain(|place, _| !in_blob(place));
+        // The whole does not fit while a part of it is missing: that part is asked for.
+        let part_is_missing = !self.misses.is_empty();
+        asked.retain(|place, _| !in_blob(place) && !(part_is_missing && place.as_str().is_empty()));
         for miss in &self.misses {
-            let covered = asked.keys().any(|place| miss.pointer.starts_with(place.as_str()));
+            let here = Pointer::new(miss.pointer.clone());
+            let covered = asked.keys().any(|place| *place == here || place.holds(&here));
             if !covered {
                 let schema = super::start::schema_at(&self.schema, &miss.pointer);
-                let schema = schema.cloned().unwrap_or(Value::Bool(true));
-                asked.insert(Pointer::new(miss.pointer.clone()), schema);
+                asked.insert(here, schema.cloned().unwrap_or(Value::Bool(true)));
             }
         }
         asked
@@ -364,7 +366,8 @@ impl<'a> Known<'a> {
             return false;
         }
         let is_missed = |place: &Pointer| {
-            self.misses.iter().any(|miss| miss.pointer.starts_with(place.as_str()))
+            let mut misses = self.misses.iter().map(|miss| Pointer::new(miss.pointer.clone()));
+            misses.any(|miss| miss == *place || place.holds(&miss))
         };
         asked.keys().any(|place| !is_missed(place))
     }

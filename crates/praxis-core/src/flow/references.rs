@@ -12,7 +12,7 @@ use crate::call::schema::may_have;
 use crate::choice::kind::Kind;
 use crate::dataflow::context::{Context, Variables};
 use crate::dataflow::near::near;
-use crate::dataflow::path::Segment;
+use crate::dataflow::path::{Segment, print};
 use crate::dataflow::scope::{Scope, joined};
 use crate::dataflow::template::{Placeholder, Target, Template};
 use crate::execute::frame::{FIRST_OF, INDEX, ITEM};
@@ -275,8 +275,8 @@ impl<'a> Names<'a> {
             Target::Initial { name, .. } if !placeholder.optional => {
                 self.input(name, (source, here), slips);
             }
-            Target::Name { name, .. } if !placeholder.optional => {
-                self.name(name, (source, here), slips);
+            Target::Name { name, path, .. } if !placeholder.optional => {
+                self.name((name, path), (source, here), slips);
             }
             Target::Initial { .. } | Target::Name { .. } | Target::Variable { .. } => {}
         }
@@ -365,7 +365,12 @@ impl<'a> Names<'a> {
     }
 
     /// A bare name: an input, or a field that some node before may give.
-    fn name(&self, name: &str, (source, here): (&str, &Here<'_>), slips: &mut Slips) {
+    fn name(
+        &self,
+        (name, path): (&str, &[Segment]),
+        (source, here): (&str, &Here<'_>),
+        slips: &mut Slips,
+    ) {
         let may_give = |id: &String| {
             let nested = here.path.is_empty() || !id.starts_with(&here.path);
             nested && self.output_of(id).is_none_or(|schema| may_have(&schema, name))
@@ -377,7 +382,7 @@ impl<'a> Names<'a> {
         let known = scope.names().into_iter().chain(self.flow.inputs.keys().cloned());
         let known: Vec<String> = known.collect();
         if here.before.iter().any(may_give) {
-            return self.hardly_meant(name, &known, (source, here), slips);
+            return self.hardly_meant((name, path), &known, (source, here), slips);
         }
         slips.blame_near(
             ("flow_reference", &here.at),
@@ -397,7 +402,7 @@ impl<'a> Names<'a> {
     /// declared could give it.
     fn hardly_meant(
         &self,
-        name: &str,
+        (name, path): (&str, &[Segment]),
         known: &[String],
         (source, here): (&str, &Here<'_>),
         slips: &mut Slips,
@@ -406,8 +411,16 @@ impl<'a> Names<'a> {
             let output = self.output_of(id);
             output.is_some_and(|it| it.get("properties").is_some_and(|p| p.get(name).is_some()))
         };
-        let close = near(name, known.iter().map(String::as_str));
-        let Some(meant) = close.first() else { return };
+        let of_a_node = match path {
+            [Segment::Key(node), rest @ ..]
+                if here.before.iter().any(|id| local(id) == &**node) =>
+            {
+                Some(format!("{node}.{OUTPUTS}{}", print(rest)))
+            }
+            _ => None,
+        };
+        let close = || near(name, known.iter().map(String::as_str)).into_iter().next();
+        let Some(meant) = of_a_node.or_else(close) else { return };
         if here.before.iter().any(is_declared) {
             return;
         }
