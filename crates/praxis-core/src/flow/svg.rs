@@ -3,18 +3,26 @@
 use super::draw::{Drawing, Kind, LINE_HEIGHT, Line, PADDING, Shape, Style};
 use std::fmt::Write;
 
+/// Plain colours first: what draws for paper, mail and thumbnails knows neither variables nor the dark.
 const STYLE: &str = "<style>
-svg{color-scheme:light dark;--ink:#1f2328;--faint:#59636e;--paper:#ffffff;--fill:#f6f8fa;--edge:#8c959f}
-@media(prefers-color-scheme:dark){svg{--ink:#f0f6fc;--faint:#9198a1;--paper:#0d1117;--fill:#151b23;--edge:#656c76}}
-text{font:13px ui-sans-serif,system-ui,\"Noto Sans CJK SC\",sans-serif;fill:var(--ink)}
-.detail,.label{font-size:11px;fill:var(--faint)}
-.paper{fill:var(--paper)}
-.shape{fill:var(--fill);stroke:var(--edge)}
-.box{fill:none;stroke:var(--edge);stroke-dasharray:5 3}
-.line{fill:none;stroke:var(--edge);stroke-width:1.3}
+svg{color-scheme:light dark}
+text{font-size:13px;font-family:ui-sans-serif,system-ui,\"Noto Sans CJK SC\",sans-serif;fill:#1f2328}
+.detail,.label{font-size:11px;fill:#59636e}
+.paper{fill:#ffffff}
+.shape{fill:#f6f8fa;stroke:#8c959f}
+.box{fill:none;stroke:#8c959f;stroke-dasharray:5 3}
+.line{fill:none;stroke:#8c959f;stroke-width:1.3}
 .dashed{stroke-dasharray:4 3}
-.tip{fill:var(--edge)}
-.behind{fill:var(--paper);opacity:.85}
+.tip{fill:#8c959f}
+.behind{fill:#ffffff;opacity:.85}
+@media(prefers-color-scheme:dark){
+text{fill:#f0f6fc}
+.detail,.label{fill:#9198a1}
+.paper,.behind{fill:#0d1117}
+.shape{fill:#151b23}
+.shape,.box,.line{stroke:#656c76}
+.tip{fill:#656c76}
+}
 </style>";
 
 /// The drawing as a file.

@@ -142,6 +142,7 @@ fn a_flow_as_mermaid() {
 #[test]
 fn a_flow_as_svg_needs_nothing_from_outside_and_holds_no_markup_of_labels() {
     let drawn = svg(&draw(&whole()));
+    assert!(!drawn.contains("var("), "what draws for paper knows no variables");
     assert!(
         drawn.contains("计算 &amp; &quot;q&quot; &lt;script&gt;") && !drawn.contains("<script")
     );
