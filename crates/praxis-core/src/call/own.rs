@@ -95,6 +95,13 @@ pub fn own(tool: &ToolId) -> Option<Own> {
     }
 }
 
+/// Whether a parameter of one of these calls is a text: whatever a placeholder brings there is said as one.
+pub fn takes_text(tool: &ToolId, parameter: &str) -> bool {
+    let schema = CALLS.get(tool).map(|tool| &tool.input_schema);
+    let declared = schema.and_then(|schema| schema.get("properties")?.get(parameter)?.get("type"));
+    declared.and_then(serde_json::Value::as_str) == Some("string")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

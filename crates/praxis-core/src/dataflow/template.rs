@@ -158,6 +158,19 @@ fn quote_placeholders(text: &str) -> String {
 }
 
 impl Template {
+    /// The same, where some entries are texts: a placeholder that stands alone there is rendered like one among words.
+    #[must_use]
+    pub fn with_texts(mut self, is_text: impl Fn(&str) -> bool) -> Self {
+        if let Self::Object(entries) = &mut self {
+            for (_, entry) in entries.iter_mut().filter(|(key, _)| is_text(key)) {
+                if let Self::Whole(placeholder) = entry {
+                    *entry = Self::Text(vec![Part::Placeholder(placeholder.clone())]);
+                }
+            }
+        }
+        self
+    }
+
     /// Parses a value of the plan. Placeholders are bound to the steps that `context` knows.
     pub fn parse(value: &Value, context: &Context) -> Self {
         Self::parse_in(value, Scope::plan(context))

@@ -9,7 +9,7 @@ use super::here::Here;
 use super::references::Names;
 use super::slip::Slips;
 use super::types::clash;
-use crate::call::own::own;
+use crate::call::own::{own, takes_text};
 use crate::call::schema::{Schema, required};
 use crate::call::tool::Tool;
 use crate::dataflow::near::near;
@@ -50,6 +50,7 @@ impl<'a> Names<'a> {
             let field = if item.params.contains_key(name) { "params" } else { "known" };
             let at = here.at_field(&format!("{field}.{name}"));
             match properties.and_then(|them| them.get(name)) {
+                Some(_) if takes_text(&tool.id, name) && self.is_placeholder(value, here) => {}
                 Some(wanted) => self.fits(value, wanted, &at, slips),
                 None if is_closed => no_parameter(item, name, properties, &at, slips),
                 None => {}
@@ -128,6 +129,10 @@ impl<'a> Names<'a> {
         }
     }
 
+    fn is_placeholder(&self, value: &Value, here: &Here<'_>) -> bool {
+        matches!(self.template(value, here), Template::Whole(_))
+    }
+
     /// Whether a value can be what a parameter wants.
     fn fits(&self, value: &Value, wanted: &Value, here: &Here<'_>, slips: &mut Slips) {
         let found: Option<Words> = match self.template(value, here) {
@@ -146,8 +151,8 @@ impl<'a> Names<'a> {
         };
         if let Some(found) = found {
             let mend = (
-                "give a value of the right kind; `Convert` can put one together",
-                "给出类型正确的值；可用 `Convert` 拼出",
+                "give a value of the right kind; the `text` of a `Convert` makes a text of anything",
+                "给出类型正确的值；`Convert` 的 `text` 可把任何值变成文本",
             );
             slips.blame("flow_type", &here.at, found, mend);
         }

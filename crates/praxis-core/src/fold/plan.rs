@@ -2,6 +2,7 @@
 
 use super::Legal;
 use crate::ask::errand::Errand;
+use crate::call::own::takes_text;
 use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::scope::{Scope, joined, path_of};
@@ -70,7 +71,8 @@ impl State {
         let template = if planned.is_literal() {
             Template::Literal(planned.parameters.clone())
         } else {
-            Template::parse_in(&planned.all_parameters(), scope)
+            let written = Template::parse_in(&planned.all_parameters(), scope);
+            written.with_texts(|parameter| takes_text(&planned.tool, parameter))
         };
         let mut step = Step::new(planned.clone(), template);
         (step.frame, step.revision) = (frame, self.revision);
