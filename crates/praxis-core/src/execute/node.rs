@@ -34,6 +34,9 @@ pub struct Node {
     /// Its parameters are values as they stand: nobody wrote a placeholder there.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub literal: bool,
+    /// It runs for a failure or after all others: what it gives is no result of the flow.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub aside: bool,
     /// Whether its call may be made, as far as the flow says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approve: Option<Permit>,
@@ -150,6 +153,11 @@ impl PlannedStep {
     /// Whether its parameters are values as they stand.
     pub fn is_literal(&self) -> bool {
         self.node.as_ref().is_some_and(|node| node.literal)
+    }
+
+    /// Whether it runs for a failure or after all others.
+    pub fn is_aside(&self) -> bool {
+        self.node.as_ref().is_some_and(|node| node.aside)
     }
 
     /// The steps inside it.

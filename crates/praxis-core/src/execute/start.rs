@@ -435,17 +435,22 @@ fn close(state: &State) -> Event {
             if steps.is_empty() { Ending::Completed } else { Ending::Failed { fault } }
         }
     };
+    Event::TaskFinished { ending, result_of: result_of(state) }
+}
+
+/// The steps whose outputs are the result. A flow that says what it gives, gives that or nothing; else it
+/// is what nothing waits for. What runs for a failure or after all others is no part of it.
+fn result_of(state: &State) -> Vec<StepId> {
+    let is_flow = state.submission.as_ref().is_some_and(|s| s.flow.is_some());
+    if let Some(outputs) = state.step(OUTPUTS).filter(|_| is_flow) {
+        let given = Some(outputs).filter(|step| step.status == Status::Success);
+        return given.map(|step| step.plan.id.clone()).into_iter().collect();
+    }
     let used = |step: &Step| {
         let mut dependents = step.dependents.iter().filter_map(|d| state.step_at(d.step));
-        dependents.any(|dependent| !dependent.dropped)
+        dependents.any(|dependent| !dependent.dropped && !dependent.plan.is_aside())
     };
-    let last = |step: &&Step| step.status == Status::Success && !step.dropped && !used(step);
-    // A flow that says what it gives, gives that.
-    let outputs = state.step(OUTPUTS).filter(|step| step.status == Status::Success);
-    let outputs = outputs.filter(|_| state.submission.as_ref().is_some_and(|s| s.flow.is_some()));
-    let result_of = match outputs {
-        Some(outputs) => vec![outputs.plan.id.clone()],
-        None => state.steps.iter().filter(last).map(|step| step.plan.id.clone()).collect(),
-    };
-    Event::TaskFinished { ending, result_of }
+    let counts = |step: &Step| !step.dropped && !step.plan.is_aside();
+    let last = |step: &&Step| step.status == Status::Success && counts(step) && !used(step);
+    state.steps.iter().filter(last).map(|step| step.plan.id.clone()).collect()
 }

@@ -50,15 +50,24 @@ fn around(flow: &Flow, flows: &Flows, all: &[String]) -> Vec<PlannedStep> {
     };
     if let Some(item) = &flow.on_error {
         let ways = all.iter().filter(|id| !handled(id)).map(|id| way(id, On::Unhandled));
-        steps.push(item_step(item, ways.collect(), flows));
+        steps.push(aside(item, ways.collect(), flows));
     }
     let error = flow.on_error.iter().map(|item| item.id.clone());
     let mut ways: Vec<Way> = all.iter().cloned().chain(error).map(|id| way(&id, On::End)).collect();
     for item in &flow.after {
-        steps.push(item_step(item, std::mem::take(&mut ways), flows));
+        steps.push(aside(item, std::mem::take(&mut ways), flows));
         ways = vec![way(&item.id, On::End)];
     }
     steps
+}
+
+/// A step whose output is no result of the flow.
+fn aside(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
+    let mut step = item_step(item, ways, flows);
+    if let Some(node) = &mut step.node {
+        Arc::make_mut(node).aside = true;
+    }
+    step
 }
 
 fn way(from: &str, on: On) -> Way {
@@ -133,6 +142,7 @@ fn item_step(item: &Item, ways: Vec<Way>, flows: &Flows) -> PlannedStep {
         fill: item.fill,
         to_user: item.to_user,
         literal: false,
+        aside: false,
         approve: item.approve,
         unanswered: item.unanswered.clone(),
         body: None,
