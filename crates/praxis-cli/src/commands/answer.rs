@@ -1,6 +1,7 @@
 //! `praxis answer`: answers a question and follows its task.
 
 use super::follow::blob;
+use super::form::meant;
 use super::orders::carry_out;
 use super::run::{no_span, whoami};
 use crate::args_act::Answer;
@@ -109,6 +110,11 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
     if let Some(said) = of_the_task(answer)? {
         return Ok(said);
     }
+    given(answer, &waiting.question)
+}
+
+/// The values of an answer: those of its file, and those of its words.
+fn given(answer: &Answer, question: &Question) -> Result<Said, Failure> {
     let mut values: BTreeMap<String, Value> = BTreeMap::new();
     let from_stdin = answer.values.iter().any(|word| word == "-").then(|| PathBuf::from("-"));
     if let Some(path) = answer.file.as_ref().or(from_stdin.as_ref()) {
@@ -118,12 +124,21 @@ fn said(answer: &Answer, waiting: &Waiting) -> Result<Said, Failure> {
         let map = read.as_object().ok_or_else(|| Failure::usage("params_shape", words))?;
         values.extend(map.iter().map(|(key, value)| (pointer(key), value.clone())));
     }
+    let asked = match &question.about {
+        About::Param { fields, .. } => Some(fields),
+        _ => None,
+    };
     for pair in answer.values.iter().filter(|word| *word != "-") {
         let (key, value) = pair.split_once('=').ok_or_else(|| inputs::no_pair(pair))?;
-        values.insert(pointer(key), inputs::param(key, value)?);
+        let at = pointer(key);
+        let value = match asked.and_then(|fields| fields.get(&at)) {
+            Some(schema) => meant(key, schema, value)?,
+            None => inputs::param(key, value)?,
+        };
+        values.insert(at, value);
     }
     if values.is_empty() {
-        let kind = waiting.question.about.kind();
+        let kind = question.about.kind();
         let words = (
             format!("say what the answer to this question about {kind} is"),
             format!("请给出此问题（{kind}）的回答"),

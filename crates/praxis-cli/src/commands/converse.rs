@@ -4,10 +4,10 @@
 //! - out: the order that answers one of its questions; none if the person leaves it for later
 //! - never: answers by itself
 
-use super::answer::{example, filled, pointer, raise};
+use super::answer::{example, raise};
 use super::approve::approve;
 use super::edit::{edited, open_plan};
-use super::inbox;
+use super::form::values;
 use super::run::whoami;
 use crate::failure::Failure;
 use crate::home::Desk;
@@ -16,15 +16,12 @@ use crate::view::origin::{asked, typed};
 use crate::view::text::harmless;
 use crate::view::yaml::yaml;
 use praxis_core::budget::wall::{Hit, Wall};
-use praxis_core::call::schema::Schema;
 use praxis_core::fault::FieldError;
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::recover::question::{About, Answer, Question};
 use praxis_core::state::State;
 use praxis_core::time::parse_span_ms;
 use praxis_engine::order::Order;
-use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// How much of what was typed is told again.
 const MOST_TOLD: usize = 60;
@@ -71,7 +68,7 @@ pub(crate) async fn converse(desk: &Desk, state: &State, task: &TaskId) -> Said 
 }
 
 /// Why what was typed is no answer, place by place. It is asked again.
-fn tell_unfit(errors: &[FieldError]) {
+pub(super) fn tell_unfit(errors: &[FieldError]) {
     for error in errors {
         let pointer = &error.pointer;
         let place = if pointer.starts_with('/') { typed(pointer) } else { pointer.clone() };
@@ -87,7 +84,7 @@ async fn answer(
     question: &Question,
 ) -> Result<Option<Answer>, Failure> {
     match &question.about {
-        About::Param { fields, .. } => values(desk, (state, question), fields).await,
+        About::Param { fields, .. } => values(desk, state, question, fields).await,
         About::InDoubt { .. } => in_doubt(desk).await,
         About::Approval { .. } => approve(desk).await,
         About::Plan { .. } => plan(desk, state, question).await,
@@ -158,47 +155,6 @@ fn tell_why(desk: &Desk, state: &State) {
     }
     if !course.said_last.reflection.is_empty() {
         note!("{} {}", desk.say("reflection:", "反思："), course.said_last.reflection);
-    }
-}
-
-/// A value for each name that is missing.
-async fn values(
-    desk: &Desk,
-    (state, question): (&State, &Question),
-    fields: &BTreeMap<String, Value>,
-) -> Result<Option<Answer>, Failure> {
-    let mut values = BTreeMap::new();
-    for (key, schema) in inbox::keys(state, question, fields) {
-        let Some(value) = value(desk, &key, &schema).await else { return Ok(None) };
-        values.insert(pointer(&key), value);
-    }
-    let values = filled(desk, state, question, values)?;
-    Ok(Some(Answer::Values { values }))
-}
-
-/// One value, as JSON if it is; where only the text itself fits, as that. What does not fit is asked again.
-pub(super) async fn value(desk: &Desk, key: &str, schema: &Value) -> Option<Value> {
-    let wanted = inbox::wanted(schema, desk.lang);
-    let errors = |value: &Value| {
-        let found = Schema::compile(schema).map(|schema| schema.errors(value)).unwrap_or_default();
-        let place = pointer(key);
-        let at = |error: FieldError| FieldError {
-            pointer: format!("{place}{}", error.pointer),
-            detail: error.detail,
-        };
-        found.into_iter().map(at).collect::<Vec<_>>()
-    };
-    loop {
-        let text = line(desk, &format!("{key} · {wanted}")).await?;
-        let plain = Value::from(text.as_str());
-        match inputs::param(key, &text) {
-            Ok(read) if errors(&read).is_empty() => return Some(read),
-            _ if errors(&plain).is_empty() => return Some(plain),
-            Ok(read) => tell_unfit(&errors(&read)),
-            Err(failure) => {
-                failure.report(false, desk.lang);
-            }
-        }
     }
 }
 
@@ -278,7 +234,13 @@ pub(super) fn unknown(desk: &Desk, text: &str) {
 /// A line that a person types; none if they type nothing, or end the input.
 pub(super) async fn line(desk: &Desk, prompt: &str) -> Option<String> {
     let later = desk.say("enter: later", "回车：稍后");
-    crate::say::print_note(&format!("  {prompt} ({later}) > "));
+    let text = typed_line(&format!("{prompt} ({later})")).await?;
+    (!text.is_empty()).then_some(text)
+}
+
+/// A line that a person types, without the blanks around it; none if they end the input.
+pub(super) async fn typed_line(prompt: &str) -> Option<String> {
+    crate::say::print_note(&format!("  {prompt} > "));
     let (send, typed) = tokio::sync::oneshot::channel();
     // A thread of its own: one of the runtime's would keep the process from ending.
     std::thread::spawn(move || {
@@ -286,11 +248,10 @@ pub(super) async fn line(desk: &Desk, prompt: &str) -> Option<String> {
         let read = std::io::stdin().read_line(&mut text);
         let _ = send.send(read.ok().filter(|bytes| *bytes > 0).map(|_| text));
     });
-    let Some(text) = typed.await.ok().flatten() else {
+    let text = typed.await.ok().flatten();
+    if text.is_none() {
         // The prompt is left open by the end of the input.
         note!("");
-        return None;
-    };
-    let text = text.trim().to_owned();
-    (!text.is_empty()).then_some(text)
+    }
+    text.map(|text| text.trim().to_owned())
 }

@@ -1,7 +1,7 @@
 //! `praxis flow run`: takes a flow in and sees it through.
 
-use super::converse::value;
 use super::flow;
+use super::form::value;
 use super::run::{carry_through, key, options};
 use crate::args_flow::FlowRun;
 use crate::failure::{Exit, Failure};
@@ -102,9 +102,6 @@ fn input_of(problem: &Problem) -> &str {
 
 /// What a person types; none if they leave it, or want to stop.
 async fn answer(desk: &Desk, name: &str, schema: &Value) -> Option<Value> {
-    if let Some(words) = schema.get("description").and_then(Value::as_str) {
-        note!("{}", crate::view::text::cut(words, 160));
-    }
     tokio::select! {
         answer = value(desk, name, schema) => answer,
         _ = tokio::signal::ctrl_c() => None,

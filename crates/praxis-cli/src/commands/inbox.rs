@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use crate::home::Desk;
 use crate::view::origin::{asked, at_stake, how_to_answer, outcome};
 use crate::view::text::{Paint, cut, pad};
+use crate::view::wanted::wanted;
 use praxis_adapters::sqlite::Reader;
 use praxis_adapters::sqlite::reader::Waiting;
-use praxis_core::fault::Lang;
 use praxis_core::recover::fill::{leaf, names_missed, written};
 use praxis_core::recover::question::{About, Question};
 use praxis_core::state::State;
@@ -17,8 +17,6 @@ use std::process::ExitCode;
 
 /// How much of a parameter is shown as it is written.
 const MOST_WRITTEN: usize = 300;
-/// How much of a schema is shown.
-const MOST_SCHEMA: usize = 80;
 
 pub(crate) fn run(desk: &Desk, inbox: &Inbox) -> Result<ExitCode, Failure> {
     let nothing = desk.say("nothing waits", "没有待答的问题");
@@ -98,14 +96,28 @@ fn print_fields(desk: &Desk, reader: &Reader, one: &Waiting) {
         let name = pointer.trim_start_matches('/');
         let text = as_written(&state, &one.question, pointer);
         out!("  {} {}", pad(name, 16), cut(text.as_deref().unwrap_or("…"), MOST_WRITTEN));
-        let missed = names_missed(&one.question, pointer);
-        let head = desk.say("no value for", "缺少值：");
-        let wanted = wanted(schema, desk.lang);
-        out!("  {} {head} {} · {wanted}", pad("", 16), missed.join(", "));
+        let head = lacks(desk, &one.question, pointer);
+        out!("  {} {head} · {}", pad("", 16), wanted(schema, desk.lang));
     }
     let keys = keys(&state, &one.question, fields);
     let words: Vec<String> = keys.iter().map(|(key, _)| format!("{key}=…")).collect();
     out!("  praxis answer {} {}", one.question.id, words.join(" "));
+}
+
+/// What is wrong with a parameter as it is.
+fn lacks(desk: &Desk, question: &Question, pointer: &str) -> String {
+    let form = match &question.about {
+        About::Param { form, .. } => form.as_ref(),
+        _ => None,
+    };
+    let names = names_missed(question, pointer).join(", ");
+    if !names.is_empty() {
+        return desk.say(format!("no value for {names}"), format!("缺少值： {names}"));
+    }
+    if form.is_some_and(|form| form.known.pointer(pointer).is_some()) {
+        return desk.say("the value does not fit", "现有的值不符合要求");
+    }
+    desk.say("no value", "缺少值")
 }
 
 /// The names that an answer gives values to, each once, and what each value must be. One name alone
@@ -146,13 +158,4 @@ fn as_written(state: &State, question: &Question, pointer: &str) -> Option<Strin
 fn is_one(text: &str) -> bool {
     let braces = text.matches("{{").count() + text.matches("${").count();
     braces == 1 && (text.starts_with("{{") || text.starts_with("${")) && text.ends_with('}')
-}
-
-/// What a value must be: its schema, unless that says nothing.
-pub(super) fn wanted(schema: &Value, lang: Lang) -> String {
-    match (schema, lang) {
-        (Value::Bool(true), Lang::En) => "any value".to_owned(),
-        (Value::Bool(true), Lang::Zh) => "任意值".to_owned(),
-        (schema, _) => cut(&schema.to_string(), MOST_SCHEMA),
-    }
 }

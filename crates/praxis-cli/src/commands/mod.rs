@@ -6,6 +6,8 @@ pub(crate) mod plan;
 
 pub(crate) mod converse;
 
+mod form;
+
 mod edit;
 
 pub(crate) mod orders;

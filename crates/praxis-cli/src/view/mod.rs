@@ -22,6 +22,8 @@ pub(crate) mod live;
 
 pub(crate) mod origin;
 
+pub(crate) mod wanted;
+
 pub(crate) mod cost;
 
 pub(crate) mod graph;

@@ -45,10 +45,10 @@ command: {argv: [cat]}
 ";
     let rig = Rig::with(steps, tools);
     let turns = [
-        ("id · {\"type\":\"string\"}", "007\n"),
-        ("n · {\"type\":\"integer\"}", "many\n"),
+        ("id · a text (enter: later)", "007\n"),
+        ("n · a whole number", "many\n"),
         ("n: ", ""),
-        ("n · {\"type\":\"integer\"}", "3\n"),
+        ("n · a whole number", "3\n"),
         ("who · any value", "Lin\n"),
         ("city · any value", "HZ\n"),
     ];

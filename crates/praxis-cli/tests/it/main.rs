@@ -45,6 +45,8 @@ mod commands;
 
 mod questions;
 
+mod form;
+
 mod doctor;
 
 mod terminal;

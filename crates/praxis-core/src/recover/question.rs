@@ -335,7 +335,7 @@ fn check_values(
             continue;
         };
         errors.extend(small(pointer, value).err());
-        if let Ok(schema) = crate::call::schema::Schema::compile(schema) {
+        if let Ok(schema) = crate::call::schema::Schema::with_formats(schema) {
             let found = schema.errors(value).into_iter();
             errors.extend(found.map(|e| error(&format!("{pointer}{}", e.pointer), e.detail)));
         }

@@ -1,0 +1,122 @@
+//! Schemas and their words, in both languages.
+
+use super::*;
+use serde_json::json;
+
+/// A schema, and what is said of it in English and in Chinese.
+type Row = (Value, &'static str, &'static str);
+
+fn texts() -> Vec<Row> {
+    vec![
+        (json!(true), "any value", "任意值"),
+        (json!({}), "any value", "任意值"),
+        (json!({"type": "string"}), "a text", "文本"),
+        (json!({"type": "string", "minLength": 1}), "a text", "文本"),
+        (
+            json!({"type": "string", "minLength": 2, "maxLength": 5}),
+            "a text of 2 to 5 characters",
+            "2 到 5 个字符的文本",
+        ),
+        (
+            json!({"type": "string", "maxLength": 9}),
+            "a text of at most 9 characters",
+            "至多 9 个字符的文本",
+        ),
+        (
+            json!({"type": "string", "pattern": "^[A-Z]$"}),
+            "a text that matches ^[A-Z]$",
+            "符合 ^[A-Z]$ 的文本",
+        ),
+        (json!({"type": "string", "format": "date"}), "a date 2027-01-31", "日期 2027-01-31"),
+        (
+            json!({"type": "string", "format": "date-time"}),
+            "a time 2027-01-31T08:30:00Z",
+            "时间 2027-01-31T08:30:00Z",
+        ),
+        (json!({"type": "string", "format": "uuid"}), "a text of the form uuid", "uuid 格式的文本"),
+    ]
+}
+
+fn others() -> Vec<Row> {
+    vec![
+        (json!({"type": "integer"}), "a whole number", "整数"),
+        (
+            json!({"type": "integer", "minimum": 1}),
+            "a whole number of at least 1",
+            "不小于 1 的整数",
+        ),
+        (
+            json!({"type": "number", "minimum": 0, "maximum": 2}),
+            "a number from 0 to 2",
+            "0 到 2 的数字",
+        ),
+        (
+            json!({"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}),
+            "a number above 0 and below 1",
+            "大于 0 且小于 1 的数字",
+        ),
+        (json!({"type": "boolean"}), "yes or no", "是或否"),
+        (json!({"enum": ["a", "b", 3]}), "one of: a, b, 3", "任选其一：a、b、3"),
+        (
+            json!({"type": "string", "enum": ["", " x"]}),
+            "one of: \"\", \" x\"",
+            "任选其一：\"\"、\" x\"",
+        ),
+        (json!({"type": ["string", "null"]}), "a text or null", "文本或null"),
+        (json!({"type": ["string", "integer"]}), "a text or a whole number", "文本或整数"),
+        (json!({"type": "array"}), "a list of any values", "列表，各项为任意值"),
+        (
+            json!({"type": "array", "items": {"type": "string"}}),
+            "a list of texts",
+            "列表，各项为文本",
+        ),
+        (
+            json!({"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 1, "maxItems": 2}),
+            "a list of 1 to 2 values out of: a, b",
+            "1 到 2 项的列表，各项为以下之一：a、b",
+        ),
+        (
+            json!({"type": "integer", "default": 3, "description": "how many"}),
+            "a whole number, default 3 · how many",
+            "整数，默认 3 · how many",
+        ),
+        (
+            json!({"type": "string", "default": "", "title": "名称"}),
+            "a text, default \"\" · 名称",
+            "文本，默认 \"\" · 名称",
+        ),
+    ]
+}
+
+#[test]
+fn a_schema_is_told_in_words_in_both_languages() {
+    for (schema, en, zh) in texts().into_iter().chain(others()) {
+        assert_eq!(wanted(&schema, Lang::En), en, "{schema}");
+        assert_eq!(wanted(&schema, Lang::Zh), zh, "{schema}");
+    }
+}
+
+#[test]
+fn a_schema_for_which_there_are_no_words_is_shown_as_it_is() {
+    for schema in [
+        json!({"type": "object", "properties": {"zip": {"type": "string"}}}),
+        json!({"type": "integer", "multipleOf": 5}),
+        json!({"type": "number", "minimum": 0, "exclusiveMinimum": true}),
+        json!({"type": "array", "items": {"type": "object"}}),
+        json!({"type": "string", "not": {"const": "x"}}),
+        json!({"anyOf": [{"type": "string"}, {"type": "object"}]}),
+        json!(false),
+    ] {
+        assert_eq!(wanted(&schema, Lang::En), cut(&schema.to_string(), MOST_SCHEMA));
+    }
+}
+
+#[test]
+fn what_is_long_is_cut_and_nothing_drives_the_terminal() {
+    let many: Vec<String> = (0..200).map(|n| format!("choice {n}")).collect();
+    let told = wanted(&json!({ "enum": many }), Lang::En);
+    assert!(told.ends_with('…') && told.chars().count() < 100, "{told}");
+    let schema = json!({"type": "string", "description": format!("a\u{1b}[2J{}", "b".repeat(500))});
+    let told = wanted(&schema, Lang::Zh);
+    assert!(!told.contains('\u{1b}') && told.chars().count() < 130, "{told}");
+}
