@@ -102,6 +102,19 @@ fn the_flows_of_the_guide_to_approvals_work_when_typed_as_written() {
 }
 
 #[test]
+fn the_flow_of_the_guide_to_missing_values_asks_and_is_answered_as_written() {
+    let rig = Rig::empty();
+    let lines = follow(&rig, &page("docs/guide/slots.md"));
+    let typed = calls(&lines);
+    assert_eq!(typed.len(), 3, "{typed:?}");
+    all_succeed(&rig, &typed[..1]);
+    let (code, said) = types(&rig, typed[1]);
+    assert!(code == Some(0) && said.contains("no value · a date 2027-01-31"), "{said}");
+    let (code, said) = types(&rig, typed[2]);
+    assert!(code == Some(0) && said.contains("\"back\": \"2027-02-03\""), "{said}");
+}
+
+#[test]
 fn every_line_of_writing_a_tool_works_and_its_rust_is_that_of_the_example() {
     let rig = Rig::empty();
     let guide = page("docs/guide/writing-a-tool.md");
