@@ -91,3 +91,24 @@ fn a_question_says_when_it_expires_and_counts_as_given_up_from_then_on() {
         assert!(format!("{out}{told}").contains(words), "{out}{told}");
     }
 }
+
+#[test]
+fn an_answer_is_held_to_the_formats_that_its_call_is_held_to_and_read_in_its_type() {
+    let plan = "steps: [{step_id: a, tool: say, parameters: {day: '{{day}}', loud: '{{loud}}'}}]";
+    let tools = "
+id: say
+risk: read
+input_schema: {type: object, properties: {day: {type: string, format: date}, loud: {type: boolean}}}
+command: {argv: [cat]}
+";
+    let rig = Rig::with(plan, tools);
+    assert_eq!(rig.says(&["run", "plan.yaml", "--tools", "tools.yaml"]).0, Some(3));
+    let inbox = rig.ask(&["inbox"]).unwrap();
+    let id = inbox[0]["question"]["id"].as_str().unwrap();
+    let (code, _, said) = rig.says(&["answer", id, "day=soon", "loud=yes"]);
+    assert!(code == Some(2) && said.contains("\"soon\" is not a \"date\""), "{said}");
+    let (code, out, said) = rig.says(&["answer", id, "day=2027/1/31", "loud=yes"]);
+    assert_eq!(code, Some(0), "{said}");
+    let given: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(given, json!({"day": "2027-01-31", "loud": true}));
+}
