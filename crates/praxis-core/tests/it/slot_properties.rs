@@ -223,7 +223,9 @@ proptest! {
         let others = |schema: &Value| {
             let mut all = schema["properties"].as_object().cloned().unwrap_or_default();
             all.remove(name);
-            all
+            let mut needed = schema["required"].as_array().cloned().unwrap_or_default();
+            needed.retain(|other| other != name);
+            (all, needed)
         };
         prop_assert_eq!(others(&merged), others(&schema));
         prop_assert_eq!(merge(&merged, &overrides).unwrap(), merged, "twice is once");
