@@ -256,7 +256,9 @@ impl<'a> Known<'a> {
         let mut asked = remaining(&self.schema, &self.data);
         // The whole does not fit while a part of it is missing: that part is asked for.
         let part_is_missing = !self.misses.is_empty();
-        asked.retain(|place, _| !in_blob(place) && !(part_is_missing && place.as_str().is_empty()));
+        let is_settled =
+            |place: &Pointer| in_blob(place) || (part_is_missing && place.as_str().is_empty());
+        asked.retain(|place, _| !is_settled(place));
         for miss in &self.misses {
             let here = Pointer::new(miss.pointer.clone());
             let covered = asked.keys().any(|place| *place == here || place.holds(&here));
