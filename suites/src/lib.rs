@@ -16,6 +16,8 @@ pub mod conformance;
 
 pub mod goals;
 
+mod selection;
+
 mod run;
 
 pub use run::{Wanted, run};

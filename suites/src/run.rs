@@ -1,7 +1,7 @@
 //! Runs one suite by name.
 
 use crate::report::Report;
-use crate::{conformance, dataflow, goals, recorded, scheduler};
+use crate::{conformance, dataflow, goals, recorded, scheduler, selection};
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
 
@@ -35,8 +35,9 @@ pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
         "replay" => goals::replay::run(wanted)?,
         "degradation" => goals::degradation::run(wanted)?,
         "speed" => goals::speed::run(wanted)?,
+        "selection" => selection::run(wanted)?,
         other => bail!(
-            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation and speed"
+            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation, speed and selection"
         ),
     };
     let set = wanted.set.as_deref().unwrap_or_default();

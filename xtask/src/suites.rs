@@ -10,7 +10,7 @@ use std::process::ExitCode;
 /// Runs Praxis against a public suite; fails when a gate is missed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// `dataflow`, `scheduler`, `recorded-llm`, `replay`, `degradation` or `speed`.
+    /// `dataflow`, `scheduler`, `recorded-llm`, `replay`, `degradation`, `speed` or `selection`.
     name: String,
     /// The folder with the suites' data; `PRAXIS_SUITES` unless given.
     #[arg(long)]

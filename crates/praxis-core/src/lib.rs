@@ -50,6 +50,8 @@ pub mod evaluate;
 
 pub mod recover;
 
+pub mod retrieve;
+
 pub mod finalize;
 
 pub mod learn;

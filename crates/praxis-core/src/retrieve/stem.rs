@@ -1,0 +1,68 @@
+//! Takes the endings off English words, as far as that is safe without a dictionary.
+
+/// What a word is without its ending. Two forms of one word become the same; the result need be no word.
+pub(super) fn stem(mut word: String) -> String {
+    if !word.is_ascii() {
+        return word;
+    }
+    plural(&mut word);
+    for ending in ["ization", "ational", "ation", "ing", "ed", "er", "ment", "ly"] {
+        let rest = word.len().saturating_sub(ending.len());
+        if rest >= 4 && word.ends_with(ending) {
+            word.truncate(rest);
+            undouble(&mut word);
+            break;
+        }
+    }
+    if word.len() > 4 && word.ends_with('e') {
+        word.pop();
+    }
+    word
+}
+
+fn plural(word: &mut String) {
+    let length = word.len();
+    if length > 4 && word.ends_with("ies") {
+        word.truncate(length - 3);
+        word.push('y');
+    } else if length > 4 && word.ends_with("sses") {
+        word.truncate(length - 2);
+    } else if length > 3
+        && word.ends_with('s')
+        && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
+    {
+        word.pop();
+    }
+}
+
+/// `planning` is `plann` without its ending, and `plan` is meant.
+fn undouble(word: &mut String) {
+    let mut last = word.chars().rev();
+    if let (Some(a), Some(b)) = (last.next(), last.next())
+        && a == b
+        && !matches!(a, 'l' | 's' | 'z')
+    {
+        word.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_one_word_become_the_same_and_short_words_stay() {
+        for (forms, expected) in [
+            (["plans", "planning", "planned"], "plan"),
+            (["convert", "converts", "converting"], "convert"),
+            (["queries", "query", "query"], "query"),
+            (["forecast", "forecasts", "forecasting"], "forecast"),
+            (["bus", "bus", "bus"], "bus"),
+            (["class", "classes", "class"], "class"),
+        ] {
+            for form in forms {
+                assert_eq!(stem(form.to_owned()), expected, "{form}");
+            }
+        }
+    }
+}

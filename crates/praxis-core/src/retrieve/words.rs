@@ -1,0 +1,137 @@
+//! Cuts texts into words, Chinese and English alike, the same for what is kept and for what is looked for.
+//!
+//! - in: any text: prose, identifiers, paths
+//! - out: words as they are compared: folded, cut at the humps of identifiers, without endings; Chinese as pairs of
+//!   characters
+//! - never: needs a dictionary
+
+use super::stem::stem;
+use unicode_normalization::UnicodeNormalization;
+
+/// Words that say nothing about what is wanted.
+const EMPTY: &[&str] = &[
+    "a", "about", "also", "an", "and", "any", "are", "as", "at", "be", "by", "can", "could", "did",
+    "do", "does", "for", "from", "get", "give", "had", "has", "have", "how", "i", "if", "in",
+    "into", "is", "it", "its", "like", "me", "my", "need", "of", "on", "or", "our", "please",
+    "shall", "some", "that", "the", "then", "this", "to", "us", "use", "using", "want", "was",
+    "we", "what", "when", "where", "which", "who", "will", "with", "would", "you", "your",
+];
+
+/// The words of a text, in order.
+pub fn words(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut run = String::new();
+    let mut kind = Kind::Other;
+    for character in text.nfkc() {
+        let now = Kind::of(character);
+        let hump = kind == Kind::Letter && now == Kind::Letter && is_hump(&run, character);
+        if now != kind || hump {
+            flush(&mut run, kind, &mut out);
+            kind = now;
+        }
+        // `HTTPServer`: the last capital begins the next word.
+        if kind == Kind::Letter && character.is_lowercase() {
+            out.extend(split_capitals(&mut run));
+        }
+        run.push(character);
+    }
+    flush(&mut run, kind, &mut out);
+    out
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Letter,
+    Digit,
+    Ideograph,
+    Other,
+}
+
+impl Kind {
+    fn of(character: char) -> Self {
+        if is_ideograph(character) {
+            Self::Ideograph
+        } else if character.is_alphabetic() {
+            Self::Letter
+        } else if character.is_ascii_digit() {
+            Self::Digit
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// Whether a character belongs to a script that does not part words.
+pub fn is_ideograph(character: char) -> bool {
+    matches!(character, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
+}
+
+fn is_hump(run: &str, next: char) -> bool {
+    next.is_uppercase() && run.chars().next_back().is_some_and(char::is_lowercase)
+}
+
+/// Takes the capitals off that stand before the last one.
+fn split_capitals(run: &mut String) -> Option<String> {
+    let capitals = run.chars().count();
+    if capitals < 2 || !run.chars().all(char::is_uppercase) {
+        return None;
+    }
+    let last = run.pop()?;
+    let word = english(&std::mem::take(run));
+    run.push(last);
+    word
+}
+
+fn flush(run: &mut String, kind: Kind, out: &mut Vec<String>) {
+    let text = std::mem::take(run);
+    match kind {
+        Kind::Other => {}
+        Kind::Digit => out.push(text),
+        Kind::Letter => out.extend(english(&text)),
+        Kind::Ideograph => pairs(&text, out),
+    }
+}
+
+fn english(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let is_empty = EMPTY.binary_search(&lower.as_str()).is_ok();
+    (!lower.is_empty() && !is_empty).then(|| stem(lower))
+}
+
+/// Every two characters that stand together; one that stands alone by itself.
+fn pairs(text: &str, out: &mut Vec<String>) {
+    let characters: Vec<char> = text.chars().collect();
+    match characters.as_slice() {
+        [] => {}
+        [one] => out.push(one.to_string()),
+        several => out.extend(several.windows(2).map(|pair| pair.iter().collect::<String>())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_identifiers_and_chinese_are_cut_into_the_words_that_are_compared() {
+        for (text, expected) in [
+            ("Upload the files", "upload file"),
+            ("readTable_rows.csv", "read tabl row csv"),
+            ("HTTPServer", "http serv"),
+            ("GET /movie/{movie_id}/credits", "movi movi id credit"),
+            ("负荷预测", "负荷 荷预 预测"),
+            ("查 ＡＰＩ２", "查 api 2"),
+            ("24小时 forecast_load", "24 小时 forecast load"),
+            ("", ""),
+            ("the of !?", ""),
+        ] {
+            assert_eq!(words(text).join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_words_that_say_nothing_stand_in_order() {
+        assert!(EMPTY.is_sorted());
+    }
+}

@@ -1,0 +1,125 @@
+//! Whether the tools that a request needs are found among all that there are, without a model.
+
+mod bfcl;
+
+mod restbench;
+
+mod sealtools;
+
+mod ultratool;
+
+use crate::goals::chance::mean;
+use crate::report::{Failure, Gate, Report};
+use crate::run::Wanted;
+use anyhow::Context;
+use praxis_core::call::tool::Tool;
+use praxis_core::ids::ToolId;
+use praxis_core::retrieve::search::Search;
+use praxis_core::retrieve::synonyms::Synonyms;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+const SUITE: &str = "selection";
+const METRIC: &str = "all gold in the top 20";
+/// All that a request needs must be among so many.
+const TOP: usize = 20;
+
+/// Requests over a catalog.
+pub(crate) struct Set {
+    name: String,
+    tools: Vec<Tool>,
+    requests: Vec<Request>,
+    least: f64,
+}
+
+/// A request, and the tools that serve it.
+pub(crate) struct Request {
+    id: String,
+    text: String,
+    gold: BTreeSet<ToolId>,
+}
+
+/// Runs all sets.
+pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+    let mut report = Report::default();
+    let folder = |name: &str| wanted.data.join(name);
+    if wanted.chose("sealtools") {
+        for set in sealtools::sets(&folder("sealtools"))? {
+            measure(&set, &mut report);
+        }
+    }
+    if wanted.chose("bfcl") {
+        measure(&bfcl::set(&folder("bfcl"))?, &mut report);
+    }
+    if wanted.chose("restbench") {
+        let set = restbench::set(&folder("restbench_tmdb"))?;
+        let found = measure(&set, &mut report);
+        interval(&set, &found, &mut report);
+    }
+    if wanted.chose("ultratool") {
+        ultratool::run(&folder("ultratool"), &mut report)?;
+    }
+    Ok(report)
+}
+
+/// A catalog that can be searched.
+fn catalog(tools: &[Tool]) -> Search {
+    let mut search = Search::with(Synonyms::built_in().clone());
+    for tool in tools {
+        search.put(tool);
+    }
+    search
+}
+
+fn measure(set: &Set, report: &mut Report) -> Vec<f64> {
+    let search = catalog(&set.tools);
+    let found = found(&search, &set.requests, &set.name, report);
+    told(report, (&set.name, set.least), &found);
+    found
+}
+
+fn told(report: &mut Report, (set, least): (&str, f64), found: &[f64]) {
+    report.figure(SUITE, set, METRIC, (mean(found).mean, found.len()));
+    report.gate_last(Gate::AtLeast(least));
+}
+
+/// For each request 1 if everything was found, else 0; these are failures.
+fn found(search: &Search, requests: &[Request], set: &str, report: &mut Report) -> Vec<f64> {
+    let mut all = Vec::new();
+    for request in requests {
+        let found: Vec<ToolId> =
+            search.find(&request.text, TOP).into_iter().map(|found| found.tool).collect();
+        let missed: Vec<&ToolId> =
+            request.gold.iter().filter(|tool| !found.contains(tool)).collect();
+        all.push(if missed.is_empty() { 1.0 } else { 0.0 });
+        if !missed.is_empty() {
+            report.failures.push(Failure {
+                suite: SUITE,
+                set: set.to_owned(),
+                case: request.id.clone(),
+                metric: METRIC.to_owned(),
+                detail: format!("{}: misses {missed:?}, has {:?}", request.text, found.get(..8)),
+            });
+        }
+    }
+    all
+}
+
+/// Where the figure lies with 95 % certainty.
+fn interval(set: &Set, found: &[f64], report: &mut Report) {
+    let (mean, n) = (mean(found), found.len());
+    report.figure(SUITE, &set.name, "lower end of its 95 % interval", (mean.low, n));
+    report.figure(SUITE, &set.name, "upper end of its 95 % interval", (mean.high, n));
+}
+
+/// A tool as these catalogs describe it.
+fn tool(
+    (id, description): (&str, &str),
+    input: Value,
+    output: Option<Value>,
+    tags: Value,
+) -> anyhow::Result<Tool> {
+    let manifest = json!({"id": id, "name": id, "description": description, "input_schema": input,
+        "output_schema": output, "tags": tags, "builtin": "noop"});
+    serde_json::from_value(manifest).with_context(|| id.to_owned())
+}

@@ -1,0 +1,73 @@
+//! Requests over 4,076 tools of many fields.
+
+use super::{Request, Set, tool};
+use crate::cases::{files, rows};
+use praxis_core::call::tool::Tool;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+#[derive(Deserialize)]
+struct Api {
+    #[serde(rename = "api_name")]
+    name: String,
+    #[serde(rename = "api_description")]
+    description: String,
+    #[serde(default)]
+    field: String,
+    parameters: Map<String, Value>,
+    #[serde(default)]
+    required: Vec<String>,
+    #[serde(default)]
+    responses: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    id: String,
+    query: String,
+    calling: Vec<Call>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    api: String,
+}
+
+/// One set for each file.
+pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<Set>> {
+    let apis: Vec<Api> = rows(&folder.join("catalog"), "")?;
+    let mut sets = Vec::new();
+    for file in files(folder, "", ".jsonl")? {
+        let stem =
+            file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let own: Vec<Row> = rows(folder, &format!("{stem}."))?;
+        let requests = own.into_iter().map(|row| Request {
+            id: row.id,
+            text: row.query,
+            gold: row.calling.iter().map(|call| call.api.as_str().into()).collect(),
+        });
+        sets.push(Set {
+            name: format!("sealtools {stem}"),
+            tools: apis.iter().map(declared).collect::<anyhow::Result<_>>()?,
+            requests: requests.collect(),
+            least: 0.93,
+        });
+    }
+    Ok(sets)
+}
+
+fn declared(api: &Api) -> anyhow::Result<Tool> {
+    let described = |fields: &Map<String, Value>| -> Map<String, Value> {
+        let one = |(name, it): (&String, &Value)| {
+            (
+                name.clone(),
+                json!({"description": it.get("description").cloned().unwrap_or_default()}),
+            )
+        };
+        fields.iter().map(one).collect()
+    };
+    let input = json!({"type": "object", "properties": described(&api.parameters), "required": api.required});
+    let output = json!({"type": "object", "properties": described(&api.responses)});
+    tool((&api.name, &api.description), input, Some(output), json!([api.field]))
+}

@@ -1,0 +1,68 @@
+//! Requests over 260 tools that say little of themselves: what earlier requests were served by says more.
+
+use super::{Request, Set, catalog, found, told, tool};
+use crate::cases::rows;
+use crate::report::Report;
+use anyhow::Context;
+use praxis_core::call::tool::Tool;
+use praxis_core::ids::ToolId;
+use praxis_testkit::rehearsal::chance::Chance;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// So many requests are tried, the others are past.
+const TRIED: usize = 300;
+/// Which are which.
+const SEED: u64 = 20_261_116;
+
+#[derive(Deserialize)]
+struct Row {
+    id: String,
+    user_request: String,
+    task_nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    task: String,
+}
+
+pub(super) fn run(folder: &Path, report: &mut Report) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(folder.join("tool_desc.json")).context("tool_desc.json")?;
+    let described: Value = serde_json::from_str(&text)?;
+    let nodes = described.get("nodes").and_then(Value::as_array);
+    let tools: Vec<Tool> =
+        nodes.into_iter().flatten().map(declared).collect::<anyhow::Result<_>>()?;
+    let rows: Vec<Row> = rows(folder, "")?;
+    let mut requests: Vec<Request> = rows.into_iter().map(request).collect();
+    shuffle(&mut requests);
+    let past = requests.split_off(TRIED.min(requests.len()));
+    let set = Set { name: "ultratool".to_owned(), tools, requests, least: 0.72 };
+    super::measure(&set, report);
+    let mut search = catalog(&set.tools);
+    for case in &past {
+        search.cases_mut().put(&case.id, &case.text, case.gold.iter().cloned().collect());
+    }
+    let name = "ultratool with experience";
+    let found = found(&search, &set.requests, name, report);
+    told(report, (name, 0.93), &found);
+    Ok(())
+}
+
+fn shuffle(requests: &mut [Request]) {
+    let mut chance = Chance::of(SEED);
+    for place in (1..requests.len()).rev() {
+        requests.swap(place, chance.below(place + 1));
+    }
+}
+
+fn declared(node: &Value) -> anyhow::Result<Tool> {
+    let words = |key: &str| node.get(key).and_then(Value::as_str).unwrap_or_default();
+    tool((words("id"), words("desc")), json!({"type": "object"}), None, json!([]))
+}
+
+fn request(row: Row) -> Request {
+    let gold = row.task_nodes.iter().map(|node| ToolId::from(node.task.as_str())).collect();
+    Request { id: row.id, text: row.user_request, gold }
+}
