@@ -8,6 +8,7 @@ use std::path::PathBuf;
 #[command(after_help = "Examples:
   praxis tool list --tools tools/
   praxis tool show read_table
+  praxis tool search \"sort a table by two columns\"
   praxis tool check tools/*.yaml
   praxis tool call count_lines -p file=notes.txt --tools tools.yaml")]
 pub(crate) struct Tool {
@@ -28,6 +29,22 @@ pub(crate) enum ToolWhat {
         /// Its id
         #[arg(value_name = "TOOL")]
         tool: String,
+        /// Tool manifests: a file or a folder
+        #[arg(long, value_name = "FILE|DIR")]
+        tools: Vec<PathBuf>,
+    },
+    /// The tools that fit some words, the best first, and what speaks for each
+    #[command(after_help = "Examples:
+  praxis tool search \"forecast the load of tomorrow\"
+  praxis tool search 把表格按城市汇总 -n 5
+  praxis tool search \"send an invoice\" --tools tools/ --json")]
+    Search {
+        /// What is to be done, in words
+        #[arg(value_name = "WORDS", required = true)]
+        words: Vec<String>,
+        /// How many at most
+        #[arg(short = 'n', long = "most", value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1000))]
+        most: u32,
         /// Tool manifests: a file or a folder
         #[arg(long, value_name = "FILE|DIR")]
         tools: Vec<PathBuf>,

@@ -16,6 +16,8 @@ pub(crate) mod retry;
 
 pub(crate) mod tool;
 
+mod tool_search;
+
 pub(crate) mod inbox;
 
 pub(crate) mod answer;

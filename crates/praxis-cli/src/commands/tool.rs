@@ -1,6 +1,7 @@
 //! `praxis tool`: tools as they are described, and one call to try.
 
 use super::run::{carry_through, key, options};
+use super::tool_search;
 use crate::args_tool::{Tool as Args, ToolCall, ToolWhat};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
@@ -33,6 +34,9 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
         }
         ToolWhat::Show { tool, tools } => {
             show(desk, found(&inputs::toolbox(desk, tools)?, tool)?);
+        }
+        ToolWhat::Search { words, most, tools } => {
+            tool_search::run(desk, &inputs::toolbox(desk, tools)?, (&words.join(" "), *most));
         }
         ToolWhat::Check { files } => check(desk, files)?,
         ToolWhat::Call(call) => return try_out(desk, call),

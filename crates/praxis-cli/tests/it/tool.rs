@@ -81,3 +81,20 @@ fn a_call_is_a_task_of_one_step_and_braces_in_its_values_mean_nothing() {
     let (code, ..) = rig.says(&["tool", "call", "gone"]);
     assert_eq!(code, Some(6));
 }
+
+#[test]
+fn tools_are_found_by_words_of_either_language_with_what_speaks_for_them() {
+    let rig = Rig::with("{}", "");
+    let best = |words: &str| {
+        let found = rig.ask(&["tool", "search", words, "-n", "3"]).unwrap();
+        found[0]["tool"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(best("预测明天的负荷"), "forecast_load");
+    assert_eq!(best("sort a table by two columns"), "sort_rows");
+    let (code, said, _) = rig.says(&["tool", "search", "download", "a", "web", "page"]);
+    assert_eq!(code, Some(0));
+    assert!(said.contains("http_get") && said.contains("download"), "{said}");
+    let (code, said, noted) = rig.says(&["tool", "search", "xyzzy"]);
+    assert_eq!((code, said.as_str()), (Some(0), ""));
+    assert!(noted.contains("tools has a word of it"), "{noted}");
+}

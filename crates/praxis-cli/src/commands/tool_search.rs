@@ -1,0 +1,48 @@
+//! `praxis tool search`: which tools fit some words, and why.
+
+use crate::home::Desk;
+use crate::view::text::{Paint, cut, pad};
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::retrieve::search::{Found, Search};
+use praxis_core::retrieve::synonyms::Synonyms;
+use serde_json::json;
+
+pub(crate) fn run(desk: &Desk, toolbox: &Toolbox, (words, most): (&str, u32)) {
+    let mut search = Search::with(Synonyms::built_in().clone());
+    for tool in toolbox.values() {
+        search.put(tool);
+    }
+    let found = search.find(words, most as usize);
+    if found.is_empty() && !desk.json {
+        let (en, zh) = (
+            format!("none of the {} tools has a word of it", toolbox.len()),
+            format!("{} 个工具中没有一个含有这些词", toolbox.len()),
+        );
+        note!("{}", desk.say(en, zh));
+    }
+    for one in &found {
+        if desk.json {
+            let because = &one.because;
+            out!(
+                "{}",
+                json!({"tool": one.tool, "score": one.score, "words": because.words,
+                    "brings_for": because.brings_for})
+            );
+        } else {
+            print(desk, toolbox, one);
+        }
+    }
+}
+
+fn print(desk: &Desk, toolbox: &Toolbox, found: &Found) {
+    let about = toolbox.get(&found.tool).map_or("", |tool| tool.told(desk.lang).1);
+    let why = match &found.because.brings_for {
+        Some(tool) => {
+            desk.say(format!("brings what `{tool}` needs"), format!("提供 `{tool}` 所需"))
+        }
+        None => found.because.words.join(" "),
+    };
+    let id = pad(&cut(found.tool.as_str(), 24), 24);
+    out!("{:.2} {id} {}", found.score, cut(about, 90));
+    out!("     {} {}", pad("", 24), Paint(desk.colors).faint(&cut(&why, 90)));
+}
