@@ -18,6 +18,8 @@ mod placeholders;
 
 mod passes;
 
+mod retrieve;
+
 mod parked;
 
 mod start;
@@ -35,7 +37,7 @@ type Workload<'a> = dyn Fn(&mut dyn FnMut(Line)) -> anyhow::Result<()> + 'a;
 pub fn run(wanted: &str, emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     let limits = limits::measure()?;
     limits.lines().into_iter().for_each(&mut *emit);
-    let all: [(&str, &Workload<'_>); 9] = [
+    let all: [(&str, &Workload<'_>); 10] = [
         ("W1 chain", &|emit| chain::run(&limits, emit)),
         ("W2 fan", &fan::run),
         ("W3 large", &large::run),
@@ -43,6 +45,7 @@ pub fn run(wanted: &str, emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
         ("W5 crash", &crash::run),
         ("W6 placeholders", &placeholders::run),
         ("W7 passes", &passes::run),
+        ("W8 retrieve", &retrieve::run),
         ("parked", &parked::run),
         ("start", &start::run),
     ];

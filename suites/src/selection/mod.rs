@@ -6,6 +6,8 @@ mod restbench;
 
 mod sealtools;
 
+mod tokens;
+
 mod ultratool;
 
 use crate::goals::chance::mean;
@@ -16,6 +18,7 @@ use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
 use praxis_core::retrieve::search::Search;
 use praxis_core::retrieve::synonyms::Synonyms;
+use praxis_testkit::rehearsal::chance::Chance;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -46,10 +49,13 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
     if wanted.chose("sealtools") {
         for set in sealtools::sets(&folder("sealtools"))? {
             measure(&set, &mut report);
+            tokens::measure(&set, &mut report);
         }
     }
     if wanted.chose("bfcl") {
-        measure(&bfcl::set(&folder("bfcl"))?, &mut report);
+        let set = bfcl::set(&folder("bfcl"))?;
+        measure(&set, &mut report);
+        tokens::measure(&set, &mut report);
     }
     if wanted.chose("restbench") {
         let set = restbench::set(&folder("restbench_tmdb"))?;
@@ -110,6 +116,14 @@ fn interval(set: &Set, found: &[f64], report: &mut Report) {
     let (mean, n) = (mean(found), found.len());
     report.figure(SUITE, &set.name, "lower end of its 95 % interval", (mean.low, n));
     report.figure(SUITE, &set.name, "upper end of its 95 % interval", (mean.high, n));
+}
+
+/// Puts things into an order that is always the same.
+fn shuffle<T>(things: &mut [T], seed: u64) {
+    let mut chance = Chance::of(seed);
+    for place in (1..things.len()).rev() {
+        things.swap(place, chance.below(place + 1));
+    }
 }
 
 /// A tool as these catalogs describe it.

@@ -1,12 +1,11 @@
 //! Requests over 260 tools that say little of themselves: what earlier requests were served by says more.
 
-use super::{Request, Set, catalog, found, told, tool};
+use super::{Request, Set, catalog, found, shuffle, told, tool};
 use crate::cases::rows;
 use crate::report::Report;
 use anyhow::Context;
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
-use praxis_testkit::rehearsal::chance::Chance;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -36,7 +35,7 @@ pub(super) fn run(folder: &Path, report: &mut Report) -> anyhow::Result<()> {
         nodes.into_iter().flatten().map(declared).collect::<anyhow::Result<_>>()?;
     let rows: Vec<Row> = rows(folder, "")?;
     let mut requests: Vec<Request> = rows.into_iter().map(request).collect();
-    shuffle(&mut requests);
+    shuffle(&mut requests, SEED);
     let past = requests.split_off(TRIED.min(requests.len()));
     let set = Set { name: "ultratool".to_owned(), tools, requests, least: 0.72 };
     super::measure(&set, report);
@@ -48,13 +47,6 @@ pub(super) fn run(folder: &Path, report: &mut Report) -> anyhow::Result<()> {
     let found = found(&search, &set.requests, name, report);
     told(report, (name, 0.93), &found);
     Ok(())
-}
-
-fn shuffle(requests: &mut [Request]) {
-    let mut chance = Chance::of(SEED);
-    for place in (1..requests.len()).rev() {
-        requests.swap(place, chance.below(place + 1));
-    }
 }
 
 fn declared(node: &Value) -> anyhow::Result<Tool> {

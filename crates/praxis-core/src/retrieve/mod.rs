@@ -19,3 +19,5 @@ mod producers;
 pub mod cases;
 
 pub mod search;
+
+pub mod choose;

@@ -1,0 +1,80 @@
+//! What the tools of a prompt cost: all of them as JSON, as is usual, against those that are found, as signatures.
+
+use super::{SUITE, Set, catalog, shuffle};
+use crate::goals::chance::{mean, seed};
+use crate::report::{Gate, Report};
+use praxis_adapters::model::Vocabulary;
+use praxis_core::ask::tokens::{Calibration, Tokens};
+use praxis_core::call::tool::Tool;
+use praxis_core::ids::ToolId;
+use praxis_core::prompt::signature::signature;
+use praxis_core::retrieve::choose::{Room, choose};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// So many requests of a set are tried.
+const TRIED: usize = 400;
+/// The sizes of the catalogs, and the share of tokens that must be saved.
+const SIZES: [(usize, f64); 3] = [(30, 0.85), (50, 0.90), (100, 0.94)];
+/// All that a request needs must be kept for this share of them.
+const KEPT: f64 = 0.96;
+/// The room that a plan's prompt has for tools.
+const ROOM: Room = Room { least: 3, most: 10, tokens: 4_000 };
+
+/// Counts each tool once: a set has thousands.
+struct Prices<'a> {
+    tools: BTreeMap<&'a ToolId, (&'a Tool, u64, u64)>,
+}
+
+impl<'a> Prices<'a> {
+    fn of(tools: &'a [Tool], tokens: &dyn Tokens) -> Self {
+        let price = |tool: &'a Tool| {
+            let whole = json!({"type": "function", "function": {"name": tool.id,
+                "description": tool.description, "parameters": tool.input_schema}});
+            let (json, signed) = (whole.to_string(), signature(tool));
+            (&tool.id, (tool, tokens.count(&json), tokens.count(&signed)))
+        };
+        Self { tools: tools.iter().map(price).collect() }
+    }
+
+    fn json(&self, tool: &ToolId) -> u64 {
+        self.tools.get(tool).map_or(0, |(_, json, _)| *json)
+    }
+
+    fn signed(&self, tool: &ToolId) -> u64 {
+        self.tools.get(tool).map_or(0, |(_, _, signed)| *signed)
+    }
+}
+
+/// Each request over a catalog of its own: the tools that it needs among others by chance.
+pub(super) fn measure(set: &Set, report: &mut Report) {
+    let tokens = Vocabulary::O200k.tokens(Calibration::default());
+    let prices = Prices::of(&set.tools, &*tokens);
+    for (size, least) in SIZES {
+        let (mut saved, mut kept) = (Vec::new(), Vec::new());
+        // Evenly over the set, which may be sorted.
+        let every = (set.requests.len() / TRIED).max(1);
+        for request in set.requests.iter().step_by(every).take(TRIED) {
+            let offered = offered(set, &request.id, &request.gold.iter().collect::<Vec<_>>(), size);
+            let all: u64 = offered.iter().map(|tool| prices.json(&tool.id)).sum();
+            let found = catalog(&offered).find(&request.text, ROOM.most * 2);
+            let chosen = choose(&found, ROOM, |tool| prices.signed(tool));
+            let shown: u64 = chosen.iter().map(|tool| prices.signed(tool)).sum();
+            saved.push(1.0 - shown as f64 / all.max(1) as f64);
+            kept.push(if request.gold.is_subset(&chosen) { 1.0 } else { 0.0 });
+        }
+        let line = |words: &str| format!("{words} at {size} tools");
+        report.figure(SUITE, &set.name, &line("tokens saved"), (mean(&saved).mean, saved.len()));
+        report.gate_last(Gate::AtLeast(least));
+        report.figure(SUITE, &set.name, &line("all gold kept"), (mean(&kept).mean, kept.len()));
+        report.gate_last(Gate::AtLeast(KEPT));
+    }
+}
+
+fn offered(set: &Set, request: &str, gold: &[&ToolId], size: usize) -> Vec<Tool> {
+    let (needed, mut others): (Vec<&Tool>, Vec<&Tool>) =
+        set.tools.iter().partition(|tool| gold.contains(&&tool.id));
+    shuffle(&mut others, seed(request, size as u64));
+    let others = others.into_iter().take(size.saturating_sub(needed.len()));
+    needed.iter().copied().chain(others).cloned().collect()
+}
