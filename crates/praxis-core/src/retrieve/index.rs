@@ -75,14 +75,15 @@ pub struct Index<K> {
     documents: Vec<Option<Entry<K>>>,
     places: BTreeMap<K, u32>,
     free: Vec<u32>,
-    /// How many words stand in a field over all documents.
+    /// How many words stand in the fields of each document: beside each other, they are read for every hit.
+    own_lengths: Vec<[u32; FIELDS]>,
+    /// The same over all documents.
     lengths: [u64; FIELDS],
 }
 
 #[derive(Clone, Debug)]
 struct Entry<K> {
     key: K,
-    lengths: [u32; FIELDS],
     terms: Vec<String>,
 }
 
@@ -99,6 +100,7 @@ impl<K> Default for Index<K> {
             documents: vec![],
             places: BTreeMap::new(),
             free: vec![],
+            own_lengths: vec![],
             lengths: [0; FIELDS],
         }
     }
@@ -121,18 +123,23 @@ impl<K: Ord + Clone> Index<K> {
         }
         let place = self.free.pop().unwrap_or_else(|| {
             self.documents.push(None);
+            self.own_lengths.push([0; FIELDS]);
             u32::try_from(self.documents.len() - 1).unwrap_or(u32::MAX)
         });
         for (word, counts) in &counts {
-            let posting = Posting { document: place, counts: *counts };
-            self.terms.entry((*word).to_owned()).or_default().push(posting);
+            let postings = self.terms.entry((*word).to_owned()).or_default();
+            let at = postings.partition_point(|posting| posting.document < place);
+            postings.insert(at, Posting { document: place, counts: *counts });
         }
         for (all, own) in self.lengths.iter_mut().zip(lengths) {
             *all += u64::from(own);
         }
         let terms = counts.into_keys().map(str::to_owned).collect();
         if let Some(slot) = self.documents.get_mut(place as usize) {
-            *slot = Some(Entry { key: key.clone(), lengths, terms });
+            *slot = Some(Entry { key: key.clone(), terms });
+        }
+        if let Some(slot) = self.own_lengths.get_mut(place as usize) {
+            *slot = lengths;
         }
         self.places.insert(key, place);
     }
@@ -145,13 +152,16 @@ impl<K: Ord + Clone> Index<K> {
         };
         for term in &entry.terms {
             if let Some(postings) = self.terms.get_mut(term) {
-                postings.retain(|posting| posting.document != place);
+                if let Ok(at) = postings.binary_search_by_key(&place, |posting| posting.document) {
+                    postings.remove(at);
+                }
                 if postings.is_empty() {
                     self.terms.remove(term);
                 }
             }
         }
-        for (all, own) in self.lengths.iter_mut().zip(entry.lengths) {
+        let own = self.own_lengths.get(place as usize).copied().unwrap_or_default();
+        for (all, own) in self.lengths.iter_mut().zip(own) {
             *all -= u64::from(own);
         }
         self.free.push(place);
@@ -169,6 +179,7 @@ impl<K: Ord + Clone> Index<K> {
 
     /// The documents that fit best, the best first; those that fit alike by key.
     pub fn rank(&self, question: &[(String, f32)], most: usize) -> Vec<Hit<K>> {
+        let scales = self.scales();
         let mut scores = vec![0.0_f32; self.documents.len()];
         let mut touched = Vec::new();
         for (word, weight) in repeats(question) {
@@ -179,7 +190,7 @@ impl<K: Ord + Clone> Index<K> {
                 if *score == 0.0 {
                     touched.push(posting.document);
                 }
-                *score += rare * self.worth(posting);
+                *score += rare * self.worth(posting, &scales);
             }
         }
         let hit = |place: u32| {
@@ -192,11 +203,14 @@ impl<K: Ord + Clone> Index<K> {
     /// The words that speak for a document, and how much each does.
     pub fn explain(&self, question: &[(String, f32)], key: &K) -> Vec<(String, f32)> {
         let Some(place) = self.places.get(key) else { return vec![] };
+        let scales = self.scales();
         let mut reasons: Vec<(String, f32)> = Vec::new();
         for (word, weight) in repeats(question) {
             let Some(postings) = self.terms.get(word) else { continue };
-            let own = postings.iter().find(|posting| posting.document == *place);
-            let worth = own.map(|own| self.rarity(postings.len()) * weight * self.worth(own));
+            let own = postings.binary_search_by_key(place, |posting| posting.document).ok();
+            let own = own.and_then(|at| postings.get(at));
+            let rare = self.rarity(postings.len()) * weight;
+            let worth = own.map(|own| rare * self.worth(own, &scales));
             reasons.extend(worth.map(|worth| (word.to_owned(), worth)));
         }
         reasons.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -210,22 +224,24 @@ impl<K: Ord + Clone> Index<K> {
         (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
     }
 
+    /// What a word more in a field counts against a document, by field.
+    #[expect(clippy::cast_precision_loss, reason = "lengths of texts")]
+    fn scales(&self) -> [f32; FIELDS] {
+        self.lengths.map(|all| LENGTH * self.len() as f32 / (all as f32).max(1.0))
+    }
+
     /// What the occurrences of a word in a document are worth.
     #[expect(clippy::cast_precision_loss, reason = "lengths of texts")]
-    fn worth(&self, posting: &Posting) -> f32 {
-        let Some(Some(entry)) = self.documents.get(posting.document as usize) else { return 0.0 };
-        let all = self.len() as f32;
+    fn worth(&self, posting: &Posting, scales: &[f32; FIELDS]) -> f32 {
+        let Some(lengths) = self.own_lengths.get(posting.document as usize) else { return 0.0 };
         let mut weighted = 0.0;
-        for field in Field::ALL {
-            let at = field.place();
-            let count = posting.counts.get(at).copied().unwrap_or_default();
-            if count == 0 {
-                continue;
+        for (((count, length), scale), field) in
+            posting.counts.iter().zip(lengths).zip(scales).zip(Field::ALL)
+        {
+            if *count > 0 {
+                let norm = 1.0 - LENGTH + scale * *length as f32;
+                weighted += field.weight() * f32::from(*count) / norm;
             }
-            let length = entry.lengths.get(at).copied().unwrap_or_default() as f32;
-            let average = self.lengths.get(at).copied().unwrap_or_default() as f32 / all;
-            let norm = 1.0 - LENGTH + LENGTH * length / average.max(f32::MIN_POSITIVE);
-            weighted += field.weight() * f32::from(count) / norm;
         }
         weighted * (SATURATION + 1.0) / (weighted + SATURATION)
     }
