@@ -42,7 +42,7 @@ pub mod react;
 
 mod offered;
 
-mod sealtools;
+pub(crate) mod sealtools;
 
 mod nested;
 

@@ -11,30 +11,37 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// A request, and the calls that serve it.
 #[derive(Deserialize)]
-struct Row {
-    id: String,
-    query: String,
-    calling: Vec<Call>,
+pub(crate) struct Row {
+    pub(crate) id: String,
+    pub(crate) query: String,
+    pub(crate) calling: Vec<Call>,
 }
 
+/// One call.
 #[derive(Deserialize)]
-struct Call {
-    api: String,
+pub(crate) struct Call {
+    pub(crate) api: String,
     parameters: Map<String, Value>,
     #[serde(default)]
     responses: Vec<String>,
 }
 
+/// A tool of the catalog.
 #[derive(Deserialize)]
-struct Api {
+pub(crate) struct Api {
     #[serde(rename = "api_name")]
-    name: String,
+    pub(crate) name: String,
     #[serde(rename = "api_description")]
-    description: String,
-    parameters: Map<String, Value>,
+    pub(crate) description: String,
     #[serde(default)]
-    responses: Map<String, Value>,
+    pub(crate) field: String,
+    pub(crate) parameters: Map<String, Value>,
+    #[serde(default)]
+    pub(crate) required: Vec<String>,
+    #[serde(default)]
+    pub(crate) responses: Map<String, Value>,
 }
 
 /// The cases with more than one call.

@@ -2,37 +2,10 @@
 
 use super::{Request, Set, tool};
 use crate::cases::{files, rows};
+use crate::goals::sealtools::{Api, Row};
 use praxis_core::call::tool::Tool;
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
-
-#[derive(Deserialize)]
-struct Api {
-    #[serde(rename = "api_name")]
-    name: String,
-    #[serde(rename = "api_description")]
-    description: String,
-    #[serde(default)]
-    field: String,
-    parameters: Map<String, Value>,
-    #[serde(default)]
-    required: Vec<String>,
-    #[serde(default)]
-    responses: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-struct Row {
-    id: String,
-    query: String,
-    calling: Vec<Call>,
-}
-
-#[derive(Deserialize)]
-struct Call {
-    api: String,
-}
 
 /// One set for each file.
 pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<Set>> {
