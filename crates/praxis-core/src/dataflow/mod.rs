@@ -12,6 +12,8 @@ pub mod template;
 
 pub mod resolve;
 
+mod missing;
+
 pub mod near;
 
 pub mod why;
