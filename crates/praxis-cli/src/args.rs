@@ -103,6 +103,10 @@ pub(crate) enum Command {
     Flow(crate::args_flow::Flow),
     /// Tools: list, show, check, and call one to try it
     Tool(crate::args_tool::Tool),
+    /// What finished tasks taught: list, show, take back, export
+    Experience(crate::args_experience::Experience),
+    /// Plans of finished tasks that can be used again: list, show, take back
+    Cache(crate::args_experience::Cache),
     /// Show and check the texts that models read
     Prompt(Prompt),
     /// Models: add, list, probe, report, price, rehearse

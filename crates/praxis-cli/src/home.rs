@@ -10,7 +10,7 @@ use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::control::{self, Listening};
-use praxis_adapters::experience::ExperienceFile;
+use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::folder::{DataFolder, FolderError, Ownership};
 use praxis_adapters::http::Guard;
 use praxis_adapters::ids::TaskIds;

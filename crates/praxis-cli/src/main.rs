@@ -15,6 +15,8 @@ mod args_flow;
 
 mod args_tool;
 
+mod args_experience;
+
 mod args_test;
 
 mod budget;
@@ -129,6 +131,8 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
         Command::Workflow(workflow) => commands::workflow::run(desk, workflow),
         Command::Flow(flow) => commands::flow::run(desk, flow),
         Command::Tool(tool) => commands::tool::run(desk, tool),
+        Command::Experience(experience) => commands::experience::run(desk, experience),
+        Command::Cache(cache) => commands::experience::cache(desk, cache),
         Command::Prompt(prompt) => commands::prompt::run(desk, prompt),
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::Inner;
 use crate::large::{self, Room};
 use crate::perform;
 use crate::roster::Seat;
-use crate::seams::{Append, AppendError, BlobError, Opening, TaskRow, Written};
+use crate::seams::{Append, AppendError, BlobError, Opening, TaskRow, Taught, Written};
 use crate::snapshots::Keeping;
 use crate::tools::Pinned;
 use crate::trace;
@@ -24,6 +24,7 @@ use praxis_core::execute::twin;
 use praxis_core::goal::library::Library;
 use praxis_core::ids::{BlobId, QuestionId, TaskId, ToolId};
 use praxis_core::journal::event::{Entry, Event};
+use praxis_core::learn::experience::Experience;
 use praxis_core::payload::Payload;
 use praxis_core::plan::draft;
 use praxis_core::recover::question::Question;
@@ -344,14 +345,7 @@ impl Driver {
                 Event::AskStarted { ask, errand, request, .. } => {
                     confer::ask(self, *ask, errand, request);
                 }
-                Event::TaskLearnt(experience) => {
-                    let kept = self.engine.experiences.keep(&self.task, entry.seq, experience);
-                    if let Err(why) = kept {
-                        // The journal has it; only who reads the file beside it misses something.
-                        let words = format!("what the task taught could not be told: {why}");
-                        self.engine.warn(&self.task, &words);
-                    }
-                }
+                Event::TaskLearnt(experience) => self.teach(entry, experience),
                 _ => {}
             }
         }
@@ -362,6 +356,17 @@ impl Driver {
         let unwanted = twin::unwanted(&self.state);
         if !unwanted.is_empty() {
             self.stop.send_modify(|stop| stop.steps.extend(unwanted));
+        }
+    }
+
+    /// Tells what the task taught.
+    fn teach(&self, entry: &Entry, experience: &Experience) {
+        let Some(submission) = &self.state.submission else { return };
+        let (tenant, task) = (&submission.tenant, &self.task);
+        let taught = Taught { tenant, task, seq: entry.seq, at: entry.at, experience };
+        if let Err(why) = self.engine.experiences.keep(&taught) {
+            // The journal has it; only who reads the file beside it misses something.
+            self.engine.warn(task, &format!("what the task taught could not be told: {why}"));
         }
     }
 

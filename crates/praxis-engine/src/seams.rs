@@ -13,6 +13,7 @@ use praxis_core::ids::{BlobId, QuestionId, StepId, TaskId, Tenant};
 use praxis_core::intake::problem::Words;
 use praxis_core::journal::event::Entry;
 use praxis_core::learn::experience::Experience;
+use praxis_core::learn::memory::Memory;
 use praxis_core::recover::question::Question;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
@@ -370,22 +371,44 @@ pub trait Model: Send + Sync {
 
 /// Where experiences of finished tasks are told. The journal has them: what is lost here can be told again.
 pub trait Experiences: Send + Sync {
-    /// Tells what a task taught, in its entry of that number; or why it could not be told.
-    fn keep(&self, task: &TaskId, seq: u64, experience: &Experience) -> Result<(), String>;
+    /// Tells what a task taught; or why it could not be told. Of what a task taught, the last counts, so that
+    /// telling it twice is the same as once.
+    fn keep(&self, taught: &Taught<'_>) -> Result<(), String>;
     /// Forgets what a task taught.
     fn forget(&self, task: &TaskId) -> Result<(), String>;
+    /// The tasks of a tenant that ended well and whose goals are nearest, the nearest first. May read a file.
+    fn recall(&self, tenant: &Tenant, goal: &str, most: usize) -> Result<Vec<Memory>, String>;
+}
+
+/// What a task taught.
+#[derive(Clone, Copy, Debug)]
+pub struct Taught<'a> {
+    /// Whose it is.
+    pub tenant: &'a Tenant,
+    /// Which task.
+    pub task: &'a TaskId,
+    /// The entry that says it.
+    pub seq: u64,
+    /// When.
+    pub at: At,
+    /// What.
+    pub experience: &'a Experience,
 }
 
 /// Nobody listens.
 pub struct NoExperiences;
 
 impl Experiences for NoExperiences {
-    fn keep(&self, _: &TaskId, _: u64, _: &Experience) -> Result<(), String> {
+    fn keep(&self, _: &Taught<'_>) -> Result<(), String> {
         Ok(())
     }
 
     fn forget(&self, _: &TaskId) -> Result<(), String> {
         Ok(())
+    }
+
+    fn recall(&self, _: &Tenant, _: &str, _: usize) -> Result<Vec<Memory>, String> {
+        Ok(vec![])
     }
 }
 

@@ -7,11 +7,13 @@
 
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::event::Event;
+use praxis_core::learn::case::Case;
+use praxis_core::learn::experience::{Category, Experience};
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
 use praxis_engine::seams::{
-    Append, AppendError, BlobError, Blobs, Door, Journal, Opening, ReadError, Snapshots, TaskRow,
-    Written,
+    Append, AppendError, BlobError, Blobs, Door, Experiences, Journal, Opening, ReadError,
+    Snapshots, TaskRow, Taught, Written,
 };
 use std::sync::Arc;
 
@@ -229,4 +231,56 @@ pub async fn snapshots(store: &dyn Snapshots) {
     assert!(store.kept(&one).await.is_empty(), "nothing is left");
     assert_eq!(store.get(&one, 10).await, None);
     assert_eq!(store.get(&other, 7).await, Some(b"other".to_vec()), "the other is untouched");
+}
+
+/// What every store of experiences must do.
+///
+/// # Panics
+/// If it does not.
+pub fn experiences(store: &dyn Experiences) {
+    let (local, other) = (Tenant::default(), Tenant::from("other"));
+    let keep = |tenant: &Tenant, task: &str, experience: &Experience| {
+        let task = &TaskId::from(task);
+        store.keep(&Taught { tenant, task, seq: 9, at: At(9), experience }).unwrap();
+    };
+    let recalled = |tenant: &Tenant, goal: &str, most: usize| -> Vec<(String, u32)> {
+        let near = store.recall(tenant, goal, most).unwrap();
+        near.into_iter().map(|memory| (memory.task.to_string(), memory.likeness)).collect()
+    };
+    assert!(recalled(&local, "send a mail", 5).is_empty());
+    keep(&local, "task_a", &taught("send a mail to the team", Category::SolvingIdeas));
+    keep(&local, "task_b", &taught("send a parcel", Category::SolvingIdeas));
+    keep(&local, "task_c", &taught("send a mail", Category::ReflectionSuggestions));
+    keep(&other, "task_d", &taught("send a mail", Category::SolvingIdeas));
+    let near = recalled(&local, "send a mail", 5);
+    let tasks: Vec<&str> = near.iter().map(|(task, _)| task.as_str()).collect();
+    assert_eq!(tasks, ["task_a", "task_b"], "the nearest first, and only what ended well");
+    assert_eq!(near.first().map(|(_, likeness)| *likeness), Some(1000));
+    assert_eq!(recalled(&local, "send a mail", 1).len(), 1);
+    assert_eq!(recalled(&other, "send a mail", 5), [("task_d".to_owned(), 1000)]);
+    keep(&local, "task_a", &taught("send a mail to the team", Category::SolvingIdeas));
+    assert_eq!(recalled(&local, "send a mail", 5).len(), 2, "told twice is told once");
+    let found = store.recall(&local, "send a mail", 1).unwrap();
+    let memory = found.first().unwrap();
+    assert_eq!((memory.hash.as_str(), memory.summary.as_str()), (&*memory.case.hash(), "q"));
+    store.forget(&TaskId::from("task_a")).unwrap();
+    store.forget(&TaskId::from("task_nobody")).unwrap();
+    assert_eq!(recalled(&local, "send a mail", 5).len(), 1);
+}
+
+/// An experience with a goal.
+pub fn taught(goal: &str, category: Category) -> Experience {
+    let case = Case { goal: goal.to_owned(), tools: vec!["look".into()], plan: None };
+    Experience {
+        task_completion: 90,
+        execution_efficiency: 80,
+        tool_usage: 70,
+        category,
+        intention: String::new(),
+        task: goal.to_owned(),
+        experience: "e".to_owned(),
+        quick_summary: "q".to_owned(),
+        defaulted: false,
+        case: Some(case),
+    }
 }

@@ -2,6 +2,8 @@
 
 pub mod memory;
 
+pub mod experiences;
+
 pub mod tools;
 
 pub mod model;

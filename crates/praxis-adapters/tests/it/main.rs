@@ -11,6 +11,8 @@ mod journal;
 
 mod snapshots;
 
+mod experience;
+
 mod http;
 
 mod sql;

@@ -4,7 +4,7 @@ use super::inspect;
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
 use crate::view::text::{Paint, counted, pad};
-use praxis_adapters::experience::ExperienceFile;
+use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::Reader;
 use praxis_core::intake::problem::Words;

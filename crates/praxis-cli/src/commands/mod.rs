@@ -18,6 +18,8 @@ pub(crate) mod tool;
 
 mod tool_search;
 
+pub(crate) mod experience;
+
 pub(crate) mod inbox;
 
 pub(crate) mod answer;
@@ -55,6 +57,8 @@ mod show_asks;
 mod show_reply;
 
 mod show_revisions;
+
+mod show_taught;
 
 pub(crate) mod watch;
 

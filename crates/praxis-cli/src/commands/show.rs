@@ -4,7 +4,7 @@ use super::flow::short as short_hash;
 use super::follow::{result, whole};
 use super::ledgers::last_of;
 use super::show_step::{self, output, print_value};
-use super::{show_asks, show_revisions};
+use super::{show_asks, show_revisions, show_taught};
 use crate::args::Show;
 use crate::failure::Failure;
 use crate::home::Desk;
@@ -75,9 +75,10 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
     } else if show.params {
         state.steps.iter().for_each(|step| show_step::print(desk, &accounts, &entries, step));
     } else if desk.json {
-        out!("{}", summary(&accounts));
+        out!("{}", summary(&accounts, &entries));
     } else {
         print_task(desk, &accounts);
+        show_taught::print(desk, &entries);
     }
     // What a later version wrote after that is not shown; the command says so and does not succeed.
     match rest {
@@ -245,7 +246,7 @@ fn told_how(desk: &Desk, how: &How) -> String {
     }
 }
 
-fn summary(accounts: &Accounts) -> Value {
+fn summary(accounts: &Accounts, entries: &[Entry]) -> Value {
     let state = &accounts.state;
     let step = |step: &Step| {
         json!({
@@ -267,5 +268,6 @@ fn summary(accounts: &Accounts) -> Value {
         "counters": state.counters,
         "steps": state.steps.iter().map(step).collect::<Vec<_>>(),
         "questions": state.questions,
+        "taught": show_taught::taught(entries),
     })
 }

@@ -18,7 +18,7 @@ use crate::dataflow::resolve::{Blobs, Hole, Miss, blobs_needed, blobs_read, reso
 use crate::decide::Effect;
 use crate::evaluate::{extract, judge, result};
 use crate::execute::step::{Status, Step};
-use crate::fault::{Fault, FieldError};
+use crate::fault::{Fault, FieldError, Lang};
 use crate::flow::file::OUTPUTS;
 use crate::goal::brief::{Inference, Recovery};
 use crate::goal::ending::ending;
@@ -50,6 +50,13 @@ pub struct Inputs<'a> {
     pub library: Option<&'a Library>,
     /// Who counts tokens.
     pub tokens: &'a dyn Tokens,
+}
+
+impl Inputs<'_> {
+    /// The language of the task's texts.
+    pub fn lang(&self) -> Lang {
+        self.library.map_or(Lang::En, |library| library.pack.lang())
+    }
 }
 
 /// The schemas of the pinned tools.
@@ -130,7 +137,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::Answer => Some(judge::plain_answer(state, inputs.blobs)),
         Effect::Reflect => Some(revise::by_rules(state)),
         Effect::AskForHelp => Some(question(state, None, About::Help { reason: stuck(state) })),
-        Effect::Learn => Some(look_back::by_default(state)),
+        Effect::Learn => Some(look_back::without_model(state, inputs.lang())),
         Effect::Close => Some(close(state)),
     }
     .into_iter()
@@ -174,7 +181,7 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
     let budget = state.brief().map(|brief| &brief.budget);
     let hit = budget.and_then(|b| state.ledger.before_ask(b, reserved, adviser.price.as_ref()));
     if let Some(hit) = hit {
-        return vec![without_model(state, errand).unwrap_or_else(|| wall(state, hit))];
+        return vec![without_model(state, errand, inputs).unwrap_or_else(|| wall(state, hit))];
     }
     vec![Event::AskStarted {
         ask: course.asks + 1,
@@ -186,8 +193,8 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
 }
 
 /// What is only told or looked back on is not worth a question.
-fn without_model(state: &State, errand: &Errand) -> Option<Event> {
-    let learnt = (*errand == Errand::Learn).then(|| look_back::by_default(state));
+fn without_model(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Option<Event> {
+    let learnt = (*errand == Errand::Learn).then(|| look_back::without_model(state, inputs.lang()));
     learnt.or_else(|| (*errand == Errand::Tell).then(message::none))
 }
 

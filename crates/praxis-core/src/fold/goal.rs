@@ -104,7 +104,6 @@ impl State {
             AskOutcome::Answered { .. } => {}
             AskOutcome::Failed { fault, .. } => {
                 course.unanswered.insert(errand, fault.clone());
-                course.learnt |= asking.errand == Errand::Learn;
             }
             AskOutcome::Lost => {
                 let losses = course.losses.entry(errand.clone()).or_default();

@@ -156,7 +156,7 @@ pub fn finished(state: &State) -> Vec<Effect> {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
     // Whoever cancels wants an end, not one more call to pay and to wait for.
     let cancelled = matches!(state.phase, Phase::Finished(Ending::Cancelled { .. }));
-    let never = course.learnt || !brief.manner.learn || brief.adviser(&Errand::Learn).is_none();
+    let never = course.learnt || !brief.manner.learn;
     if never || cancelled || !course.asking.is_empty() {
         return vec![];
     }

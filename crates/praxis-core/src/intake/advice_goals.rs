@@ -56,6 +56,11 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
         "请设置 EDITOR，或用 `praxis answer --plan FILE`",
     ),
     (
+        "no_experience",
+        "`praxis experience list` and `praxis cache list` show what is kept",
+        "`praxis experience list` 和 `praxis cache list` 列出已保存的经验",
+    ),
+    (
         "no_history",
         "name a task that has run: `praxis ps` lists them",
         "请指定已运行过的任务：`praxis ps` 可列出",

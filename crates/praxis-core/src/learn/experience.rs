@@ -1,9 +1,10 @@
 //! One experience: what is kept of a finished task for later ones.
 
+use super::case::Case;
 use serde::{Deserialize, Serialize};
 
 /// What a task taught.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experience {
     /// How far it came, of 100.
     pub task_completion: u32,
@@ -24,6 +25,9 @@ pub struct Experience {
     /// The model's answer could not be used: these are defaults.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub defaulted: bool,
+    /// What it did. An experience of an earlier version has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<Case>,
 }
 
 /// What kind of experience it is.

@@ -1,9 +1,12 @@
 //! Looks back on a finished task and keeps one experience of it. Nothing of it changes the task.
 
+use super::by_rules::by_rules;
+use super::case::Case;
 use super::experience::{Category, Experience};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::execute::start::Inputs;
+use crate::fault::Lang;
 use crate::goal::reading::{Read, score, text};
 use crate::journal::event::Event;
 use crate::prompt::compose::{Stage, request};
@@ -26,7 +29,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
 }
 
 /// Reads an experience.
-pub fn read(found: &Read) -> Event {
+pub fn read(state: &State, found: &Read) -> Event {
     let value = &found.value;
     let category = match value.get("category").and_then(serde_json::Value::as_str) {
         Some("solving_ideas") => Category::SolvingIdeas,
@@ -42,11 +45,19 @@ pub fn read(found: &Read) -> Event {
         experience: text(value, "experience"),
         quick_summary: text(value, "quick_summary"),
         defaulted: false,
+        case: Some(Case::of(state)),
     }))
 }
 
+/// What is kept when no model says it: by the rules, unless one answered and could not be understood.
+pub fn without_model(state: &State, lang: Lang) -> Event {
+    let course = state.goal.as_deref();
+    let unfit = course.is_some_and(|course| course.unfit(&Errand::Learn).is_some());
+    if unfit { by_default(state) } else { Event::TaskLearnt(Box::new(by_rules(state, lang))) }
+}
+
 /// What is kept when the model's answer cannot be used.
-pub fn by_default(state: &State) -> Event {
+fn by_default(state: &State) -> Event {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let intent = state.brief().and_then(|brief| brief.intent.clone());
     Event::TaskLearnt(Box::new(Experience {
@@ -59,5 +70,6 @@ pub fn by_default(state: &State) -> Event {
         experience: String::new(),
         quick_summary: state.status().word().to_owned(),
         defaulted: true,
+        case: Some(Case::of(state)),
     }))
 }

@@ -18,6 +18,8 @@ mod producers;
 
 pub mod cases;
 
+pub mod goals;
+
 pub mod search;
 
 pub mod choose;

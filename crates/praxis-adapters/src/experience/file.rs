@@ -1,0 +1,202 @@
+//! What finished tasks taught, one JSON line each. A view of the journal: it can be lost and made again.
+//!
+//! - in: experiences, and what is taken back of them; only ever added at the end
+//! - out: what stands: the last line of each task counts
+//! - never: loses a line of another process, or lets a line that broke off spoil the next one
+
+use super::known::Known;
+use super::line::{Line, Part, Removal, Said};
+use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::learn::memory::Memory;
+use praxis_engine::seams::{Experiences, Taught};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// So many lines are read; of more, the oldest count as forgotten.
+pub const MOST_LINES: usize = 100_000;
+
+/// A file that lines are added to.
+pub struct ExperienceFile {
+    path: PathBuf,
+    known: Mutex<Known>,
+}
+
+/// What a file has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Lines {
+    /// What tasks taught and what stands of it, the oldest first.
+    pub read: Vec<Line>,
+    /// The numbers of the lines that cannot be read, from one.
+    pub unread: Vec<usize>,
+}
+
+impl ExperienceFile {
+    /// The file at a path; made when the first line is written.
+    pub fn new(path: &Path) -> Self {
+        Self { path: path.to_owned(), known: Mutex::default() }
+    }
+
+    /// Adds a line.
+    pub fn append(&self, line: &Line) -> io::Result<()> {
+        self.add(line)
+    }
+
+    /// Takes back what a task taught, or its plan alone.
+    pub fn remove(&self, task: &TaskId, removed: Part) -> io::Result<()> {
+        self.add(&Removal { task_id: task.clone(), removed })
+    }
+
+    /// Adds a line in one write. A line that broke off is ended first, so that it stands alone.
+    fn add(&self, line: &impl Serialize) -> io::Result<()> {
+        let mut text = serde_json::to_string(line)?;
+        text.push('\n');
+        let _alone = self.alone()?;
+        let mut file = File::options().create(true).append(true).read(true).open(&self.path)?;
+        if is_torn(&mut file)? {
+            text.insert(0, '\n');
+        }
+        file.write_all(text.as_bytes())
+    }
+
+    /// While this lives, no other process writes.
+    fn alone(&self) -> io::Result<File> {
+        let path = self.path.with_extension("lock");
+        let lock = File::options().create(true).truncate(false).write(true).open(path)?;
+        lock.lock()?;
+        Ok(lock)
+    }
+
+    /// Writes the file anew without the lines of a task; the others stay as they are, byte for byte.
+    fn without(&self, task: &TaskId) -> io::Result<()> {
+        let mut known = self.known();
+        if !self.path.exists() {
+            return Ok(());
+        }
+        let _alone = self.alone()?;
+        known.catch_up(&self.path)?;
+        let bytes = std::fs::read(&self.path)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let is_of_task = |line: &&str| {
+            let line = serde_json::from_str::<Value>(line).unwrap_or_default();
+            line.get("task_id").and_then(Value::as_str) == Some(task.as_str())
+        };
+        if !text.lines().any(|line| is_of_task(&line)) {
+            return Ok(());
+        }
+        let rest: String =
+            text.lines().filter(|line| !is_of_task(line)).map(|line| format!("{line}\n")).collect();
+        let beside = self.path.with_extension("new");
+        let mut file = File::create(&beside)?;
+        file.write_all(rest.as_bytes())?;
+        file.sync_all()?;
+        std::fs::rename(&beside, &self.path)?;
+        known.forget(task);
+        known.moved_to(&self.path)
+    }
+
+    /// What stands, and which lines cannot be read.
+    pub fn read(&self) -> io::Result<Lines> {
+        let mut unread = Vec::new();
+        let mut taught: BTreeMap<TaskId, (usize, Line)> = BTreeMap::new();
+        let Some(file) = opened(&self.path)? else { return Ok(Lines::default()) };
+        let skipped = count_lines(&self.path)?.saturating_sub(MOST_LINES);
+        for (index, line) in BufReader::new(file).split(b'\n').enumerate().skip(skipped) {
+            let line = line?;
+            let (line, number) = (String::from_utf8_lossy(&line), index + 1);
+            if line.trim().is_empty() {
+                continue;
+            }
+            match Said::read(&line, number) {
+                Some(Said::Taught(line)) => {
+                    taught.insert(line.task_id.clone(), (number, *line));
+                }
+                Some(Said::Removed(removal)) => take_back(&mut taught, &removal),
+                None => unread.push(number),
+            }
+        }
+        let mut read: Vec<(usize, Line)> = taught.into_values().collect();
+        read.sort_by_key(|(number, _)| *number);
+        Ok(Lines { read: read.into_iter().map(|(_, line)| line).collect(), unread })
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn named(&self, error: &io::Error) -> String {
+        format!("{}: {error}", self.path.display())
+    }
+}
+
+fn take_back(taught: &mut BTreeMap<TaskId, (usize, Line)>, removal: &Removal) {
+    match removal.removed {
+        Part::Experience => {
+            taught.remove(&removal.task_id);
+        }
+        Part::Plan => {
+            let line = taught.get_mut(&removal.task_id).map(|(_, line)| line);
+            if let Some(case) = line.and_then(|line| line.experience.case.as_mut()) {
+                case.plan = None;
+            }
+        }
+    }
+}
+
+/// The file, if there is one.
+pub(super) fn opened(path: &Path) -> io::Result<Option<File>> {
+    match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        file => file.map(Some),
+    }
+}
+
+/// How many lines a file has, the last one too that has no end.
+pub(super) fn count_lines(path: &Path) -> io::Result<usize> {
+    let Some(file) = opened(path)? else { return Ok(0) };
+    let mut count = 0;
+    for line in BufReader::new(file).split(b'\n') {
+        line?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Whether the last line has no end: whoever wrote it did not live to write it whole.
+fn is_torn(file: &mut File) -> io::Result<bool> {
+    if file.metadata()?.len() == 0 {
+        return Ok(false);
+    }
+    file.seek(SeekFrom::End(-1))?;
+    let mut last = [0];
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
+}
+
+impl Experiences for ExperienceFile {
+    fn keep(&self, taught: &Taught<'_>) -> Result<(), String> {
+        let Taught { tenant, task, seq, at, experience } = *taught;
+        let line = Line {
+            evaluation_id: format!("{task}/{seq}"),
+            task_id: task.clone(),
+            tenant: tenant.clone(),
+            at: Some(at),
+            experience: experience.clone(),
+        };
+        self.append(&line).map_err(|error| self.named(&error))
+    }
+
+    fn forget(&self, task: &TaskId) -> Result<(), String> {
+        self.without(task).map_err(|error| self.named(&error))
+    }
+
+    fn recall(&self, tenant: &Tenant, goal: &str, most: usize) -> Result<Vec<Memory>, String> {
+        let mut known = self.known();
+        known.catch_up(&self.path).map_err(|error| self.named(&error))?;
+        Ok(known.nearest(tenant, goal, most))
+    }
+}

@@ -1,0 +1,144 @@
+//! What is known from the file, in memory: read when it is first needed, and then only what was added.
+//!
+//! - in: the file, which other processes write too
+//! - out: the tasks whose goals are nearest to one
+//! - never: trusts that a file of the same name is the same file
+
+use super::file::{MOST_LINES, count_lines, opened};
+use super::line::{Line, Part, Removal, Said};
+use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::learn::case::Case;
+use praxis_core::learn::experience::Category;
+use praxis_core::learn::memory::Memory;
+use praxis_core::retrieve::goals::Goals;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// What tasks taught that ended well.
+#[derive(Default)]
+pub(super) struct Known {
+    /// The file as it was read. Held open: its number is then given to no other.
+    file: Option<File>,
+    /// How much of it was read, up to the end of a line.
+    seen: u64,
+    /// How many lines that is.
+    lines: usize,
+    kept: BTreeMap<TaskId, Kept>,
+    /// The same by line: the oldest fall out first.
+    order: BTreeMap<usize, TaskId>,
+    goals: BTreeMap<Tenant, Goals>,
+}
+
+struct Kept {
+    number: usize,
+    tenant: Tenant,
+    case: Case,
+    summary: String,
+}
+
+impl Known {
+    /// Reads what was added since the last time; all of it if this is another file now.
+    pub(super) fn catch_up(&mut self, path: &Path) -> io::Result<()> {
+        let Some(file) = opened(path)? else {
+            *self = Self::default();
+            return Ok(());
+        };
+        let (now, before) = (file.metadata()?, self.file.as_ref().map(File::metadata));
+        let same = match before.transpose()? {
+            Some(before) => (before.dev(), before.ino()) == (now.dev(), now.ino()),
+            None => false,
+        };
+        if !same || now.len() < self.seen {
+            *self = Self::default();
+        }
+        let skipped =
+            if self.seen == 0 { count_lines(path)?.saturating_sub(MOST_LINES) } else { 0 };
+        let mut reader = BufReader::new(&file);
+        reader.seek(SeekFrom::Start(self.seen))?;
+        let mut line = Vec::new();
+        // A line without an end is still being written, or never will be: it is looked at again.
+        while reader.read_until(b'\n', &mut line)? > 0 && line.last() == Some(&b'\n') {
+            self.seen += line.len() as u64;
+            self.lines += 1;
+            if self.lines > skipped {
+                self.take(&String::from_utf8_lossy(&line));
+            }
+            line.clear();
+        }
+        self.file = Some(file);
+        self.let_the_oldest_go();
+        Ok(())
+    }
+
+    fn take(&mut self, line: &str) {
+        match Said::read(line, self.lines) {
+            Some(Said::Taught(line)) => self.put(*line),
+            Some(Said::Removed(Removal { task_id, removed: Part::Experience })) => {
+                self.forget(&task_id);
+            }
+            Some(Said::Removed(Removal { task_id, removed: Part::Plan })) => {
+                if let Some(kept) = self.kept.get_mut(&task_id) {
+                    kept.case.plan = None;
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// What a task taught takes the place of what it taught before, even if it is of no use.
+    fn put(&mut self, line: Line) {
+        let Line { task_id, tenant, experience, .. } = line;
+        self.forget(&task_id);
+        let worked = experience.category == Category::SolvingIdeas && !experience.defaulted;
+        let Some(case) = experience.case.filter(|_| worked) else { return };
+        self.goals.entry(tenant.clone()).or_default().put(&task_id, &case.goal);
+        self.order.insert(self.lines, task_id.clone());
+        let (number, summary) = (self.lines, experience.quick_summary);
+        self.kept.insert(task_id, Kept { number, tenant, case, summary });
+    }
+
+    /// Forgets what a task taught.
+    pub(super) fn forget(&mut self, task: &TaskId) {
+        let Some(kept) = self.kept.remove(task) else { return };
+        self.order.remove(&kept.number);
+        if let Some(goals) = self.goals.get_mut(&kept.tenant) {
+            goals.remove(task);
+        }
+    }
+
+    fn let_the_oldest_go(&mut self) {
+        let last = self.lines.saturating_sub(MOST_LINES);
+        while let Some((number, task)) = self.order.first_key_value() {
+            if *number > last {
+                break;
+            }
+            let task = task.clone();
+            self.forget(&task);
+        }
+    }
+
+    /// This process wrote the file anew; what is known of it is right.
+    pub(super) fn moved_to(&mut self, path: &Path) -> io::Result<()> {
+        if self.file.is_none() {
+            return Ok(());
+        }
+        let file = File::open(path)?;
+        self.seen = file.metadata()?.len();
+        self.file = Some(file);
+        Ok(())
+    }
+
+    /// The tasks whose goals are nearest, the nearest first.
+    pub(super) fn nearest(&self, tenant: &Tenant, goal: &str, most: usize) -> Vec<Memory> {
+        let near = self.goals.get(tenant).map(|goals| goals.nearest(goal, most));
+        let memory = |(task, likeness): (TaskId, u32)| {
+            let kept = self.kept.get(&task)?;
+            let (summary, case) = (kept.summary.clone(), kept.case.clone());
+            Some(Memory { hash: case.hash(), task, likeness, summary, case })
+        };
+        near.into_iter().flatten().filter_map(memory).collect()
+    }
+}

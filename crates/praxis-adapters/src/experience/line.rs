@@ -1,0 +1,103 @@
+//! One line of the file: what a task taught, or that this is not to be known any more.
+
+use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::learn::case::Case;
+use praxis_core::learn::experience::{Category, Experience};
+use praxis_core::time::At;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The score of a line that has none.
+const DEFAULT_SCORE: u64 = 50;
+
+/// What a task taught.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// Unique: the task and the entry.
+    pub evaluation_id: String,
+    /// Which task.
+    pub task_id: TaskId,
+    /// Whose.
+    #[serde(default)]
+    pub tenant: Tenant,
+    /// When. A line of an earlier version does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<At>,
+    /// What it taught. Fields that a later version adds are passed over.
+    #[serde(flatten)]
+    pub experience: Experience,
+}
+
+/// What a person took back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// All that the task taught.
+    Experience,
+    /// Its plan alone.
+    Plan,
+}
+
+/// That something a task taught was taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Removal {
+    /// Which task.
+    pub task_id: TaskId,
+    /// What of it.
+    pub removed: Part,
+}
+
+/// A line as it was read.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Said {
+    Taught(Box<Line>),
+    Removed(Removal),
+}
+
+impl Said {
+    /// A line of any version: a field that is not there has its default. None if it tells nothing.
+    pub(super) fn read(line: &str, number: usize) -> Option<Self> {
+        let value: Value = serde_json::from_str(line).ok()?;
+        if value.get("removed").is_some() {
+            return serde_json::from_value(value).ok().map(Self::Removed);
+        }
+        taught(&value, number).map(|line| Self::Taught(Box::new(line)))
+    }
+}
+
+fn taught(value: &Value, number: usize) -> Option<Line> {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    let tells = ["experience", "quick_summary", "task"].iter().any(|name| text(name).is_some());
+    if !tells {
+        return None;
+    }
+    let score = |name: &str| {
+        let score = value.get(name).and_then(Value::as_u64).unwrap_or(DEFAULT_SCORE);
+        u32::try_from(score.min(100)).unwrap_or(100)
+    };
+    let category = match text("category").as_deref() {
+        Some("solving_ideas") => Category::SolvingIdeas,
+        _ => Category::ReflectionSuggestions,
+    };
+    let task_id = text("task_id").unwrap_or_default();
+    let case = value.get("case").cloned();
+    let case: Option<Case> = case.and_then(|case| serde_json::from_value(case).ok());
+    Some(Line {
+        evaluation_id: text("evaluation_id").unwrap_or_else(|| format!("{task_id}/line {number}")),
+        task_id: TaskId::from(task_id),
+        tenant: text("tenant").map(Tenant::from).unwrap_or_default(),
+        at: value.get("at").and_then(Value::as_u64).map(At),
+        experience: Experience {
+            task_completion: score("task_completion"),
+            execution_efficiency: score("execution_efficiency"),
+            tool_usage: score("tool_usage"),
+            category,
+            intention: text("intention").unwrap_or_default(),
+            task: text("task").unwrap_or_default(),
+            experience: text("experience").unwrap_or_default(),
+            quick_summary: text("quick_summary").unwrap_or_default(),
+            defaulted: value.get("defaulted").and_then(Value::as_bool).unwrap_or_default(),
+            case,
+        },
+    })
+}

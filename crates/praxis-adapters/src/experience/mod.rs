@@ -1,0 +1,7 @@
+//! What finished tasks taught: a file of lines, and what is known from it.
+
+pub mod line;
+
+pub mod file;
+
+mod known;

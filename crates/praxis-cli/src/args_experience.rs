@@ -1,0 +1,69 @@
+//! What can be typed after `praxis experience` and `praxis cache`.
+
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis experience list --limit 5
+  praxis experience show task_01jx
+  praxis experience rm task_01jx
+  praxis experience export -o experiences.jsonl
+
+Later goals are planned with it; `goal.experience = false` or --no-experience goes without.")]
+pub(crate) struct Experience {
+    #[command(subcommand)]
+    pub(crate) what: ExperienceWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExperienceWhat {
+    /// What finished tasks taught, the newest first
+    List(Few),
+    /// What one task taught
+    Show(Taught),
+    /// Take back what a task taught; the task itself stays as it is
+    Rm(Taught),
+    /// All of it as JSON lines, the oldest first
+    Export {
+        /// Write to this file instead of stdout
+        #[arg(short = 'o', long = "output", value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  praxis cache list
+  praxis cache show task_01jx
+  praxis cache rm task_01jx")]
+pub(crate) struct Cache {
+    #[command(subcommand)]
+    pub(crate) what: CacheWhat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum CacheWhat {
+    /// The tasks whose plan can be used again, the newest first
+    List(Few),
+    /// The plan of one task, with what has to be filled
+    Show(Taught),
+    /// Take a plan back; what else the task taught stays
+    Rm(Taught),
+}
+
+/// How many.
+#[derive(Debug, Args)]
+pub(crate) struct Few {
+    /// How many at most
+    #[arg(short = 'n', long = "limit", value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) limit: u32,
+}
+
+/// Which.
+#[derive(Debug, Args)]
+pub(crate) struct Taught {
+    /// The task that taught it: its id or the beginning of it
+    #[arg(value_name = "TASK")]
+    pub(crate) task: String,
+}

@@ -1,0 +1,200 @@
+//! `praxis experience` and `praxis cache`: what finished tasks taught.
+
+use super::show_step::print_value;
+use crate::args_experience::{Cache, CacheWhat, Experience as Args, ExperienceWhat, Few, Taught};
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::view::text::{Paint, cut, harmless, pad, say};
+use praxis_adapters::experience::file::ExperienceFile;
+use praxis_adapters::experience::line::{Line, Part};
+use praxis_adapters::folder::FolderError;
+use praxis_core::dataflow::near::near;
+use praxis_core::fault::Lang;
+use praxis_core::ids::ToolId;
+use praxis_core::learn::experience::{Category, Experience};
+use serde_json::json;
+use std::process::ExitCode;
+
+/// How much of one field is printed.
+const MOST_CHARS: usize = 4000;
+
+pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
+    match &args.what {
+        ExperienceWhat::List(few) => list(desk, &standing(desk)?, few),
+        ExperienceWhat::Show(which) => show(desk, &found(standing(desk)?, which)?),
+        ExperienceWhat::Rm(which) => remove(desk, standing(desk)?, (which, Part::Experience))?,
+        ExperienceWhat::Export { output } => {
+            let lines = standing(desk)?;
+            let text: String = lines.iter().map(|line| format!("{}\n", json!(line))).collect();
+            match output {
+                None => crate::say::print_out(&text),
+                Some(path) => std::fs::write(path, text)
+                    .map_err(|error| Failure::from(FolderError::unusable(path, &error)))?,
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn cache(desk: &Desk, args: &Cache) -> Result<ExitCode, Failure> {
+    let plans = || {
+        let mut lines = standing(desk)?;
+        lines.retain(|line| line.experience.case.as_ref().is_some_and(|case| case.plan.is_some()));
+        Ok::<_, Failure>(lines)
+    };
+    match &args.what {
+        CacheWhat::List(few) => list(desk, &plans()?, few),
+        CacheWhat::Show(which) => {
+            let line = found(plans()?, which)?;
+            print_value(desk, &json!(line.experience.case.and_then(|case| case.plan)));
+        }
+        CacheWhat::Rm(which) => remove(desk, plans()?, (which, Part::Plan))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn file(desk: &Desk) -> ExperienceFile {
+    ExperienceFile::new(&desk.folder.experiences())
+}
+
+/// What tasks taught and nobody took back, the oldest first.
+fn standing(desk: &Desk) -> Result<Vec<Line>, Failure> {
+    let unusable = |error| FolderError::unusable(&desk.folder.experiences(), &error);
+    Ok(file(desk).read().map_err(unusable)?.read)
+}
+
+/// The one that was meant.
+fn found(mut lines: Vec<Line>, which: &Taught) -> Result<Line, Failure> {
+    let word = which.task.trim();
+    let full = if word.starts_with("task_") { word.to_owned() } else { format!("task_{word}") };
+    let is_meant = |line: &Line| !word.is_empty() && line.task_id.as_str().starts_with(&full);
+    let meant: Vec<usize> =
+        (0..lines.len()).filter(|at| lines.get(*at).is_some_and(is_meant)).collect();
+    match meant.as_slice() {
+        [at] => Ok(lines.swap_remove(*at)),
+        [] => Err(unknown(&lines, word, &full)),
+        [first, second, ..] => {
+            let id = |at: &usize| lines.get(*at).map_or("", |line| line.task_id.as_str());
+            let (first, second) = (id(first), id(second));
+            let words = (
+                format!("`{word}` is not unique: {first}, {second} …"),
+                format!("`{word}` 不唯一：{first}、{second} …"),
+            );
+            Err(Failure::usage("ambiguous_task", words))
+        }
+    }
+}
+
+/// A task that taught nothing, and those near it that did.
+fn unknown(lines: &[Line], word: &str, full: &str) -> Failure {
+    let ids = || lines.iter().rev().map(|line| line.task_id.as_str());
+    let mut close = near(full, ids());
+    if close.is_empty() {
+        close = ids().take(3).map(str::to_owned).collect();
+    }
+    let words = (
+        format!("nothing of this kind is kept of a task `{word}`"),
+        format!("没有保存任务 `{word}` 的此类经验"),
+    );
+    let failure = Failure::new(Exit::NotFound, "no_experience", words);
+    if close.is_empty() {
+        return failure;
+    }
+    let close = close.join(", ");
+    failure.next((format!("there is {close}"), format!("现有 {close}")))
+}
+
+fn remove(desk: &Desk, lines: Vec<Line>, (which, part): (&Taught, Part)) -> Result<(), Failure> {
+    let task = found(lines, which)?.task_id;
+    let unusable = |error| FolderError::unusable(&desk.folder.experiences(), &error);
+    file(desk).remove(&task, part).map_err(unusable)?;
+    let (en, zh) = match part {
+        Part::Experience => ("later tasks do not know any more what", "后续任务不再参考"),
+        Part::Plan => ("no plan is taken any more from", "不再复用其计划："),
+    };
+    note!("{} {task}", say(desk.lang, en, zh));
+    Ok(())
+}
+
+fn list(desk: &Desk, lines: &[Line], few: &Few) {
+    if lines.is_empty() && !desk.json {
+        return note!("{}", desk.say("nothing of this kind is kept yet", "尚无此类经验"));
+    }
+    for line in lines.iter().rev().take(few.limit as usize) {
+        if desk.json {
+            out!("{}", json!(line));
+            continue;
+        }
+        let taught = &line.experience;
+        let when = line.at.map(|at| at.to_string()).unwrap_or_default();
+        let mark = Paint(desk.colors).faint(&cut(&chain(taught), 60));
+        let (kind, summary) = (pad(category(taught.category, desk.lang), 8), &taught.quick_summary);
+        out!(
+            "{} {}  {kind} {}  {} {mark}",
+            pad(&when, 24),
+            line.task_id,
+            scores(taught),
+            cut(summary, 60)
+        );
+    }
+}
+
+fn show(desk: &Desk, line: &Line) {
+    if desk.json {
+        return out!("{}", json!(line));
+    }
+    let taught = &line.experience;
+    out!(
+        "{}  {}",
+        Paint(desk.colors).bold(line.task_id.as_str()),
+        category(taught.category, desk.lang)
+    );
+    let tell = |en: &str, zh: &str, words: &str| {
+        if !words.is_empty() {
+            out!("  {} {}", pad(&desk.say(en, zh), 12), harmless(words, MOST_CHARS));
+        }
+    };
+    tell("when", "时间", &line.at.map(|at| at.to_string()).unwrap_or_default());
+    tell(
+        "scores",
+        "评分",
+        &desk.say(
+            format!("{} (completion/efficiency/tools)", scores(taught)),
+            format!("{}（完成度/效率/工具使用）", scores(taught)),
+        ),
+    );
+    tell("kind of work", "意图", &taught.intention);
+    tell("task", "任务", &taught.task);
+    tell("summary", "摘要", &taught.quick_summary);
+    tell("experience", "经验", &taught.experience);
+    tell("tools", "工具", &chain(taught));
+    let plan = taught.case.as_ref().and_then(|case| case.plan.as_ref());
+    let kept = plan.map(|_| format!("praxis cache show {}", line.task_id));
+    tell("plan", "计划", &kept.unwrap_or_default());
+    if taught.defaulted {
+        tell(
+            "note",
+            "说明",
+            &desk.say("the model's answer could not be used", "模型的回答无法使用"),
+        );
+    }
+}
+
+/// `90/80/70`: how far, how straight, how well the tools were used.
+pub(super) fn scores(taught: &Experience) -> String {
+    let Experience { task_completion, execution_efficiency, tool_usage, .. } = taught;
+    format!("{task_completion}/{execution_efficiency}/{tool_usage}")
+}
+
+/// The tools in the order of the plan.
+fn chain(taught: &Experience) -> String {
+    let tools = taught.case.iter().flat_map(|case| &case.tools);
+    tools.map(ToolId::as_str).collect::<Vec<_>>().join(" -> ")
+}
+
+pub(super) fn category(category: Category, lang: Lang) -> &'static str {
+    match category {
+        Category::SolvingIdeas => say(lang, "a way", "可行方法"),
+        Category::ReflectionSuggestions => say(lang, "a lesson", "反思教训"),
+    }
+}

@@ -1,0 +1,123 @@
+//! What a task taught, told by what happened in it: where no model looks back.
+
+use super::case::{Case, succeeded};
+use super::experience::{Category, Experience};
+use crate::execute::step::Status;
+use crate::fault::Lang;
+use crate::ids::ToolId;
+use crate::state::{State, TaskStatus};
+
+/// How much of a goal a title shows.
+const TITLE_CHARS: usize = 200;
+/// How much of a fault is told.
+const FAULT_CHARS: usize = 500;
+/// What is taken off a straight way for another try of a call, and for a step that failed.
+const DETOUR: u32 = 10;
+/// The same for a step or a whole plan that was made anew.
+const NEW_PLAN: u32 = 20;
+
+/// The experience that the rules write.
+pub(super) fn by_rules(state: &State, lang: Lang) -> Experience {
+    let case = Case::of(state);
+    let chain = case.tools.iter().map(ToolId::as_str).collect::<Vec<_>>().join(" -> ");
+    let done = state.status() == TaskStatus::Completed;
+    let category = if done { Category::SolvingIdeas } else { Category::ReflectionSuggestions };
+    let fault = state.fault().map(|fault| fault.message(lang)).unwrap_or_default();
+    let fault: String = fault.chars().take(FAULT_CHARS).collect();
+    let told = Told { chain: &chain, fault: &fault, lang };
+    let (experience, quick_summary) = if done { told.way() } else { told.failure() };
+    Experience {
+        task_completion: completion(state, done),
+        execution_efficiency: efficiency(state),
+        tool_usage: tool_usage(state, done),
+        category,
+        intention: intention(state),
+        task: case.goal.chars().take(TITLE_CHARS).collect(),
+        experience,
+        quick_summary,
+        defaulted: false,
+        case: Some(case),
+    }
+}
+
+/// What the words are made of.
+struct Told<'a> {
+    chain: &'a str,
+    fault: &'a str,
+    lang: Lang,
+}
+
+impl Told<'_> {
+    /// A way that worked, at length and in one line.
+    fn way(&self) -> (String, String) {
+        let Self { chain, lang, .. } = self;
+        if chain.is_empty() {
+            let words = match lang {
+                Lang::En => "no call was needed",
+                Lang::Zh => "无需调用工具",
+            };
+            return (words.to_owned(), words.to_owned());
+        }
+        let at_length = match lang {
+            Lang::En => format!("these tools did it, in this order: {chain}"),
+            Lang::Zh => format!("依次使用这些工具即可完成：{chain}"),
+        };
+        (at_length, (*chain).to_owned())
+    }
+
+    /// What went wrong, at length and in one line.
+    fn failure(&self) -> (String, String) {
+        let Self { chain, fault, lang } = self;
+        let at_length = match (lang, chain.is_empty()) {
+            (_, true) => (*fault).to_owned(),
+            (Lang::En, false) => format!("after {chain} it failed: {fault}"),
+            (Lang::Zh, false) => format!("{chain} 之后失败：{fault}"),
+        };
+        let summary = match lang {
+            Lang::En => format!("failed: {fault}"),
+            Lang::Zh => format!("失败：{fault}"),
+        };
+        (at_length, summary)
+    }
+}
+
+/// The kind of work: what the caller called it, else whoever chose the tools.
+fn intention(state: &State) -> String {
+    let said = state.brief().and_then(|brief| brief.intent.clone());
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    said.or_else(|| chosen.map(|chosen| chosen.task_type.clone())).unwrap_or_default()
+}
+
+/// What the judgement says, else the share of the steps that were done.
+fn completion(state: &State, done: bool) -> u32 {
+    let judgement = state.goal.as_deref().and_then(|course| course.judgement.as_ref());
+    if let Some(judgement) = judgement {
+        return judgement.scores.overall().min(100);
+    }
+    let (succeeded, all) = state.progress();
+    share((succeeded, all), done)
+}
+
+/// Every detour takes something off.
+fn efficiency(state: &State) -> u32 {
+    let counters = &state.counters;
+    let failed = state.steps.iter().filter(|step| step.status == Status::Error).count();
+    let failed = u32::try_from(failed).unwrap_or(u32::MAX);
+    let detours = counters.step_retry_count.saturating_add(failed).saturating_mul(DETOUR);
+    let plans = counters.single_step_repair_count.saturating_add(counters.task_replan_count);
+    100_u32.saturating_sub(detours).saturating_sub(plans.saturating_mul(NEW_PLAN))
+}
+
+/// The share of the calls that succeeded.
+fn tool_usage(state: &State, done: bool) -> u32 {
+    let calls = usize::try_from(state.ledger.tool_calls).unwrap_or(usize::MAX);
+    share((succeeded(state).count(), calls), done)
+}
+
+/// A share of 100. Of nothing, all is done if the task is.
+fn share((part, all): (usize, usize), done: bool) -> u32 {
+    if all == 0 {
+        return if done { 100 } else { 0 };
+    }
+    u32::try_from(part.min(all) * 100 / all).unwrap_or(100)
+}

@@ -1,0 +1,73 @@
+//! Which earlier goals are like one.
+//!
+//! - in: goals in words, by their task
+//! - out: the nearest, and how near each is: 1000 has all the words that are asked for
+//! - never: gives one that shares no word
+
+use super::index::{Document, Field, Index};
+use super::synonyms::Synonyms;
+use super::words::words;
+use crate::ids::TaskId;
+
+/// Goals by their words.
+#[derive(Clone, Debug, Default)]
+pub struct Goals {
+    index: Index<TaskId>,
+}
+
+impl Goals {
+    /// Takes a goal in, or in its place what it is now.
+    pub fn put(&mut self, task: &TaskId, goal: &str) {
+        let document: Document = vec![(Field::About, words(goal))];
+        self.index.put(task.clone(), &document);
+    }
+
+    /// Forgets one.
+    pub fn remove(&mut self, task: &TaskId) {
+        self.index.remove(task);
+    }
+
+    /// The nearest, with how much of what is asked each says too, in thousandths.
+    pub fn nearest(&self, goal: &str, most: usize) -> Vec<(TaskId, u32)> {
+        let own = words(goal);
+        let ranked = self.index.rank(&Synonyms::default().asked(goal), most);
+        let near = |task: TaskId| {
+            let likeness = self.likeness(&own, &task);
+            (task, likeness)
+        };
+        let mut near: Vec<(TaskId, u32)> = ranked.into_iter().map(|hit| near(hit.key)).collect();
+        // What stands in the index as better stays first among equals.
+        near.sort_by_key(|(_, likeness)| std::cmp::Reverse(*likeness));
+        near
+    }
+
+    fn likeness(&self, own: &[String], task: &TaskId) -> u32 {
+        let asked: Vec<(String, f32)> = own.iter().map(|word| (word.clone(), 1.0)).collect();
+        let shared = self.index.explain(&asked, task);
+        let shared = own.iter().filter(|word| shared.iter().any(|(it, _)| it == *word)).count();
+        u32::try_from(shared * 1000 / own.len().max(1)).unwrap_or(1000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    //
+    #[test]
+    fn goals_are_near_by_the_words_they_share_in_both_languages() {
+        let mut goals = Goals::default();
+        goals.put(&"task_load".into(), "对某区域进行负荷预测");
+        goals.put(&"task_mail".into(), "send a mail to the team");
+        goals.put(&"task_twin".into(), "send a mail to the team");
+        let near = goals.nearest("负荷预测", 20);
+        assert_eq!(near, [("task_load".into(), 1000)]);
+        let near = goals.nearest("send a letter to the team", 20);
+        let tasks: Vec<&str> = near.iter().map(|(task, _)| task.as_str()).collect();
+        assert_eq!(tasks, ["task_mail", "task_twin"]);
+        assert!(near.iter().all(|(_, likeness)| (500..1000).contains(likeness)), "{near:?}");
+        goals.remove(&"task_mail".into());
+        assert_eq!(goals.nearest("send a mail", 20).len(), 1);
+        assert!(goals.nearest("", 20).is_empty());
+    }
+}
