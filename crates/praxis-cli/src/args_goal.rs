@@ -94,6 +94,9 @@ pub(crate) struct Pursuit {
     /// When tools are chosen before planning: auto, always or never
     #[arg(long, value_name = "WHEN")]
     pub(crate) two_stage: Option<String>,
+    /// Do not look at what earlier tasks taught
+    #[arg(long)]
+    pub(crate) no_experience: bool,
     /// A JSON schema that the answer must fit
     #[arg(long, value_name = "FILE")]
     pub(crate) output_schema: Option<PathBuf>,
@@ -119,6 +122,7 @@ impl Pursuit {
             ("--model", self.model.is_some()),
             ("--budget", self.budget.is_some()),
             ("--two-stage", self.two_stage.is_some()),
+            ("--no-experience", self.no_experience),
             ("--output-schema", self.output_schema.is_some()),
             ("--continue", self.continues.is_some()),
             ("--last", self.last),

@@ -210,6 +210,7 @@ fn manner(desk: &Desk, wanted: &Wanted<'_>) -> Result<Manner, Failure> {
         // Developers see what happens itself.
         manner.messages = Messages::Rules;
     }
+    manner.experience &= !wanted.pursuit.no_experience;
     match wanted.pursuit.two_stage.as_deref() {
         None => {}
         Some("auto") => manner.two_stage = TwoStage::Auto,

@@ -25,6 +25,8 @@ pub enum Effect {
     Ask(Errand),
     /// Find out without a model how the request stands to earlier work.
     ChooseStrategy,
+    /// Look up what earlier tasks taught. Whoever drives the task does it, and records what was found.
+    Recall,
     /// Choose the tools without a model.
     Choose,
     /// Make the plan of a workflow.

@@ -17,14 +17,16 @@ use crate::trace;
 use praxis_core::call::tool::Contract;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{Blobs, is_large};
-use praxis_core::decide::decide;
+use praxis_core::decide::{Effect, decide};
 use praxis_core::execute::start::{Inputs, begin, needs};
 use praxis_core::execute::step::Status;
 use praxis_core::execute::twin;
 use praxis_core::goal::library::Library;
+use praxis_core::goal::next;
 use praxis_core::ids::{BlobId, QuestionId, TaskId, ToolId};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::learn::experience::Experience;
+use praxis_core::learn::memory;
 use praxis_core::payload::Payload;
 use praxis_core::plan::draft;
 use praxis_core::recover::question::Question;
@@ -204,6 +206,10 @@ impl Driver {
         loop {
             let before = batch.entries.len();
             for effect in decide(&self.state) {
+                if effect == Effect::Recall {
+                    self.recall(&mut batch).await?;
+                    continue;
+                }
                 let blobs = self.load(needs(&self.state, &effect)).await?;
                 for event in begin(&self.state, &effect, &self.inputs(&blobs)) {
                     let event = self.spill(event).await?;
@@ -223,6 +229,24 @@ impl Driver {
         self.keeping.appended(&self.engine, (&self.task, &self.state), entries.last()).await;
         self.engine.publish(&self.task, entries);
         Ok(())
+    }
+
+    /// Looks up what earlier tasks taught. That it cannot be read is no reason to stop: the task knows nothing then.
+    async fn recall(&mut self, batch: &mut Batch) -> Result<(), Stopped> {
+        let wanted = next::is_to_recall(&self.state);
+        let Some(submission) = self.state.submission.clone().filter(|_| wanted) else {
+            return Ok(());
+        };
+        let experiences = Arc::clone(&self.engine.experiences);
+        let look = move || experiences.recall(&submission.tenant, &submission.goal, memory::MOST);
+        let found = tokio::task::spawn_blocking(look).await;
+        let found = found.unwrap_or_else(|error| Err(error.to_string()));
+        let found = found.unwrap_or_else(|why| {
+            let words = format!("what earlier tasks taught could not be read: {why}");
+            self.engine.warn(&self.task, &words);
+            vec![]
+        });
+        self.fold(Event::Recalled { memories: memory::recalled(found) }, batch)
     }
 
     /// Brings back the texts that a goal was pinned to.

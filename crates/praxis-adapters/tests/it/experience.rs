@@ -168,17 +168,19 @@ fn what_is_taken_back_is_not_known_any_more_whoever_took_it_back() {
 #[test]
 fn of_more_than_a_hundred_thousand_lines_the_oldest_fall_out() {
     let (_folder, path) = place();
+    let goal = |n: u32| format!("{}", 1_000_000 + n);
     let line = |n: u32| {
         format!(
-            "{{\"task_id\":\"task_{n}\",\"task\":\"t\",\"category\":\"solving_ideas\",\"case\":{{\"goal\":\"word{n}\"}}}}\n"
+            "{{\"task_id\":\"task_{n}\",\"task\":\"t\",\"category\":\"solving_ideas\",\"case\":{{\"goal\":\"{}\"}}}}\n",
+            goal(n)
         )
     };
     write(&path, &(0..100_001).map(line).collect::<String>());
     let file = ExperienceFile::new(&path);
     assert_eq!(file.read().unwrap().read.len(), 100_000);
-    assert!(recalled(&file, "word0").is_empty());
-    assert_eq!(recalled(&file, "word1"), ["task_1"]);
+    assert!(recalled(&file, &goal(0)).is_empty());
+    assert_eq!(recalled(&file, &goal(1)), ["task_1"]);
     write(&path, &line(100_001));
-    assert_eq!(recalled(&file, "word100001"), ["task_100001"]);
-    assert!(recalled(&file, "word1").is_empty());
+    assert_eq!(recalled(&file, &goal(100_001)), ["task_100001"]);
+    assert!(recalled(&file, &goal(1)).is_empty());
 }

@@ -78,7 +78,7 @@ pub(crate) fn run(desk: &Desk, show: &Show) -> Result<ExitCode, Failure> {
         out!("{}", summary(&accounts, &entries));
     } else {
         print_task(desk, &accounts);
-        show_taught::print(desk, &entries);
+        show_taught::print(desk, state, &entries);
     }
     // What a later version wrote after that is not shown; the command says so and does not succeed.
     match rest {
@@ -268,6 +268,7 @@ fn summary(accounts: &Accounts, entries: &[Entry]) -> Value {
         "counters": state.counters,
         "steps": state.steps.iter().map(step).collect::<Vec<_>>(),
         "questions": state.questions,
+        "recalled": show_taught::recalled(state),
         "taught": show_taught::taught(entries),
     })
 }

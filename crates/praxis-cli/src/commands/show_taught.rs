@@ -1,10 +1,14 @@
-//! What a task taught, beneath the task itself.
+//! What a task taught and what it was taught, beneath the task itself.
 
 use super::experience::{category, scores};
 use crate::home::Desk;
+use crate::view::course::share;
 use crate::view::text::{Paint, cut};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::learn::experience::Experience;
+use praxis_core::learn::memory::{self, Memory};
+use praxis_core::state::State;
+use serde_json::{Value, json};
 
 /// How much of a summary is printed.
 const SUMMARY: usize = 120;
@@ -17,8 +21,24 @@ pub(super) fn taught(entries: &[Entry]) -> Option<&Experience> {
     })
 }
 
-pub(super) fn print(desk: &Desk, entries: &[Entry]) {
+/// What earlier tasks it recalled, and which of them whoever planned was told of.
+pub(super) fn recalled(state: &State) -> Option<Vec<Value>> {
+    let memories = state.goal.as_deref()?.memories.as_ref()?;
+    let offered: Vec<&Memory> = memory::offered(memories).collect();
+    let told = |it: &Memory| json!({"task": it.task, "likeness": it.likeness, "offered": offered.contains(&it)});
+    Some(memories.iter().map(told).collect())
+}
+
+pub(super) fn print(desk: &Desk, state: &State, entries: &[Entry]) {
     let paint = Paint(desk.colors);
+    let memories = state.goal.as_deref().and_then(|course| course.memories.as_deref());
+    let offered: Vec<String> = memory::offered(memories.unwrap_or_default())
+        .map(|it| format!("{} ({})", it.task, share(it.likeness)))
+        .collect();
+    if !offered.is_empty() {
+        let words = desk.say("with the experience of", "参考经验");
+        out!("  {}", paint.faint(&format!("{words}: {}", offered.join(", "))));
+    }
     if let Some(taught) = taught(entries) {
         let words = desk.say("taught", "经验");
         let (kind, summary) =

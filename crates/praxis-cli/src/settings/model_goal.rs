@@ -43,6 +43,9 @@ pub(crate) struct Goal {
     /// Whether a finished task is looked back on.
     #[serde(deserialize_with = "forms::flag")]
     pub learn: bool,
+    /// Whether what earlier tasks taught is looked up.
+    #[serde(deserialize_with = "forms::flag")]
+    pub experience: bool,
 }
 
 impl Goal {
@@ -59,6 +62,7 @@ impl Goal {
             output_tokens: self.output_tokens,
             success_threshold: self.success_threshold,
             learn: self.learn,
+            experience: self.experience,
             max_single_step_repairs: run.limits.cap(run.max_single_step_repairs, 1),
             max_task_replans: run.limits.cap(run.max_task_replanning_attempts, 1),
         }

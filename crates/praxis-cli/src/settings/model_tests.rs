@@ -55,6 +55,7 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
                 output_tokens: 64_000,
                 success_threshold: 80,
                 learn: true,
+                experience: true,
             },
             budget: Spending {
                 tokens: 1_000_000,

@@ -8,11 +8,15 @@ use praxis_core::fault::Lang;
 use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::AskOutcome;
+use praxis_core::learn::memory::Memory;
 use praxis_core::plan::selection::{Selection, Selector, Why};
 use praxis_core::recover::overall::{Reflection, Revision};
 
 /// How much of a reason a line shows.
 const REASON: usize = 120;
+
+/// How many earlier tasks a line names.
+const RECALLED: usize = 3;
 
 /// How it was judged, and by what if not by a model.
 fn judged(judgement: &Judgement, lang: Lang) -> String {
@@ -39,6 +43,8 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
             let more = reselected(selection, lang).map(|line| paint.faint(&line));
             [selected(selection, lang)].into_iter().chain(warning).chain(more).collect()
         }
+        Event::Recalled { memories } if memories.is_empty() => vec![],
+        Event::Recalled { memories } => vec![recalled(memories, lang)],
         Event::TaskJudged(judgement) => vec![judged(judgement, lang)],
         Event::StrategyChosen { strategy, by, reasoning, .. } => {
             let word = serde_json::to_value(strategy).unwrap_or_default();
@@ -127,6 +133,26 @@ fn selected(selection: &Selection, lang: Lang) -> String {
             )
         }
     }
+}
+
+/// `recalled 2 earlier tasks: task_01jx (0.85), task_01jw (0.4)`
+fn recalled(memories: &[Memory], lang: Lang) -> String {
+    let named =
+        memories.iter().take(RECALLED).map(|it| format!("{} ({})", it.task, share(it.likeness)));
+    let mut named = named.collect::<Vec<_>>().join(", ");
+    if memories.len() > RECALLED {
+        named.push_str(" …");
+    }
+    let count = memories.len();
+    match lang {
+        Lang::En => format!("● recalled {}: {named}", counted(count, "earlier task")),
+        Lang::Zh => format!("● 参考 {count} 个以往任务：{named}"),
+    }
+}
+
+/// A likeness in thousandths, as a share of one.
+pub(crate) fn share(likeness: u32) -> String {
+    format!("{}.{:02}", likeness / 1000, likeness % 1000 / 10)
 }
 
 /// That the model's choice could not be used.

@@ -95,6 +95,7 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
         | Effect::AskForTime
         | Effect::Ask(_)
         | Effect::ChooseStrategy
+        | Effect::Recall
         | Effect::Choose
         | Effect::Follow
         | Effect::ApprovePlan
@@ -129,6 +130,8 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
             Some(question(state, None, About::Time { after_ms: state.active_ms }))
         }
         Effect::ChooseStrategy => follow::strategy(state),
+        // What is known stands outside: nothing here can tell it.
+        Effect::Recall => None,
         Effect::Choose => follow::choice(state, inputs),
         Effect::ApprovePlan => {
             let about = About::Plan { revision: state.revision, changes: changes(state) };

@@ -15,6 +15,7 @@ use crate::goal::course::{Asking, Course, Drafting, Told, Unfit};
 use crate::goal::line::Line;
 use crate::ids::StepId;
 use crate::journal::outcome::{AskOutcome, Ending};
+use crate::learn::memory::Memory;
 use crate::payload::Payload;
 use crate::plan::propose::told;
 use crate::plan::selection::{Selection, Selector};
@@ -176,6 +177,16 @@ impl State {
         }
         self.agenda.unqueue_all();
         self.course_mut()?.drafting = Drafting::default();
+        Ok(())
+    }
+
+    pub(super) fn recalled(&mut self, memories: &[Memory]) -> Legal {
+        self.legal(self.phase == Phase::Planning, "earlier tasks are recalled before planning")?;
+        let course = self.course_mut()?;
+        if course.memories.is_some() {
+            return Err("earlier tasks were recalled already");
+        }
+        course.memories = Some(memories.to_vec());
         Ok(())
     }
 

@@ -84,6 +84,7 @@ impl State {
                 self.answer_refused(errand, unfit)
             }
             Event::StrategyChosen { strategy, .. } => self.strategy_chosen(*strategy),
+            Event::Recalled { memories } => self.recalled(memories),
             Event::ToolsSelected { selection, contracts } => {
                 self.tools_selected(selection, contracts)
             }
@@ -165,6 +166,7 @@ impl State {
             | Event::AskFinished { .. }
             | Event::AnswerRefused { .. }
             | Event::StrategyChosen { .. }
+            | Event::Recalled { .. }
             | Event::ToolsSelected { .. }
             | Event::StepsPlanned { .. }
             | Event::PlanClosed { .. }

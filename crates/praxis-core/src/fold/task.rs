@@ -108,6 +108,7 @@ impl State {
         let course_anew = Course {
             asks: course.asks,
             strategy: course.strategy,
+            memories: course.memories.take(),
             selection: course.selection.take().filter(|chosen| chosen.rejected.is_none()),
             log: std::mem::take(&mut course.log),
             approved: course.approved,

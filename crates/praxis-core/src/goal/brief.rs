@@ -94,6 +94,10 @@ pub struct Manner {
     pub success_threshold: u32,
     /// Whether a finished task is looked back on.
     pub learn: bool,
+    /// Whether what earlier tasks taught is looked up. A task of an earlier version did not: where it is not said,
+    /// nothing is.
+    #[serde(default)]
+    pub experience: bool,
     /// Repairs of one step; none: as the model decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_single_step_repairs: Option<u32>,
@@ -115,6 +119,7 @@ impl Default for Manner {
             output_tokens: 64_000,
             success_threshold: 80,
             learn: true,
+            experience: true,
             max_single_step_repairs: None,
             max_task_replans: None,
         }

@@ -9,6 +9,7 @@ use crate::evaluate::judgement::Judgement;
 use crate::evaluate::promise::Promise;
 use crate::ids::{StepId, ToolId};
 use crate::intake::problem::Problem;
+use crate::learn::memory::Memory;
 use crate::payload::Payload;
 use crate::plan::selection::Selection;
 use crate::recover::ailment::Ailment;
@@ -32,6 +33,9 @@ pub struct Course {
     pub losses: BTreeMap<String, u32>,
     /// How the request stands to earlier work.
     pub strategy: Option<Decision>,
+    /// What earlier tasks taught, once that was looked up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memories: Option<Vec<Memory>>,
     /// The tools that were chosen.
     pub selection: Option<Selection>,
     /// The plan that is being made.

@@ -47,6 +47,9 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
         let ask = can_ask(state, &Errand::Strategy);
         return if ask { Effect::Ask(Errand::Strategy) } else { Effect::ChooseStrategy };
     }
+    if is_to_recall(state) {
+        return Effect::Recall;
+    }
     if course.selection.is_none() || (course.drafting.reselect && select::is_asked(brief)) {
         let ask = select::is_asked(brief) && can_ask(state, &Errand::Select);
         return if ask { Effect::Ask(Errand::Select) } else { Effect::Choose };
@@ -59,6 +62,13 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
     let fresh = state.steps.is_empty() || course.drafting.open.is_some();
     let follows = brief.workflow.is_some() && !model && fresh;
     if follows && course.drafting.misses == 0 { Effect::Follow } else { Effect::Close }
+}
+
+/// Whether earlier tasks are looked up now: once, and before anything is chosen by it.
+pub fn is_to_recall(state: &State) -> bool {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
+    let fresh = course.memories.is_none() && course.selection.is_none();
+    state.phase == Phase::Planning && fresh && brief.manner.experience
 }
 
 /// Whether something runs that has to come to its end. A message to the user has not.

@@ -48,6 +48,7 @@ impl Event {
             | Self::PlanClosed { .. }
             | Self::AnswerRefused { .. }
             | Self::StrategyChosen { .. }
+            | Self::Recalled { .. }
             | Self::PlanRevised(_)
             | Self::StepsRewired { .. }
             | Self::StepReflected { .. }
@@ -104,6 +105,7 @@ impl Event {
             | Self::ToolsSelected { .. }
             | Self::AnswerRefused { .. }
             | Self::StrategyChosen { .. }
+            | Self::Recalled { .. }
             | Self::PlanRevised(_)
             | Self::StepsRewired { .. }
             | Self::StepReflected { .. }

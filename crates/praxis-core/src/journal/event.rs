@@ -18,6 +18,7 @@ use crate::ids::{QuestionId, StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
 use crate::learn::experience::Experience;
+use crate::learn::memory::Memory;
 use crate::payload::Payload;
 use crate::plan::selection::Selection;
 use crate::recover::ailment::Rung;
@@ -104,6 +105,12 @@ pub enum Event {
         /// Why.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         reasoning: String,
+    },
+    /// What earlier tasks taught was looked up, once; nothing if there was nothing like it. What is taught later
+    /// does not change it.
+    Recalled {
+        /// The tasks whose goals are nearest, the nearest first.
+        memories: Vec<Memory>,
     },
     /// The tools of the task were chosen.
     ToolsSelected {
@@ -414,6 +421,7 @@ macro_rules! of_the_course {
             | $crate::journal::event::Event::AskFinished { .. }
             | $crate::journal::event::Event::AnswerRefused { .. }
             | $crate::journal::event::Event::StrategyChosen { .. }
+            | $crate::journal::event::Event::Recalled { .. }
             | $crate::journal::event::Event::ToolsSelected { .. }
             | $crate::journal::event::Event::PlanRevised(_)
             | $crate::journal::event::Event::StepsRewired { .. }

@@ -11,6 +11,7 @@ use crate::dataflow::context::StepIndex;
 use crate::execute::frame::{Frame, path};
 use crate::execute::step::Step;
 use crate::goal::course::{Asking, Course};
+use crate::learn::memory::Memory;
 use crate::payload::Datum;
 use crate::state::State;
 use serde_json::{Map, Value, json};
@@ -67,7 +68,7 @@ fn frames(state: &State) -> Value {
 
 fn of_goal(course: &Course, ledger: &Ledger) -> Value {
     let open = |asking: &Asking| json!([asking.errand, asking.model, asking.reserved]);
-    json!({
+    let mut goal = json!({
         "asks": course.asks,
         "asking": course.asking.values().map(open).collect::<Value>(),
         "unfit": course.unfit.iter().map(|(errand, unfit)| json!([errand, unfit.times])).collect::<Value>(),
@@ -84,7 +85,12 @@ fn of_goal(course: &Course, ledger: &Ledger) -> Value {
         "approved": course.approved,
         "settle": course.settle,
         "learnt": course.learnt,
-    })
+    });
+    if let (Some(memories), Some(goal)) = (&course.memories, goal.as_object_mut()) {
+        let told = |it: &Memory| json!([it.task, it.likeness, it.hash]);
+        goal.insert("memories".to_owned(), memories.iter().map(told).collect());
+    }
+    goal
 }
 
 /// The hash of the portrait.

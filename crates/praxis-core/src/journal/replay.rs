@@ -70,8 +70,9 @@ fn is_decision(event: &Event, state: &State) -> bool {
         | Event::QuestionAsked { .. }
         | Event::TaskFinished { .. } => true,
         of_a_flow!() => true,
-        // An answer of a model is none; what it means is looked at before.
-        of_the_course!() => !matches!(event, Event::AskFinished { .. }),
+        // An answer of a model is none; what it means is looked at before. What is known of earlier tasks comes from
+        // outside too, and is never looked up again.
+        of_the_course!() => !matches!(event, Event::AskFinished { .. } | Event::Recalled { .. }),
         // Steps enter while a model writes them, or a person wrote them; else a workflow gives them.
         Event::StepsPlanned { .. } | Event::PlanClosed { .. } => {
             state.goal.as_deref().is_some_and(|course| {

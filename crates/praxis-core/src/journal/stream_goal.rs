@@ -7,6 +7,7 @@ use crate::ask::errand::Errand;
 use crate::ask::reply::Usage;
 use crate::fault::Lang;
 use crate::goal::course::Course;
+use crate::learn::memory::{self, Memory};
 use crate::recover::overall::Revision;
 use crate::state::State;
 use serde_json::{Value, json};
@@ -32,6 +33,7 @@ pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Descr
             let data = json!({"strategy": strategy, "by": by, "confidence": confidence, "reasoning": reasoning});
             ("strategy.chosen", None, data)
         }
+        Event::Recalled { memories } => ("experience.recalled", None, recalled(memories)),
         Event::ToolsSelected { selection, .. } => {
             let (all, sent) = selection.tokens;
             let mut data = json!(selection);
@@ -101,6 +103,18 @@ fn of_recovery(event: &Event, course: &Course) -> Option<Described> {
         }
         _ => return None,
     })
+}
+
+/// The tasks that were recalled, without what they did step by step.
+fn recalled(memories: &[Memory]) -> Value {
+    let offered: Vec<&Memory> = memory::offered(memories).collect();
+    let told = |it: &Memory| {
+        json!({
+            "task": it.task, "likeness": it.likeness, "hash": it.hash, "tools": it.case.tools,
+            "offered": offered.contains(&it), "plan": it.case.plan.is_some(),
+        })
+    };
+    json!({"memories": memories.iter().map(told).collect::<Vec<_>>()})
 }
 
 fn asked(ask: u32, outcome: &AskOutcome, lang: Lang) -> Described {

@@ -10,15 +10,19 @@ use praxis_core::ask::errand::Duty;
 use praxis_core::budget::wall::Budget;
 use praxis_core::fault::Fault;
 use praxis_core::goal::brief::Manner;
-use praxis_core::ids::TaskId;
+use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::options::Options;
 use praxis_core::journal::outcome::AskOutcome;
+use praxis_core::learn::experience::Category;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use praxis_engine::arrival::Command;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::seams::{Experiences, Taught};
+use praxis_testkit::conformance::taught;
+use praxis_testkit::experiences::MemoryExperiences;
 use praxis_testkit::goal::{goal, lang_of};
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::model::{ScriptedModel, by_stage};
@@ -102,10 +106,22 @@ impl Pursuit {
             snapshots: Arc::new(journal.snapshots.clone()),
             new_id: Box::new(move || TaskId::from(format!("task_{name}"))),
             models: Arc::new(model.clone()),
+            experiences: Arc::new(self.experiences()),
             ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
         };
         let (journal, blobs, options) = (journal.clone(), blobs.clone(), self.options());
         World { engine: Engine::new(parts), journal, blobs, tools, options }
+    }
+
+    /// What earlier tasks taught: their goals, by task.
+    fn experiences(&self) -> MemoryExperiences {
+        let store = MemoryExperiences::default();
+        for (task, goal) in given::<BTreeMap<TaskId, String>>(&self.file["experiences"]) {
+            let experience = &taught(&goal, Category::SolvingIdeas);
+            let tenant = &Tenant::default();
+            store.keep(&Taught { tenant, task: &task, seq: 1, at: At(1), experience }).unwrap();
+        }
+        store
     }
 
     pub(crate) fn model(&self) -> ScriptedModel {

@@ -97,6 +97,9 @@ fn told(event: &Event) -> Option<String> {
             Some(format!("{step} extracted, {left_out} left out"))
         }
         Event::StepInherited { step, .. } => Some(format!("{step} taken over")),
+        Event::Recalled { memories } if !memories.is_empty() => {
+            Some(format!("recalled {}", memories.len()))
+        }
         Event::MessageTold { text } => Some(format!("told: {text}")),
         _ => None,
     }

@@ -268,7 +268,8 @@ const FLOWS: [&str; 12] = [
 ];
 
 /// Goals that together hold every kind of event.
-const GOALS: [&str; 18] = [
+const GOALS: [&str; 19] = [
+    "recalled",
     "long_result_is_extracted",
     "plain",
     "user_is_told",

@@ -28,6 +28,8 @@ mod goal_messages;
 
 mod goals;
 
+mod recall;
+
 mod choices;
 
 mod seed_stream;

@@ -1,0 +1,216 @@
+//! What earlier tasks taught, as a later one recalls it: looked up once, recorded, and never again.
+
+use crate::drive::is_replayed;
+use crate::goal_rig::{Pursuit, named};
+use crate::ledger::Ledger;
+use crate::simulate::settle;
+use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::journal::event::{Entry, Event};
+use praxis_core::learn::case::Template;
+use praxis_core::learn::experience::{Category, Experience};
+use praxis_core::learn::memory::Memory;
+use praxis_core::state::{State, TaskStatus};
+use praxis_core::time::At;
+use praxis_engine::clock::TokioClock;
+use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::pursue::Goal;
+use praxis_engine::seams::{Experiences, Taught};
+use praxis_testkit::conformance::taught;
+use praxis_testkit::experiences::MemoryExperiences;
+use praxis_testkit::goal::goal;
+use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
+use praxis_testkit::model::ScriptedModel;
+use praxis_testkit::world::{BEGINNING, World, parts};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A world whose tasks teach and are taught.
+struct School {
+    pursuit: Pursuit,
+    store: MemoryExperiences,
+    journal: MemoryJournal,
+    blobs: MemoryBlobs,
+    model: ScriptedModel,
+}
+
+impl School {
+    fn of(name: &str) -> Self {
+        let pursuit = named(name);
+        let model = pursuit.model();
+        let (store, journal, blobs) = Default::default();
+        Self { pursuit, store, journal, blobs, model }
+    }
+
+    fn world(&self, task: &'static str) -> World {
+        let ledger = Ledger::default();
+        let seat = (&ledger, &self.journal, &self.blobs);
+        let world = self.pursuit.world(seat, &self.model, BEGINNING);
+        let parts = Parts {
+            clock: Arc::new(TokioClock::starting_at(BEGINNING)),
+            snapshots: Arc::new(self.journal.snapshots.clone()),
+            new_id: Box::new(move || TaskId::from(task)),
+            models: Arc::new(self.model.clone()),
+            experiences: Arc::new(self.store.clone()),
+            ..parts(
+                Arc::new(self.journal.clone()),
+                Arc::new(self.blobs.clone()),
+                Arc::new(world.tools.clone()),
+            )
+        };
+        World { engine: Engine::new(parts), ..world }
+    }
+
+    async fn run(&self, task: &'static str, change: impl FnOnce(&mut Goal)) -> (World, State) {
+        let world = self.world(task);
+        let mut wanted = goal(self.pursuit.words(), world.tools.toolbox(), world.options.clone());
+        change(&mut wanted);
+        let task = world.engine.pursue(wanted).await.unwrap().task;
+        let state = settle(&world, &task).await;
+        (world, state)
+    }
+
+    fn teach(&self, task: &str, experience: &Experience) {
+        let (tenant, task) = (&Tenant::default(), &TaskId::from(task));
+        self.store.keep(&Taught { tenant, task, seq: 1, at: At(1), experience }).unwrap();
+    }
+
+    fn entries(&self, task: &str) -> Vec<Entry> {
+        self.journal.entries(&TaskId::from(task))
+    }
+}
+
+fn memories(state: &State) -> Option<&[Memory]> {
+    state.goal.as_deref().unwrap().memories.as_deref()
+}
+
+fn learnt(entries: &[Entry]) -> Vec<&Experience> {
+    let learnt = entries.iter().filter_map(|entry| match &entry.event {
+        Event::TaskLearnt(experience) => Some(&**experience),
+        _ => None,
+    });
+    learnt.collect()
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn a_goal_that_no_model_looks_back_on_teaches_what_happened() {
+    let school = School::of("plain");
+    // A model plans, and none looks back.
+    let (_world, state) = school
+        .run("task_one", |goal| {
+            goal.advisers.remove(&praxis_core::ask::errand::Duty::Learn);
+        })
+        .await;
+    assert_eq!(state.status(), TaskStatus::Completed);
+    let entries = school.entries("task_one");
+    let [taught] = learnt(&entries)[..] else { panic!("exactly one: {entries:?}") };
+    assert_eq!(taught.quick_summary, "look -> look -> join");
+    assert_eq!((taught.category, taught.defaulted), (Category::SolvingIdeas, false));
+    let scores = (taught.task_completion, taught.execution_efficiency, taught.tool_usage);
+    assert_eq!(scores, (98, 100, 100));
+    let case = taught.case.as_ref().unwrap();
+    assert_eq!(case.goal, school.pursuit.words());
+    assert_eq!(case.tools, ["look".into(), "look".into(), "join".into()]);
+    assert_eq!(school.store.of(&"task_one".into()).as_ref(), Some(taught));
+    school.world("task_x").engine.erase(&"task_one".into()).await.unwrap();
+    assert_eq!(school.store.of(&"task_one".into()), None);
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn a_goal_without_any_model_teaches_why_it_failed_unless_learning_is_off() {
+    let school = School::of("plain");
+    let offline = |goal: &mut Goal| goal.advisers = BTreeMap::new();
+    let (_world, state) = school.run("task_one", offline).await;
+    assert_eq!(state.status(), TaskStatus::Failed);
+    let entries = school.entries("task_one");
+    let [taught] = learnt(&entries)[..] else { panic!("exactly one: {entries:?}") };
+    assert_eq!(taught.category, Category::ReflectionSuggestions);
+    assert!(taught.quick_summary.starts_with("failed: "), "{}", taught.quick_summary);
+    assert_eq!((taught.task_completion, taught.tool_usage), (0, 0));
+    let off = |goal: &mut Goal| {
+        goal.advisers = BTreeMap::new();
+        goal.manner.learn = false;
+    };
+    school.run("task_two", off).await;
+    assert!(learnt(&school.entries("task_two")).is_empty());
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn a_task_recalls_what_is_like_its_goal_once_and_nothing_that_is_taught_later() {
+    let school = School::of("plain");
+    let plan = Some(Template {
+        steps: vec![json!({"step_id": "a", "tool": "look"})],
+        ..Template::default()
+    });
+    let mut near = taught(school.pursuit.words(), Category::SolvingIdeas);
+    near.case.as_mut().unwrap().plan = plan;
+    school.teach("task_near", &near);
+    school.teach("task_far", &taught("send a parcel", Category::SolvingIdeas));
+    school.teach("task_lost", &taught(school.pursuit.words(), Category::ReflectionSuggestions));
+    let (world, state) = school.run("task_now", |_| {}).await;
+    let found = memories(&state).unwrap();
+    assert_eq!(found.len(), 1);
+    let memory = &found[0];
+    assert_eq!((memory.task.as_str(), memory.likeness), ("task_near", 1000));
+    assert_eq!(memory.hash, near.case.as_ref().unwrap().hash());
+    assert!(memory.case.plan.is_some());
+    let entries = school.entries("task_now");
+    let before = is_replayed(&world, &entries).await.unwrap();
+    let asked = school.store.asked();
+    for n in 0..1000 {
+        school.teach(&format!("task_{n}"), &taught(school.pursuit.words(), Category::SolvingIdeas));
+    }
+    assert_eq!(is_replayed(&world, &entries).await.unwrap(), before);
+    assert_eq!(State::replay(&entries).unwrap(), state, "the journal has all of it");
+    assert_eq!(school.store.asked(), asked, "a replay looks nothing up");
+    assert_eq!(asked, 1);
+    let (_world, later) = school.run("task_later", |_| {}).await;
+    assert_eq!(memories(&later).unwrap().len(), 20, "no more than twenty");
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn a_crash_before_it_is_recorded_looks_it_up_again_and_one_after_it_does_not() {
+    let school = School::of("plain");
+    school.teach("task_near", &taught(school.pursuit.words(), Category::SolvingIdeas));
+    school.run("task_now", |_| {}).await;
+    let entries = school.entries("task_now");
+    let recalled = |entry: &&Entry| matches!(entry.event, Event::Recalled { .. });
+    let at = entries.iter().find(recalled).unwrap().seq;
+    assert_eq!(school.store.asked(), 1);
+    for (seq, looked) in [(at - 1, 1), (at, 0)] {
+        let again = School {
+            pursuit: school.pursuit.clone(),
+            store: MemoryExperiences::default(),
+            journal: school.journal.crashed_after(&"task_now".into(), seq),
+            blobs: school.blobs.clone(),
+            model: school.pursuit.model(),
+        };
+        again.teach("task_other", &taught(school.pursuit.words(), Category::SolvingIdeas));
+        let world = again.world("task_now");
+        world.engine.recover().await.unwrap();
+        let state = settle(&world, &"task_now".into()).await;
+        assert_eq!(state.status(), TaskStatus::Completed);
+        assert_eq!(again.store.asked(), looked, "after event {seq}");
+        let known = if looked == 1 { "task_other" } else { "task_near" };
+        assert_eq!(memories(&state).unwrap()[0].task.as_str(), known);
+    }
+}
+
+// A goal of an earlier version says nothing of it: it goes on as it began.
+#[tokio::test(start_paused = true)]
+async fn a_goal_that_was_handed_in_before_there_was_anything_to_recall_recalls_nothing() {
+    let school = School::of("plain");
+    school.teach("task_near", &taught(school.pursuit.words(), Category::SolvingIdeas));
+    let old = |goal: &mut Goal| {
+        let mut manner = serde_json::to_value(&goal.manner).unwrap();
+        manner.as_object_mut().unwrap().remove("experience");
+        goal.manner = serde_json::from_value(manner).unwrap();
+    };
+    let (_world, state) = school.run("task_old", old).await;
+    assert_eq!((state.status(), memories(&state)), (TaskStatus::Completed, None));
+    assert_eq!(school.store.asked(), 0);
+}
