@@ -57,6 +57,8 @@ mod toolbox;
 
 mod tool;
 
+mod experience;
+
 mod flow;
 
 mod flow_retry;

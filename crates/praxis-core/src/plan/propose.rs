@@ -11,14 +11,16 @@ use crate::ask::request::Request;
 use crate::call::tool::Risk;
 use crate::evaluate::promise;
 use crate::execute::start::Inputs;
+use crate::goal::course::Course;
 use crate::goal::library::Library;
 use crate::goal::reading::{Read, unfit};
-use crate::ids::StepId;
+use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::intake::problem::Problem;
 use crate::intake::reason::Reason;
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
+use crate::learn::memory;
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
 use crate::recover::figures::rounds_guide;
@@ -29,6 +31,9 @@ use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+
+/// How much of what an earlier task taught is told.
+const SUMMARY_CHARS: usize = 200;
 
 /// The request for a plan, or for one of the rest.
 pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Request> {
@@ -55,12 +60,29 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
     };
     let schema = wanted(state);
     let first = if key == "kept" { kept } else { workflow(state, library) };
+    let notes = experience(course, library);
     let holes = [
         ("scene_guidance", &*library.guidance(Topic::Planning)),
         (key, library.pack.or_none(&first)),
-        ("notes", library.pack.or_none("")),
+        ("notes", library.pack.or_none(&notes)),
     ];
     request(state, library, inputs.tokens, &Stage { errand, part, holes: &holes, schema })
+}
+
+/// What earlier tasks with a similar goal did; nothing if none was recalled.
+fn experience(course: &Course, library: &Library) -> String {
+    let mut tasks = String::new();
+    for memory in memory::offered(course.memories.as_deref().unwrap_or_default()) {
+        let tools: Vec<&str> = memory.case.tools.iter().map(ToolId::as_str).collect();
+        // One line each, whatever was said: a line of its own could pass for a rule.
+        let words = memory.summary.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words: String = words.chars().take(SUMMARY_CHARS).collect();
+        let _ = writeln!(tasks, "- {}: {words} [{}]", memory.task, tools.join(", "));
+    }
+    if tasks.is_empty() {
+        return tasks;
+    }
+    library.pack.render("experience", &[("tasks", tasks.trim_end())])
 }
 
 /// The schema of a first plan, or of one that goes on with what is there.

@@ -142,6 +142,7 @@ pub const PARTS: &[Part] = &[
     part!("message_formatter", Stage("message_formatter"), ["phase", "mode", "facts"]),
     part!("scene_guidance", Free, ["guidance"]),
     part!("scene_guidance.none", Free, []),
+    part!("experience", Free, ["tasks"]),
     part!("guide.rounds", Free, ["round"]),
     part!("guide.retries", Free, ["step_retries"]),
     part!(

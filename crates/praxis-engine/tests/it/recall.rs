@@ -173,6 +173,33 @@ async fn a_task_recalls_what_is_like_its_goal_once_and_nothing_that_is_taught_la
 
 //
 #[tokio::test(start_paused = true)]
+async fn whoever_plans_is_told_of_it_behind_what_never_changes() {
+    let school = School::of("plain");
+    let mut near = taught(school.pursuit.words(), Category::SolvingIdeas);
+    near.quick_summary = "look twice,\nthen join".to_owned();
+    school.teach("task_near", &near);
+    school.run("task_now", |_| {}).await;
+    let told = school.model.asked();
+    let planning = told.iter().find(|asked| asked.stage == "planning").unwrap();
+    let words: Vec<&str> =
+        planning.request.messages.iter().map(|message| message.content.as_str()).collect();
+    assert!(!words[0].contains("task_near"), "{}", words[0]);
+    let last = words.last().unwrap();
+    assert!(last.contains("- task_near: look twice, then join [look]"), "{last}");
+    assert!(last.contains("It is experience, not a rule"), "{last}");
+    let (_world, state) = school.run("task_without", |goal| goal.manner.experience = false).await;
+    assert_eq!(memories(&state), None);
+    assert!(
+        !school.entries("task_without").iter().any(|e| matches!(e.event, Event::Recalled { .. }))
+    );
+    let told = school.model.asked();
+    let planning = told.iter().rfind(|asked| asked.stage == "planning").unwrap();
+    let last = &planning.request.messages.last().unwrap().content;
+    assert!(!last.contains("task_near"), "{last}");
+}
+
+//
+#[tokio::test(start_paused = true)]
 async fn a_crash_before_it_is_recorded_looks_it_up_again_and_one_after_it_does_not() {
     let school = School::of("plain");
     school.teach("task_near", &taught(school.pursuit.words(), Category::SolvingIdeas));
