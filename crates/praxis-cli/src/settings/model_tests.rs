@@ -16,6 +16,22 @@ fn all_allowed() -> Approvals {
     Approvals { read, write, irreversible, loosen: BTreeSet::new() }
 }
 
+fn goals() -> Goal {
+    Goal {
+        two_stage: TwoStage::Auto,
+        two_stage_tool_threshold: 10,
+        approval: Approval::Writes,
+        recovery: Recovery::Full,
+        inference: Inference::Missing,
+        judging: Judging::Auto,
+        messages: Messages::Rules,
+        output_tokens: 64_000,
+        success_threshold: 80,
+        learn: true,
+        experience: true,
+    }
+}
+
 /// No field has a default in Rust and none is optional, so a field that is missing from the
 /// embedded file fails here, and so does a key that no field has.
 #[test]
@@ -44,19 +60,7 @@ fn the_embedded_file_has_every_field_and_no_other_key() {
                 limits: Limits::Advisory,
             },
             approval: all_allowed(),
-            goal: Goal {
-                two_stage: TwoStage::Auto,
-                two_stage_tool_threshold: 10,
-                approval: Approval::Writes,
-                recovery: Recovery::Full,
-                inference: Inference::Missing,
-                judging: Judging::Auto,
-                messages: Messages::Rules,
-                output_tokens: 64_000,
-                success_threshold: 80,
-                learn: true,
-                experience: true,
-            },
+            goal: goals(),
             budget: Spending {
                 tokens: 1_000_000,
                 money: None,
