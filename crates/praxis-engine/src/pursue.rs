@@ -11,7 +11,7 @@ use praxis_core::ask::errand::Duty;
 use praxis_core::budget::wall::Budget;
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::goal::brief::{Adviser, Brief, Document, Manner, Material, Past};
-use praxis_core::goal::library::Library;
+use praxis_core::goal::library::{Library, Lookup};
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::problem::Problem;
 use praxis_core::journal::chain::content_hash;
@@ -104,6 +104,7 @@ impl Engine {
             scene: goal.scene,
             workflows: goal.workflows,
             catalog: goal.toolbox,
+            lookup: Lookup::default(),
         };
         let stored = self.inner.shelf.store(&*self.inner.blobs, &library).await?;
         let Stored { catalog, pack, scene, workflows } = stored;

@@ -3,7 +3,7 @@
 use crate::seams::{BlobError, Blobs};
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::goal::brief::Brief;
-use praxis_core::goal::library::Library;
+use praxis_core::goal::library::{Library, Lookup};
 use praxis_core::ids::BlobId;
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene::Scene;
@@ -35,6 +35,14 @@ impl Shelf {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The tools of a catalog and their index, if some library that is kept has them: texts in another language,
+    /// or another scene, are no reason to index thousands of tools again.
+    fn known(&self, catalog: &BlobId) -> Option<(Arc<Toolbox>, Lookup)> {
+        let kept = self.kept();
+        let (_, library) = kept.iter().find(|((of, ..), _)| of == catalog)?;
+        Some((Arc::clone(&library.catalog), library.lookup.clone()))
+    }
+
     /// Stores a library's texts.
     pub(crate) async fn store(
         &self,
@@ -60,8 +68,13 @@ impl Shelf {
         if let Some(library) = self.kept().get(&key) {
             return Ok(Arc::clone(library));
         }
+        let (tools, lookup) = match self.known(catalog) {
+            Some(known) => known,
+            None => (Arc::new(get::<Toolbox>(blobs, catalog).await?), Lookup::default()),
+        };
         let library = Arc::new(Library {
-            catalog: Arc::new(get::<Toolbox>(blobs, catalog).await?),
+            catalog: tools,
+            lookup,
             pack: get::<Pack>(blobs, pack).await?,
             scene: get::<Scene>(blobs, scene).await?,
             workflows: get::<Vec<Workflow>>(blobs, workflows).await?,
@@ -83,4 +96,66 @@ async fn put<T: Serialize + Sync>(blobs: &dyn Blobs, value: &T) -> Result<BlobId
 async fn get<T: DeserializeOwned>(blobs: &dyn Blobs, id: &BlobId) -> Result<T, BlobError> {
     let text = blobs.get(id).await?;
     serde_json::from_slice(&text).map_err(|_| BlobError::Damaged(id.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::future::BoxFuture;
+    use praxis_core::call::manifest;
+    use praxis_core::fault::Lang;
+    use praxis_core::journal::chain::content_hash;
+    use praxis_core::route::scene;
+    use serde_json::json;
+
+    /// The testkit has these too, but for another build of this crate.
+    #[derive(Default)]
+    struct InMemory(Mutex<BTreeMap<BlobId, Vec<u8>>>);
+
+    impl Blobs for InMemory {
+        fn put(&self, content: Arc<Vec<u8>>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
+            let id = BlobId::from(content_hash(&content));
+            self.0.lock().unwrap().insert(id.clone(), content.to_vec());
+            Box::pin(async { Ok(id) })
+        }
+
+        fn remove<'a>(&'a self, _: &'a BlobId) -> BoxFuture<'a, Result<(), BlobError>> {
+            Box::pin(async { Ok(()) })
+        }
+
+        fn get<'a>(&'a self, id: &'a BlobId) -> BoxFuture<'a, Result<Vec<u8>, BlobError>> {
+            let content = self.0.lock().unwrap().get(id).cloned();
+            Box::pin(async { content.ok_or_else(|| BlobError::Missing(id.clone())) })
+        }
+    }
+
+    fn brief(stored: Stored) -> Brief {
+        let Stored { catalog, pack, scene, workflows } = stored;
+        serde_json::from_value(json!({"catalog": catalog, "tools": 1, "pack": pack, "scene": scene,
+            "workflows": workflows, "manner": {}}))
+        .unwrap()
+    }
+
+    #[tokio::test]
+    async fn tasks_of_one_catalog_share_its_index_whatever_their_language_and_a_changed_one_has_its_own()
+     {
+        let (shelf, blobs) = (Shelf::default(), InMemory::default());
+        let mut shared = Vec::new();
+        for (lang, about) in [(Lang::En, "one"), (Lang::Zh, "one"), (Lang::En, "two")] {
+            let manifests = json!([{"id": "look", "builtin": "noop", "description": about}]);
+            let tools = manifest::read(&manifests).unwrap().into_iter();
+            let library = Library {
+                pack: Pack::embedded(lang),
+                scene: scene::embedded().remove(0),
+                workflows: vec![],
+                catalog: Arc::new(tools.map(|tool| (tool.id.clone(), Arc::new(tool))).collect()),
+                lookup: Lookup::default(),
+            };
+            let brief = brief(shelf.store(&blobs, &library).await.unwrap());
+            shared.push(shelf.library(&blobs, &brief).await.unwrap());
+        }
+        let [en, zh, changed] = shared.as_slice() else { panic!("three libraries") };
+        assert!(std::ptr::eq(en.search(), zh.search()));
+        assert!(!std::ptr::eq(en.search(), changed.search()));
+    }
 }

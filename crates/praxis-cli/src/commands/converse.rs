@@ -12,6 +12,7 @@ use super::run::whoami;
 use crate::failure::Failure;
 use crate::home::Desk;
 use crate::inputs;
+use crate::view::course::speaking;
 use crate::view::origin::{asked, typed};
 use crate::view::text::harmless;
 use crate::view::yaml::yaml;
@@ -151,6 +152,9 @@ fn tell_why(desk: &Desk, state: &State) {
         note!("{} {}", desk.say("tools:", "工具："), tools.join(", "));
         if !selection.reasoning.is_empty() {
             note!("{} {}", desk.say("why:", "原因："), selection.reasoning);
+        }
+        if let Some(found) = speaking(selection, desk.lang) {
+            note!("{found}");
         }
     }
     if !course.said_last.reflection.is_empty() {

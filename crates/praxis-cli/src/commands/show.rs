@@ -8,6 +8,7 @@ use super::{show_asks, show_revisions, show_taught};
 use crate::args::Show;
 use crate::failure::Failure;
 use crate::home::Desk;
+use crate::view::course;
 use crate::view::origin::{asked, how_to_answer};
 use crate::view::rescue::said;
 use crate::view::text::{
@@ -186,6 +187,10 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
         let version = short_hash(pin.version.as_str());
         let words = format!("{} {} {version}", desk.say("flow", "流程"), cut(&pin.name, 60));
         out!("  {}", paint.faint(&words));
+    }
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    for line in chosen.into_iter().flat_map(|chosen| course::chosen(chosen, desk.lang)) {
+        out!("  {}", paint.faint(line.trim_start()));
     }
     if let Some(tags) = submission.map(|s| &s.tags).filter(|tags| !tags.is_empty()) {
         let tags: Vec<String> = tags.iter().map(|(key, value)| format!("{key}={value}")).collect();

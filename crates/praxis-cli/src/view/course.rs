@@ -9,11 +9,13 @@ use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::learn::memory::Memory;
-use praxis_core::plan::selection::{Selection, Selector, Why};
+use praxis_core::plan::selection::{Candidate, Selection, Selector, Why};
 use praxis_core::recover::overall::{Reflection, Revision};
 
 /// How much of a reason a line shows.
 const REASON: usize = 120;
+/// So many tools are told with what speaks for them.
+const MOST_TOLD: usize = 3;
 
 /// How many earlier tasks a line names.
 const RECALLED: usize = 3;
@@ -41,7 +43,9 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
         Event::ToolsSelected { selection, .. } => {
             let warning = fallen_back(selection, lang).map(|line| paint.yellow(&line));
             let more = reselected(selection, lang).map(|line| paint.faint(&line));
-            [selected(selection, lang)].into_iter().chain(warning).chain(more).collect()
+            let found = speaking(selection, lang).map(|line| paint.faint(&line));
+            let line = format!("● {}", selected(selection, lang));
+            [line].into_iter().chain(warning).chain(found).chain(more).collect()
         }
         Event::Recalled { memories } if memories.is_empty() => vec![],
         Event::Recalled { memories } => vec![recalled(memories, lang)],
@@ -106,30 +110,41 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
     })
 }
 
-/// `tools: 4 of 23 chosen by the model · 310 tokens sent instead of 4200 (−92 %)`
+/// Which tools a task works with, what that spares, and what speaks for them.
+pub(crate) fn chosen(selection: &Selection, lang: Lang) -> Vec<String> {
+    [selected(selection, lang)].into_iter().chain(speaking(selection, lang)).collect()
+}
+
+/// `4 of 23 tools found by their words · 310 tokens sent instead of 4200 (−92 %)`
 fn selected(selection: &Selection, lang: Lang) -> String {
     let (all, sent) = selection.tokens;
     let (count, saved) = (selection.tools.len(), all.saturating_sub(sent) * 100 / all.max(1));
     let by = match selection.by {
         Selector::Model => say(lang, "chosen by the model", "由模型选出"),
         Selector::All => say(lang, "shown, all there are", "全部列出"),
+        Selector::Retrieval => say(lang, "found by their words", "按词检索得到"),
         Selector::Fallback => say(lang, "taken by rule", "按规则选用"),
         Selector::Workflow => say(lang, "of the workflow", "来自工作流"),
     };
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`")).unwrap_or_default();
     let asked = selection.asked_tokens.filter(|asked| *asked > 0);
+    let of = selection.of.and_then(|of| usize::try_from(of).ok()).filter(|of| *of > count);
     match lang {
         Lang::En => {
-            let tools = counted(count, "tool");
+            let tools = of.map_or_else(
+                || counted(count, "tool"),
+                |of| format!("{count} of {}", counted(of, "tool")),
+            );
             let asked = asked.map(|n| format!(" · {n} for the choice")).unwrap_or_default();
             format!(
-                "● {tools} {by}{workflow} · {sent} tokens sent instead of {all} (−{saved} %){asked}"
+                "{tools} {by}{workflow} · {sent} tokens sent instead of {all} (−{saved} %){asked}"
             )
         }
         Lang::Zh => {
             let asked = asked.map(|n| format!(" · 筛选用 {n} 词元")).unwrap_or_default();
+            let of = of.map(|of| format!("（共 {of} 个）")).unwrap_or_default();
             format!(
-                "● 工具 {count} 个，{by}{workflow} · 发送 {sent} 词元而非 {all}（−{saved} %）{asked}"
+                "工具 {count} 个{of}，{by}{workflow} · 发送 {sent} 词元而非 {all}（−{saved} %）{asked}"
             )
         }
     }
@@ -163,8 +178,31 @@ fn fallen_back(selection: &Selection, lang: Lang) -> Option<String> {
     } else {
         say(lang, "the model did not choose tools", "模型未能选出工具")
     };
-    let then = say(lang, "all that fit are shown to it", "改为列出全部可容纳的工具");
+    let then = if selection.tools.len() < selection.of.map_or(0, |of| of as usize) {
+        say(lang, "those that fit the goal best are taken", "改用与目标最相符的工具")
+    } else {
+        say(lang, "all that fit are shown to it", "改为列出全部可容纳的工具")
+    };
     Some(format!("⚠ {what}: {then}"))
+}
+
+/// What speaks for the first of the tools that retrieval found:
+/// `  load_forecast 1.00 (load, forecast) · read_table 0.61 (csv)`
+pub(crate) fn speaking(selection: &Selection, lang: Lang) -> Option<String> {
+    let told = |one: &Candidate| {
+        let score = format!("{}.{:02}", one.score / 1000, one.score % 1000 / 10);
+        let words = one.words.join(say(lang, ", ", "、"));
+        let brings = one.brings_for.as_ref().map(|tool| match lang {
+            Lang::En => format!("brings what {tool} needs"),
+            Lang::Zh => format!("提供 {tool} 所需"),
+        });
+        let because = brings.or_else(|| (!words.is_empty()).then_some(words));
+        let because = because.map(|because| format!(" ({because})")).unwrap_or_default();
+        format!("{} {score}{because}", one.tool)
+    };
+    let chosen = selection.found.iter().filter(|one| selection.tools.contains(&one.tool));
+    let told: Vec<String> = chosen.take(MOST_TOLD).map(told).collect();
+    (!told.is_empty()).then(|| format!("  {}", told.join(" · ")))
 }
 
 /// What a later choice changed, or how it goes on.

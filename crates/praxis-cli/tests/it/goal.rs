@@ -22,7 +22,8 @@ fn a_goal_is_planned_run_and_answered_and_its_cost_is_told() {
             noted.contains("v1") && noted.contains("└ step_2") && noted.contains("← step_1");
         assert!(shown, "the plan as a graph: {noted}");
         assert!(
-            noted.contains("4 tools chosen by the model")
+            noted.contains("tools chosen by the model")
+                && noted.contains("● 4 of ")
                 && noted.contains("tokens sent instead of"),
             "{noted}"
         );

@@ -120,6 +120,9 @@ impl Rehearsal {
         let server = runtime.block_on(server).unwrap();
         let rig = Rig::with("", TOOLS);
         name_model(&rig, &server.base_url());
+        // What the tests are about begins with a choice that the script makes.
+        let settings = rig.path(".config/praxis/config.toml");
+        std::fs::write(settings, "[goal]\ntwo_stage = \"always\"\n").unwrap();
         Self { rig, server, runtime }
     }
 

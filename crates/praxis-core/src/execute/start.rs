@@ -120,6 +120,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::Gather(index) => return gather::events(state, *index),
         Effect::Turn(index) => return frame::turn(state, *index, inputs),
         Effect::Mend(index) => return help::events(state, *index, inputs),
+        Effect::Ask(Errand::Select) => return choose(state, inputs),
         Effect::Ask(errand) => return ask_for(state, errand, inputs),
         Effect::Follow => return follow::events(state, inputs),
         Effect::Revise => return revised(state),
@@ -154,6 +155,12 @@ fn is_void(state: &State, effect: &Effect) -> bool {
         return *effect != Effect::Close;
     }
     state.is_held() && !matches!(effect, Effect::Clarify(_) | Effect::Close)
+}
+
+/// The choice of tools; the start of a call to a model only where it takes one.
+fn choose(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
+    let chosen = select::unasked(state, inputs);
+    chosen.map_or_else(|| ask_for(state, &Errand::Select, inputs), |event| vec![event])
 }
 
 /// The start of a call to a model, or the wall that stands before it.

@@ -215,6 +215,7 @@ impl State {
                 if selection.by == Selector::Model {
                     chosen.useless.retain(|tool| !selection.tools.contains(tool));
                 }
+                chosen.missing.extend(selection.missing.iter().cloned());
                 for tool in &selection.useless {
                     if !chosen.useless.contains(tool) {
                         chosen.useless.push(tool.clone());

@@ -82,10 +82,13 @@ fn mean(
     match errand {
         Errand::Strategy => strategy(state, found).into_iter().collect(),
         Errand::Select => select::read(state, found, inputs).into_iter().collect(),
-        Errand::Plan | Errand::Replan => match inputs.library {
-            Some(library) => propose::read(state, errand, found, library),
-            None => vec![],
-        },
+        Errand::Plan | Errand::Replan => {
+            match (select::for_plan(state, &found.value, inputs), inputs.library) {
+                (Some(added), _) => vec![added],
+                (None, Some(library)) => propose::read(state, errand, found, library),
+                (None, None) => vec![],
+            }
+        }
         Errand::Infer { .. } => infer::read(state, found, errand, (model, inputs)),
         Errand::Reflect { .. } => reflect::read(state, found, errand, (model, inputs)),
         Errand::Repair { .. } => reflect::read_repair(state, found, errand, (model, inputs)),

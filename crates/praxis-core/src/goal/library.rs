@@ -5,9 +5,11 @@ use crate::call::tool::Tool;
 use crate::goal::brief::Brief;
 use crate::ids::{BlobId, ToolId};
 use crate::prompt::Pack;
+use crate::retrieve::search::Search;
+use crate::retrieve::synonyms::Synonyms;
 use crate::route::scene::{Scene, Topic};
 use crate::route::workflow::Workflow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What prompts are made of.
 #[derive(Clone, Debug)]
@@ -20,9 +22,24 @@ pub struct Library {
     pub workflows: Vec<Workflow>,
     /// All tools that may be chosen.
     pub catalog: Arc<Toolbox>,
+    /// What is looked up in that catalog, and in no other.
+    pub lookup: Lookup,
 }
 
+/// The index of a catalog: made when it is first asked for, and shared by all who have the catalog.
+#[derive(Clone, Debug, Default)]
+pub struct Lookup(Arc<OnceLock<Search>>);
+
 impl Library {
+    /// The index of the catalog.
+    pub fn search(&self) -> &Search {
+        self.lookup.0.get_or_init(|| {
+            let mut search = Search::with(Synonyms::built_in().clone());
+            self.catalog.values().for_each(|tool| search.put(tool));
+            search
+        })
+    }
+
     /// Brings a library back from the blobs of a brief; none if one cannot be read.
     pub fn read(
         brief: &Brief,
@@ -33,6 +50,7 @@ impl Library {
             scene: serde_json::from_value(read(&brief.scene)?).ok()?,
             workflows: serde_json::from_value(read(&brief.workflows)?).ok()?,
             catalog: Arc::new(serde_json::from_value(read(&brief.catalog)?).ok()?),
+            lookup: Lookup::default(),
         })
     }
 
@@ -49,6 +67,14 @@ impl Library {
     /// The tools that were chosen.
     pub fn chosen<'a>(&'a self, tools: &'a [ToolId]) -> impl Iterator<Item = &'a Tool> {
         tools.iter().filter_map(|id| self.tool(id))
+    }
+
+    /// The tools of a kind that a caller named.
+    pub fn tools_of_kind<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = ToolId> + 'a {
+        let is_of = move |tool: &&Arc<Tool>| {
+            tool.tags.iter().any(|tag| tag.to_lowercase() == kind.to_lowercase())
+        };
+        self.catalog.values().filter(is_of).map(|tool| tool.id.clone())
     }
 
     /// A workflow by id.

@@ -1,24 +1,12 @@
-//! What words alone tell: the workflow that a goal is for, and the tools that a need is for.
+//! What words alone tell: the workflow that a goal is for.
 //!
-//! - in: a goal and what a model made of it, or a need in words; the library
-//! - out: the id of a workflow, or tools
+//! - in: a goal and what a model made of it; the library
+//! - out: the id of a workflow
 //! - never: takes a workflow that is for another intent, or, unless it was named, one that cannot be followed here
 
-use crate::call::tool::Tool;
 use crate::goal::library::Library;
-use crate::ids::ToolId;
-use crate::prompt::signature::brief;
-use crate::route::phrase::{folded, is_chinese};
 use crate::route::workflow::{Workflow, matching};
 use crate::state::State;
-use std::collections::BTreeSet;
-
-/// So many tools are added for one need.
-const MOST_FOR_A_NEED: usize = 3;
-/// From so many shared terms on, tools that fit alike are all taken.
-const SURE: usize = 2;
-/// A shorter word says nothing.
-const SHORTEST_WORD: usize = 4;
 
 /// The workflow that is followed: the one that was named, else the model's, else the one that the words tell.
 pub fn workflow(
@@ -53,37 +41,4 @@ pub fn workflow(
 /// Whether every tool of a workflow is there: a plan that follows it can be made.
 pub fn is_whole(workflow: &Workflow, library: &Library) -> bool {
     workflow.steps.iter().all(|step| library.tool(&step.tool_id).is_some())
-}
-
-/// The tools whose words fit a need best that a model named: its second chance.
-pub fn tools(library: &Library, need: &str) -> Vec<ToolId> {
-    let wanted = folded(need.trim());
-    let terms = terms(&wanted);
-    let likeness = |tool: &Tool| {
-        let text = folded(&brief(tool));
-        let shared = terms.iter().filter(|term| text.contains(term.as_str())).count();
-        // The very words are more than all of them apart.
-        if !wanted.is_empty() && text.contains(&wanted) { terms.len() + SURE } else { shared }
-    };
-    let likeness: Vec<(usize, &ToolId)> =
-        library.catalog.values().map(|tool| (likeness(tool), &tool.id)).collect();
-    let best = likeness.iter().map(|(count, _)| *count).max().unwrap_or_default();
-    let fits: Vec<ToolId> = likeness
-        .into_iter()
-        .filter(|(count, _)| *count == best && best > 0)
-        .map(|(_, id)| id.clone())
-        .collect();
-    // One term that many tools share says nothing; one that a single tool has is what is near.
-    let counts = best >= SURE || fits.len() == 1;
-    fits.into_iter().take(if counts { MOST_FOR_A_NEED } else { 0 }).collect()
-}
-
-/// What a text is compared by: its words, and each pair of neighbouring Chinese characters, since Chinese
-/// puts no blanks between words.
-fn terms(text: &str) -> BTreeSet<String> {
-    let words = text.split(|c: char| !c.is_alphanumeric() || is_chinese(c));
-    let words = words.filter(|word| word.len() >= SHORTEST_WORD).map(str::to_owned);
-    let signs: Vec<char> = text.chars().collect();
-    let pairs = signs.windows(2).filter(|pair| pair.iter().all(|c| is_chinese(*c)));
-    words.chain(pairs.map(|pair| pair.iter().collect())).collect()
 }

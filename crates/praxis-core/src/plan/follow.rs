@@ -75,7 +75,12 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
         }
     }
     let by = if course.is_unanswered(&Errand::Select) { Selector::Fallback } else { Selector::All };
-    let mut event = select::all(state, inputs, by)?;
+    let mut event = match by {
+        Selector::Fallback => select::fallen_back(state, inputs)?,
+        Selector::All | Selector::Model | Selector::Retrieval | Selector::Workflow => {
+            select::all(state, inputs, by)?
+        }
+    };
     if let Event::ToolsSelected { selection, .. } = &mut event {
         selection.workflow = named.map(str::to_owned);
     }

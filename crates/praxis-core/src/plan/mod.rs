@@ -4,6 +4,10 @@ pub mod selection;
 
 pub mod by_words;
 
+pub mod retrieved;
+
+mod offer;
+
 pub mod useless;
 
 pub mod select;

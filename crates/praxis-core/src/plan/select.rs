@@ -1,11 +1,11 @@
-//! Chooses the tools of a task: by a model where there are many, else all of them.
+//! Chooses the tools of a task: all where they are few, what retrieval finds where it is sure, else by a model.
 //!
-//! - in: the catalog; later the model's choice
+//! - in: the catalog; later the model's choice, or what a plan misses
 //! - out: the tools that are frozen for the task, or the reason why the goal is turned away
 //! - never: lets a name in that is not in the catalog, or a goal fail because a choice could not be used
 
 use super::selection::{Selection, Selector, Why};
-use super::{by_words, endow, useless};
+use super::{by_words, endow, follow, offer, retrieved, useless};
 use crate::ask::errand::Errand;
 use crate::ask::names::resolve;
 use crate::ask::request::Request;
@@ -22,6 +22,7 @@ use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
 use crate::prompt::signature::{brief, signature};
 use crate::recover::figures::outcomes;
+use crate::retrieve::search::Found;
 use crate::route::scene::Topic;
 use crate::state::State;
 use serde_json::Value;
@@ -29,10 +30,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Below this likeness a goal is turned away.
 const LEAST_SIMILARITY: u32 = 30;
-/// The share of a model's context that signatures may take, in hundredths.
-const TOOLS_SHARE: u64 = 40;
+/// So many abilities a plan may miss before it has to do without.
+const MOST_NEEDS: usize = 6;
 
-/// Whether a model chooses.
+/// Whether tools are chosen before planning, and a model can be asked which.
 pub fn is_asked(brief: &Brief) -> bool {
     let model = brief.adviser(&Errand::Select).is_some();
     let many = brief.tools >= brief.manner.two_stage_tool_threshold;
@@ -45,11 +46,48 @@ pub fn is_asked(brief: &Brief) -> bool {
         }
 }
 
+/// The choice where no model has to be asked for it.
+pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
+    let (brief, course, library) = (state.brief()?, state.goal.as_deref()?, inputs.library?);
+    if brief.manner.two_stage != TwoStage::Auto {
+        return None;
+    }
+    if offer::is_small(state, inputs, library) {
+        return follow::choice(state, inputs);
+    }
+    // What the words told was not enough: now somebody has to think.
+    if course.selection.is_some() {
+        return None;
+    }
+    let found = retrieved::find(state, library);
+    let goal = &state.submission.as_ref()?.goal;
+    retrieved::is_sure(goal, &found).then(|| by_retrieval(state, &found, (library, inputs.tokens)))
+}
+
+/// What retrieval found. The kind of work and the workflow are what the caller and the words say.
+fn by_retrieval(
+    state: &State,
+    found: &[Found],
+    (library, tokens): (&Library, &dyn Tokens),
+) -> Event {
+    let mut tools = retrieved::worth(found, retrieved::ROOM, (library, tokens));
+    let intent = state.brief().and_then(|brief| brief.intent.clone());
+    tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
+    let task_type = intent.unwrap_or_default();
+    let workflow = by_words::workflow(state, "", &task_type, library);
+    let by = (Selector::Retrieval, why(state, Selector::Retrieval));
+    let chosen = plain(by, tools, library, tokens);
+    let selection = Selection { task_type, found: retrieved::recorded(found), ..chosen };
+    let selection = following(selection, workflow, (library, tokens));
+    selected(endow::endowed(state, selection, library), library)
+}
+
 /// The request for a choice.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
     let library = inputs.library?;
     let (pinned, course) = (state.brief()?, state.goal.as_deref()?);
-    let catalog: Vec<String> = library.catalog.values().map(|tool| brief(tool)).collect();
+    let catalog: Vec<String> =
+        offer::shown(state, inputs, library).into_iter().map(brief).collect();
     let workflows = library.workflow_lines();
     let previous = outcomes(state);
     let mut holes = vec![
@@ -87,9 +125,9 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
         }
     }
     let missing = texts(&found.value, "need_tools");
-    tools.extend(missing.iter().flat_map(|need| by_words::tools(library, need)));
+    tools.extend(missing.iter().flat_map(|need| retrieved::for_need(library, need)));
     let intent = state.brief().and_then(|brief| brief.intent.clone());
-    tools.extend(intent.iter().flat_map(|intent| of_category(library, intent)));
+    tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
     // What the caller called it is what it is.
     let task_type = intent.unwrap_or_else(|| text(&found.value, "task_type"));
     let workflow =
@@ -97,7 +135,7 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
     tools.extend(workflow.iter().flat_map(|id| library.tools_of_workflow(id)));
     let useless = drop_useless(state, &mut tools);
     let chosen = if tools.is_empty() {
-        let chosen = fitting(state, inputs, library);
+        let chosen = offer::instead(state, inputs, library);
         plain((Selector::Fallback, Some(Why::FallbackEmpty)), chosen, library, inputs.tokens)
     } else {
         plain((Selector::Model, why(state, Selector::Model)), tools, library, inputs.tokens)
@@ -112,6 +150,7 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
         changes_summary: text(&found.value, "changes_summary"),
         continuity_summary: text(&found.value, "continuity_summary"),
         useless,
+        found: retrieved::recorded(&retrieved::find(state, library)),
         asked_tokens: Some(found.usage.prompt + found.usage.completion),
         ..chosen
     };
@@ -156,39 +195,49 @@ fn why(state: &State, by: Selector) -> Option<Why> {
     Some(match (by, brief.manner.two_stage) {
         (Selector::Workflow, _) => Why::Workflow,
         (Selector::Fallback, _) => Why::FallbackFailed,
+        (Selector::Retrieval, _) => Why::Sure,
         (Selector::Model, TwoStage::Always) => Why::Always,
-        (Selector::Model, TwoStage::Auto | TwoStage::Never) => Why::Threshold,
+        (Selector::Model, TwoStage::Auto | TwoStage::Never) => Why::Unsure,
         (Selector::All, TwoStage::Never) => Why::Never,
         (Selector::All, _) if brief.adviser(&Errand::Select).is_none() => Why::NoModel,
+        (Selector::All, _) if is_asked(brief) => Why::Small,
         (Selector::All, TwoStage::Auto | TwoStage::Always) => Why::BelowThreshold,
     })
-}
-
-/// The tools of the kind that the caller named: these come first, whatever the model chose beside them.
-fn of_category<'a>(library: &'a Library, intent: &'a str) -> impl Iterator<Item = ToolId> + 'a {
-    let is_of = move |tool: &&std::sync::Arc<Tool>| {
-        tool.tags.iter().any(|tag| tag.to_lowercase() == intent.to_lowercase())
-    };
-    library.catalog.values().filter(is_of).map(|tool| tool.id.clone())
 }
 
 /// All tools, or those that fit into the prompt.
 pub fn all(state: &State, inputs: &Inputs<'_>, by: Selector) -> Option<Event> {
     let library = inputs.library?;
-    let tools = fitting(state, inputs, library);
-    Some(selected(plain((by, why(state, by)), tools, library, inputs.tokens), library))
+    let mut tools = offer::fitting(state, inputs, library);
+    let useless = drop_useless(state, &mut tools);
+    let chosen = plain((by, why(state, by)), tools, library, inputs.tokens);
+    Some(selected(Selection { useless, ..chosen }, library))
 }
 
-fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
-    let adviser = state.brief().and_then(|brief| brief.adviser(&Errand::Plan));
-    let room =
-        adviser.map_or(u64::MAX, |adviser| adviser.context.saturating_mul(TOOLS_SHARE) / 100);
-    let mut used = 0;
-    let fits = |tool: &&std::sync::Arc<Tool>| {
-        used += inputs.tokens.count(&signature(tool));
-        used <= room
-    };
-    library.catalog.values().take_while(fits).map(|tool| tool.id.clone()).collect()
+/// The choice where a model was asked and gave none.
+pub fn fallen_back(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
+    let library = inputs.library?;
+    let by = (Selector::Fallback, why(state, Selector::Fallback));
+    let chosen = plain(by, offer::instead(state, inputs, library), library, inputs.tokens);
+    let found = retrieved::recorded(&retrieved::find(state, library));
+    Some(selected(Selection { found, ..chosen }, library))
+}
+
+/// The tools for what a plan misses, if there are any that it was not shown: then it is asked for again.
+pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Event> {
+    let (course, library) = (state.goal.as_deref()?, inputs.library?);
+    let chosen = course.selection.as_ref()?;
+    let steps = plan.get("steps").and_then(Value::as_array).map_or(0, Vec::len);
+    let entered = course.drafting.entered > 0;
+    let missing = texts(plan, "need_tools");
+    if steps > 0 || entered || chosen.missing.len() + missing.len() > MOST_NEEDS {
+        return None;
+    }
+    let near = missing.iter().flat_map(|need| retrieved::for_need(library, need));
+    let tools: BTreeSet<ToolId> = near.filter(|tool| !chosen.tools.contains(tool)).collect();
+    let by = (Selector::Retrieval, Some(Why::Needed));
+    let added = (!tools.is_empty()).then(|| plain(by, tools, library, inputs.tokens))?;
+    Some(selected(Selection { missing, ..added }, library))
 }
 
 /// A choice that nobody explains.
@@ -223,6 +272,8 @@ pub fn plain(
         continuity_summary: String::new(),
         useless: vec![],
         why,
+        found: vec![],
+        of: u32::try_from(library.catalog.len()).ok(),
         tokens: (all, sent),
         asked_tokens: None,
     }

@@ -51,6 +51,12 @@ pub struct Selection {
     /// Why it was done in this way; none in journals that are older than this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<Why>,
+    /// What retrieval found for the goal, the best first; none where nothing was looked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<Candidate>,
+    /// How many tools there are in all; none in journals that are older than this field.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<u32>,
     /// The tokens of all tools' schemas, and of the signatures that are sent.
     pub tokens: (u64, u64),
     /// The tokens that the model's choice took, sent and received, if it was asked and answered.
@@ -65,14 +71,45 @@ impl Selection {
     }
 }
 
+/// A tool that retrieval found for a goal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// Which.
+    pub tool: ToolId,
+    /// How well it fits, in thousandths.
+    pub score: u32,
+    /// The words that speak for it, the weightiest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
+    /// The share of near past cases that used it, in thousandths.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cases: u32,
+    /// The tool that needs what it brings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brings_for: Option<ToolId>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_zero(share: &u32) -> bool {
+    *share == 0
+}
+
 /// Why tools were chosen in the way they were.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// There are fewer tools than it takes for a choice.
     BelowThreshold,
-    /// There are as many tools as it takes, or more.
+    /// There are as many tools as it takes, or more. Only in journals that are older than retrieval.
     Threshold,
+    /// All of them together are few or short enough to be shown.
+    Small,
+    /// The words of the goal say clearly enough which.
+    Sure,
+    /// The words of the goal do not say clearly enough which.
+    Unsure,
+    /// A plan or a choice missed an ability.
+    Needed,
     /// The caller wants a choice always.
     Always,
     /// The caller wants no choice.
@@ -102,7 +139,9 @@ pub enum Selector {
     Model,
     /// Nobody: there are few enough.
     All,
-    /// The model's choice could not be used: all that fit.
+    /// Retrieval: the words of the goal, compared with those of the tools.
+    Retrieval,
+    /// The model's choice could not be used: what retrieval finds, else all that fit.
     Fallback,
     /// The workflow.
     Workflow,

@@ -10,7 +10,7 @@ use praxis_core::execute::start::{Inputs, Schemas, ask_for};
 use praxis_core::fault::{FieldError, Lang};
 use praxis_core::goal::answer;
 use praxis_core::goal::brief::{Adviser, Brief, Document, Manner, Material, TwoStage};
-use praxis_core::goal::library::Library;
+use praxis_core::goal::library::{Library, Lookup};
 use praxis_core::ids::{BlobId, ToolId};
 use praxis_core::journal::event::{Entry, Event, RULES};
 use praxis_core::journal::options::Options;
@@ -62,6 +62,7 @@ pub(crate) fn library(tools: usize, lang: Lang) -> Library {
         scene: scene::embedded().into_iter().find(|scene| scene.id == scene::GENERAL).unwrap(),
         workflows: workflow::embedded(),
         catalog: Arc::new(catalog),
+        lookup: Lookup::default(),
     }
 }
 

@@ -10,7 +10,7 @@ use praxis_core::goal::library::Library;
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::event::Event;
 use praxis_core::payload::Payload;
-use praxis_core::plan::by_words;
+use praxis_core::plan::retrieved;
 use praxis_core::route::strategy::Decision;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ fn a_chinese_need_is_compared_by_pairs_of_characters_and_the_nearest_tool_is_tak
         Lang::Zh,
     );
     let found = |need: &str| -> Vec<String> {
-        by_words::tools(&library, need).iter().map(ToString::to_string).collect()
+        retrieved::for_need(&library, need).iter().map(ToString::to_string).collect()
     };
     assert_eq!(found("发送邮件通知"), ["mail"]);
     assert_eq!(found("画一张折线图"), ["chart"]);
@@ -57,8 +57,8 @@ fn a_single_word_of_a_need_counts_only_if_one_tool_alone_has_it() {
         &[("mail", "delivers an email"), ("chart", "draws rows"), ("sort", "sorts rows")],
         Lang::En,
     );
-    assert_eq!(by_words::tools(&library, "send email"), [ToolId::from("mail")]);
-    assert!(by_words::tools(&library, "filter rows quickly").is_empty());
+    assert_eq!(retrieved::for_need(&library, "send email"), [ToolId::from("mail")]);
+    assert!(retrieved::for_need(&library, "filter rows quickly").is_empty());
 }
 
 fn strategy(confidence: u32, request: &str) -> (Decision, String) {

@@ -52,6 +52,8 @@ mod goal;
 
 mod goal_choice;
 
+mod tool_choice;
+
 mod thoughts;
 
 mod endow;

@@ -1,0 +1,104 @@
+//! Which tools there is room for: in the prompt of a plan as signatures, in that of a choice in brief.
+//!
+//! - in: the catalog, and what fits the goal
+//! - out: the tools that are shown
+//! - never: leaves out what fits the goal for what does not
+
+use super::retrieved;
+use crate::ask::errand::Errand;
+use crate::call::tool::Tool;
+use crate::execute::start::Inputs;
+use crate::goal::library::Library;
+use crate::ids::ToolId;
+use crate::prompt::signature::{brief, signature};
+use crate::state::State;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The share of a model's context that tools may take, in hundredths.
+const TOOLS_SHARE: u64 = 40;
+/// So many tools are all sent: nothing is spared by a choice, and nothing can be missed.
+const FEW_TOOLS: usize = 15;
+/// The same of tools whose signatures together have so many tokens.
+const FEW_TOKENS: u64 = 2_000;
+
+/// Whether all tools are sent rather than chosen among: they are few, or short, and fit into the prompt.
+pub(super) fn is_small(state: &State, inputs: &Inputs<'_>, library: &Library) -> bool {
+    let room = room(state, &Errand::Plan);
+    let few = library.catalog.len() <= FEW_TOOLS;
+    let most = if few { room } else { room.min(FEW_TOKENS) };
+    let mut used = 0;
+    library.catalog.values().all(|tool| {
+        used += inputs.tokens.count(&signature(tool));
+        used <= most
+    })
+}
+
+/// The tokens that tools may take in the prompt of an errand.
+fn room(state: &State, errand: &Errand) -> u64 {
+    let adviser = state.brief().and_then(|brief| brief.adviser(errand));
+    adviser.map_or(u64::MAX, |adviser| adviser.context.saturating_mul(TOOLS_SHARE) / 100)
+}
+
+/// All tools; where not all fit, those that fit the goal best, and others by name.
+pub(super) fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
+    let price = |tool: &Arc<Tool>| inputs.tokens.count(&signature(tool));
+    let (whole, room): (u64, u64) =
+        (library.catalog.values().map(price).sum(), room(state, &Errand::Plan));
+    if whole <= room {
+        return library.catalog.keys().cloned().collect();
+    }
+    let best = retrieved::find(state, library).into_iter().map(|one| one.tool);
+    let (mut used, mut tools) = (0, BTreeSet::new());
+    for id in best.chain(library.catalog.keys().cloned()) {
+        let fits = |price: u64| used + price <= room;
+        let price = library.catalog.get(&id).filter(|_| !tools.contains(&id)).map(price);
+        if let Some(price) = price.filter(|price| fits(*price)) {
+            used += price;
+            tools.insert(id);
+        }
+    }
+    tools
+}
+
+/// What is taken where a model's choice cannot be used: retrieval's best, else all that fit.
+pub(super) fn instead(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
+    let found =
+        if is_small(state, inputs, library) { vec![] } else { retrieved::find(state, library) };
+    let best = retrieved::worth(&found, retrieved::WIDE, (library, inputs.tokens));
+    if best.is_empty() { fitting(state, inputs, library) } else { best }
+}
+
+/// The tools that a model chooses among, by name: of many those that fit best, and what was chosen or named before.
+pub(super) fn shown<'a>(state: &State, inputs: &Inputs<'_>, library: &'a Library) -> Vec<&'a Tool> {
+    let names = library.catalog.keys();
+    if library.catalog.len() <= retrieved::MOST_SHOWN {
+        return names.filter_map(|id| library.tool(id)).collect();
+    }
+    let found = retrieved::find(state, library);
+    if found.is_empty() {
+        // Not one word is shared: it has to look at all of them, as far as there is room.
+        let room = room(state, &Errand::Select);
+        let mut used = 0;
+        let lines = names.filter_map(|id| library.tool(id));
+        let fits = |tool: &&Tool| {
+            used += inputs.tokens.count(&brief(tool));
+            used <= room
+        };
+        return lines.take_while(fits).collect();
+    }
+    let intent = state.brief().and_then(|brief| brief.intent.as_deref());
+    let named = intent.into_iter().flat_map(|intent| library.tools_of_kind(intent));
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = chosen.into_iter().flat_map(|chosen| chosen.tools.iter().cloned());
+    let found = found.into_iter().map(|one| one.tool);
+    let mut ids: BTreeSet<ToolId> =
+        found.chain(named.take(retrieved::MOST_SHOWN)).chain(chosen).collect();
+    for id in names {
+        if ids.len() >= retrieved::MOST_SHOWN {
+            break;
+        }
+        ids.insert(id.clone());
+    }
+    ids.iter().filter_map(|id| library.tool(id)).collect()
+}
