@@ -91,7 +91,7 @@ pub(crate) struct Pursuit {
     /// What the task may spend, such as tokens=20k,money=CNY0.5,calls=50,time=10m,replans=3
     #[arg(long, value_name = "LIMITS")]
     pub(crate) budget: Option<String>,
-    /// When tools are chosen before planning: auto, always or never
+    /// Whether a model chooses tools before planning: auto (where words do not tell), always or never
     #[arg(long, value_name = "WHEN")]
     pub(crate) two_stage: Option<String>,
     /// Do not look at what earlier tasks taught

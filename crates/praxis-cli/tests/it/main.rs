@@ -101,6 +101,8 @@ mod goal_asks;
 
 mod goal_show;
 
+mod goal_tools;
+
 mod goal_test;
 
 mod goal_waits;

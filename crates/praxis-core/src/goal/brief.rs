@@ -74,7 +74,7 @@ pub struct Adviser {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Manner {
-    /// When tools are chosen before planning.
+    /// Who chooses tools before planning.
     pub two_stage: TwoStage,
     /// From how many tools on.
     pub two_stage_tool_threshold: u32,
@@ -126,16 +126,16 @@ impl Default for Manner {
     }
 }
 
-/// When tools are chosen before planning.
+/// Who chooses tools before planning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TwoStage {
-    /// From the threshold on.
+    /// From the threshold on retrieval, and a model where it is not sure.
     #[default]
     Auto,
-    /// Always.
+    /// Always a model.
     Always,
-    /// Never: every tool is shown.
+    /// Nobody: every tool is shown.
     Never,
 }
 

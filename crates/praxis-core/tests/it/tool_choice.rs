@@ -45,7 +45,7 @@ const DEEDS: [(&str, &str); 5] = [
 /// Sixty tools whose signatures are too long to be sent for nothing.
 fn many() -> Library {
     let one = |(thing, about): &(&str, &str), (deed, does): &(&str, &str)| {
-        json!({"id": format!("{deed}_{thing}"), "builtin": "noop", "risk": "read",
+        json!({"id": format!("{deed}_{thing}"), "builtin": "noop", "risk": "read", "tags": [thing],
             "description": format!("{does}: {thing}, that is {about}."),
             "input_schema": {"type": "object", "properties": {
                 "account": {"type": "string", "description": "whose data it is, as the administration calls it"},
@@ -134,6 +134,20 @@ fn what_retrieval_chose_is_recorded_with_scores_words_and_the_tokens_of_both_way
     assert_eq!(selection.asked_tokens, None, "nobody was asked");
     let again = first(&goal(words, 60, TwoStage::Auto), &many());
     assert_eq!(event, again, "the same goal and the same catalog are the same choice");
+}
+
+//
+#[test]
+fn a_stated_intent_is_the_kind_of_work_where_retrieval_chooses_too() {
+    let mut pinned = brief(60);
+    pinned.intent = Some("Song".to_owned());
+    let state = submitted("summarize the tickets", pinned, json!({}));
+    let event = first(&state, &many());
+    let selection = chosen(&event);
+    assert_eq!((selection.by, selection.task_type.as_str()), (Selector::Retrieval, "Song"));
+    for needed in ["summarize_ticket", "create_song", "delete_song", "export_song", "list_song"] {
+        assert!(ids(selection).contains(&needed), "{needed}: {:?}", ids(selection));
+    }
 }
 
 // Decision 14: each line of the rule alone.
