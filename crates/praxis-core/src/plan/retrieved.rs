@@ -76,14 +76,15 @@ fn is_crowded(found: &[Found]) -> bool {
     found.iter().filter(|one| one.score > MOST_BEHIND * best).count() > CROWD
 }
 
-/// The tools that are worth their tokens.
+/// The tools that are worth their tokens; the best one is, however long it is.
 pub fn worth(
     found: &[Found],
     room: Room,
     (library, tokens): (&Library, &dyn Tokens),
 ) -> BTreeSet<ToolId> {
     let price = |tool: &ToolId| library.tool(tool).map_or(0, |it| tokens.count(&signature(it)));
-    choose(found, room, price)
+    let best = found.first().map(|one| one.tool.clone());
+    choose(found, room, price).into_iter().chain(best).collect()
 }
 
 /// What was found, as it is written down.
