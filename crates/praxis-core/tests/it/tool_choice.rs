@@ -8,7 +8,7 @@ use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::decide::{Effect, decide};
 use praxis_core::execute::start::{Inputs, begin};
 use praxis_core::fault::Lang;
-use praxis_core::goal::brief::TwoStage;
+use praxis_core::goal::brief::{Brief, TwoStage};
 use praxis_core::goal::library::Library;
 use praxis_core::ids::ToolId;
 use praxis_core::journal::event::Event;
@@ -57,8 +57,15 @@ fn many() -> Library {
     Library { catalog: Arc::new(catalog), ..library(0, Lang::En) }
 }
 
-fn goal(words: &str, tools: usize, two_stage: TwoStage) -> State {
+/// A brief without what earlier goals did: that comes before the choice and is tested where it is recalled.
+fn pinned(tools: usize) -> Brief {
     let mut pinned = brief(tools);
+    pinned.manner.experience = false;
+    pinned
+}
+
+fn goal(words: &str, tools: usize, two_stage: TwoStage) -> State {
+    let mut pinned = pinned(tools);
     pinned.manner.two_stage = two_stage;
     submitted(words, pinned, json!({}))
 }
@@ -105,7 +112,7 @@ fn few_or_short_tools_are_all_sent_and_of_many_a_model_is_asked_only_where_words
         };
         assert_eq!(told, expected, "{words}, {tools} tools, {two_stage:?}");
     }
-    let mut pinned = brief(60);
+    let mut pinned = pinned(60);
     pinned.manner.two_stage_tool_threshold = 61;
     let event = first(&submitted(clear, pinned, json!({})), &many());
     assert_eq!((chosen(&event).by, chosen(&event).why), (Selector::All, Some(Why::BelowThreshold)));
@@ -139,7 +146,7 @@ fn what_retrieval_chose_is_recorded_with_scores_words_and_the_tokens_of_both_way
 //
 #[test]
 fn a_stated_intent_is_the_kind_of_work_where_retrieval_chooses_too() {
-    let mut pinned = brief(60);
+    let mut pinned = pinned(60);
     pinned.intent = Some("Song".to_owned());
     let state = submitted("summarize the tickets", pinned, json!({}));
     let event = first(&state, &many());
@@ -184,7 +191,7 @@ fn a_model_that_chooses_among_many_is_shown_the_thirty_that_fit_best_sorted_by_n
         .catalog
         .keys()
         .map(ToolId::as_str)
-        .filter(|id| last.contains(&format!("{id}:")))
+        .filter(|id| last.contains(&format!("{id} [")))
         .collect();
     assert_eq!(shown.len(), 30, "{last}");
     for needed in ["summarize_ticket", "list_ticket", "summarize_song"] {
