@@ -5,6 +5,7 @@
 //! - never: lets a case speak that hardly shares a word
 
 use super::index::{Document, Field, Index};
+use super::rank::Asked;
 use super::synonyms::Synonyms;
 use super::words::words;
 use crate::ids::ToolId;
@@ -66,7 +67,7 @@ impl Cases {
         if own.is_empty() {
             return 0.0;
         }
-        let asked: Vec<(String, f32)> = own.iter().map(|word| (word.clone(), 1.0)).collect();
+        let asked: Vec<Asked> = own.iter().cloned().map(Asked::said).collect();
         let shared = self.index.explain(&asked, case);
         let shared = own.iter().filter(|word| shared.iter().any(|(it, _)| it == *word)).count();
         shared as f32 / own.len() as f32

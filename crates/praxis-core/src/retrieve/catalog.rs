@@ -10,6 +10,8 @@ use serde_json::Value;
 const DEEPEST: usize = 4;
 /// So many fields of one tool are looked at.
 const MOST_FIELDS: usize = 200;
+/// So many values of one field are looked at.
+const MOST_CHOICES: usize = 100;
 
 /// The words of a tool, in all the languages that it is told in.
 pub fn document(tool: &Tool) -> Document {
@@ -19,10 +21,12 @@ pub fn document(tool: &Tool) -> Document {
     let names = told.clone().map(|told| told.name.as_str());
     let abouts = told.map(|told| told.description.as_str());
     let (taken, given) = (fields(&tool.input_schema), tool.output_schema.as_ref().map(fields));
+    let choices = taken.iter().flat_map(|field| &field.choices).copied();
     vec![
         (Field::Name, all(std::iter::once(name.as_str()).chain(names))),
         (Field::About, all(std::iter::once(tool.description.as_str()).chain(abouts))),
         (Field::Parameter, of_fields(&taken)),
+        (Field::Choice, all(choices)),
         (Field::Output, of_fields(&given.unwrap_or_default())),
         (Field::Tag, all(tool.tags.iter().map(String::as_str))),
     ]
@@ -36,19 +40,37 @@ pub fn needs(tool: &Tool) -> Vec<String> {
 /// The names of what it gives, at any depth.
 pub fn gives(tool: &Tool) -> Vec<String> {
     let fields = tool.output_schema.as_ref().map(fields).unwrap_or_default();
-    fields.into_iter().map(|(name, _)| name.to_owned()).collect()
+    fields.into_iter().map(|field| field.name.to_owned()).collect()
 }
 
 fn all<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
     texts.flat_map(words).collect()
 }
 
-fn of_fields(fields: &[(&str, &str)]) -> Vec<String> {
-    fields.iter().flat_map(|(name, about)| [words(name), words(about)].concat()).collect()
+fn of_fields(fields: &[Described<'_>]) -> Vec<String> {
+    fields.iter().flat_map(|field| [words(field.name), words(field.about)].concat()).collect()
+}
+
+/// A field of a schema.
+struct Described<'a> {
+    name: &'a str,
+    about: &'a str,
+    /// The words that it may be, if it may not be others.
+    choices: Vec<&'a str>,
+}
+
+impl<'a> Described<'a> {
+    fn of(name: &'a str, schema: &'a Value) -> Self {
+        let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let each = [Some(schema), schema.get("items")].into_iter().flatten();
+        let choices = each.filter_map(|schema| schema.get("enum")).filter_map(Value::as_array);
+        let choices = choices.flatten().filter_map(Value::as_str).take(MOST_CHOICES).collect();
+        Self { name, about, choices }
+    }
 }
 
 /// The fields of a schema with what is said of them, outer ones first.
-fn fields(schema: &Value) -> Vec<(&str, &str)> {
+fn fields(schema: &Value) -> Vec<Described<'_>> {
     let mut found = Vec::new();
     let mut open = vec![(schema, 0)];
     while let Some((schema, depth)) = open.pop() {
@@ -57,8 +79,7 @@ fn fields(schema: &Value) -> Vec<(&str, &str)> {
             if found.len() >= MOST_FIELDS {
                 return found;
             }
-            let about = property.get("description").and_then(Value::as_str).unwrap_or_default();
-            found.push((name.as_str(), about));
+            found.push(Described::of(name, property));
             if depth < DEEPEST {
                 open.push((property, depth + 1));
             }

@@ -1,17 +1,16 @@
 //! An inverted index over documents with several fields, kept in memory and changed one document at a time.
 //!
 //! - in: documents as words by field; a question as words with weights
-//! - out: the documents that fit best, by BM25 over weighted fields, and why
+//! - out: the documents that fit best, and why (`rank.rs` says how well one fits)
 //! - never: gives another order for the same documents, however they came in
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How soon more of the same word stops counting.
 const SATURATION: f32 = 1.2;
 /// How much a long field counts against a document.
 const LENGTH: f32 = 0.75;
-/// A word that is asked for over and over counts so often at most.
-const MOST_REPEATS: f32 = 3.0;
 
 /// Where in a document a word stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +21,8 @@ pub enum Field {
     About,
     /// What it takes.
     Parameter,
+    /// The values that it lets choose from.
+    Choice,
     /// What it gives.
     Output,
     /// Free words to find it by, and its kind.
@@ -29,79 +30,75 @@ pub enum Field {
 }
 
 impl Field {
-    /// All of them.
-    pub const ALL: [Self; FIELDS] =
-        [Self::Name, Self::About, Self::Parameter, Self::Output, Self::Tag];
-
-    fn weight(self) -> f32 {
+    /// What a word counts here, and how many words usually stand here. The lengths are fixed, and not what the other
+    /// documents happen to have: so what a word is worth in a document is known when it comes in.
+    fn weight_and_length(self) -> (f32, f32) {
         match self {
-            Self::Name => 2.0,
-            Self::About => 1.0,
-            Self::Parameter => 0.3,
-            Self::Output => 0.2,
-            Self::Tag => 0.4,
-        }
-    }
-
-    fn place(self) -> usize {
-        match self {
-            Self::Name => 0,
-            Self::About => 1,
-            Self::Parameter => 2,
-            Self::Output => 3,
-            Self::Tag => 4,
+            Self::Name => (2.0, 3.0),
+            Self::About => (1.0, 12.0),
+            Self::Parameter => (0.3, 30.0),
+            Self::Choice => (1.0, 6.0),
+            Self::Output => (0.2, 30.0),
+            Self::Tag => (0.4, 2.0),
         }
     }
 }
-
-const FIELDS: usize = 5;
 
 /// The words of a document, by field.
 pub type Document = Vec<(Field, Vec<String>)>;
 
-/// A document that fits.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Hit<K> {
-    /// Which.
-    pub key: K,
-    /// How well; only to be compared with others of the same question.
-    pub score: f32,
-}
-
 /// Documents by the words in them.
 #[derive(Clone, Debug)]
 pub struct Index<K> {
-    terms: BTreeMap<String, Vec<Posting>>,
+    words: BTreeMap<Arc<str>, u32>,
+    lists: Vec<List>,
+    free_lists: Vec<u32>,
     documents: Vec<Option<Entry<K>>>,
     places: BTreeMap<K, u32>,
     free: Vec<u32>,
-    /// How many words stand in the fields of each document: beside each other, they are read for every hit.
-    own_lengths: Vec<[u32; FIELDS]>,
-    /// The same over all documents.
-    lengths: [u64; FIELDS],
+}
+
+/// The documents that have a word, in the order of their places.
+#[derive(Clone, Debug, Default)]
+pub(super) struct List {
+    word: Arc<str>,
+    postings: Vec<Posting>,
+    /// None of them was ever worth more.
+    ceiling: f32,
+}
+
+impl List {
+    pub(super) fn postings(&self) -> &[Posting] {
+        &self.postings
+    }
+
+    pub(super) fn ceiling(&self) -> f32 {
+        self.ceiling
+    }
+}
+
+/// That a document has a word, and what it is worth there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Posting {
+    pub(super) document: u32,
+    pub(super) worth: f32,
 }
 
 #[derive(Clone, Debug)]
 struct Entry<K> {
     key: K,
-    terms: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Posting {
-    document: u32,
-    counts: [u16; FIELDS],
+    lists: Box<[u32]>,
 }
 
 impl<K> Default for Index<K> {
     fn default() -> Self {
         Self {
-            terms: BTreeMap::new(),
+            words: BTreeMap::new(),
+            lists: vec![],
+            free_lists: vec![],
             documents: vec![],
             places: BTreeMap::new(),
             free: vec![],
-            own_lengths: vec![],
-            lengths: [0; FIELDS],
         }
     }
 }
@@ -110,36 +107,21 @@ impl<K: Ord + Clone> Index<K> {
     /// Takes a document in; one of the same key is replaced.
     pub fn put(&mut self, key: K, document: &Document) {
         self.remove(&key);
-        let mut counts: BTreeMap<&str, [u16; FIELDS]> = BTreeMap::new();
-        let mut lengths = [0_u32; FIELDS];
-        for (field, words) in document {
-            let place = field.place();
-            for word in words {
-                bump(counts.entry(word).or_default(), place);
-            }
-            if let Some(length) = lengths.get_mut(place) {
-                *length = length.saturating_add(u32::try_from(words.len()).unwrap_or(u32::MAX));
-            }
-        }
         let place = self.free.pop().unwrap_or_else(|| {
             self.documents.push(None);
-            self.own_lengths.push([0; FIELDS]);
-            u32::try_from(self.documents.len() - 1).unwrap_or(u32::MAX)
+            number(self.documents.len() - 1)
         });
-        for (word, counts) in &counts {
-            let postings = self.terms.entry((*word).to_owned()).or_default();
-            let at = postings.partition_point(|posting| posting.document < place);
-            postings.insert(at, Posting { document: place, counts: *counts });
+        let mut lists = Vec::new();
+        for (word, worth) in worths(document) {
+            let at = self.list_of(word);
+            lists.push(at);
+            let Some(list) = self.lists.get_mut(at as usize) else { continue };
+            let before = list.postings.partition_point(|posting| posting.document < place);
+            list.postings.insert(before, Posting { document: place, worth });
+            list.ceiling = list.ceiling.max(worth);
         }
-        for (all, own) in self.lengths.iter_mut().zip(lengths) {
-            *all += u64::from(own);
-        }
-        let terms = counts.into_keys().map(str::to_owned).collect();
         if let Some(slot) = self.documents.get_mut(place as usize) {
-            *slot = Some(Entry { key: key.clone(), terms });
-        }
-        if let Some(slot) = self.own_lengths.get_mut(place as usize) {
-            *slot = lengths;
+            *slot = Some(Entry { key: key.clone(), lists: lists.into_boxed_slice() });
         }
         self.places.insert(key, place);
     }
@@ -147,22 +129,17 @@ impl<K: Ord + Clone> Index<K> {
     /// Forgets a document.
     pub fn remove(&mut self, key: &K) {
         let Some(place) = self.places.remove(key) else { return };
-        let Some(entry) = self.documents.get_mut(place as usize).and_then(Option::take) else {
-            return;
-        };
-        for term in &entry.terms {
-            if let Some(postings) = self.terms.get_mut(term) {
-                if let Ok(at) = postings.binary_search_by_key(&place, |posting| posting.document) {
-                    postings.remove(at);
-                }
-                if postings.is_empty() {
-                    self.terms.remove(term);
-                }
+        let entry = self.documents.get_mut(place as usize).and_then(Option::take);
+        for at in entry.iter().flat_map(|entry| &entry.lists) {
+            let Some(list) = self.lists.get_mut(*at as usize) else { continue };
+            if let Ok(own) = list.postings.binary_search_by_key(&place, |it| it.document) {
+                list.postings.remove(own);
             }
-        }
-        let own = self.own_lengths.get(place as usize).copied().unwrap_or_default();
-        for (all, own) in self.lengths.iter_mut().zip(own) {
-            *all -= u64::from(own);
+            if list.postings.is_empty() {
+                self.words.remove(&list.word);
+                *list = List::default();
+                self.free_lists.push(*at);
+            }
         }
         self.free.push(place);
     }
@@ -177,115 +154,76 @@ impl<K: Ord + Clone> Index<K> {
         self.places.is_empty()
     }
 
-    /// The documents that fit best, the best first; those that fit alike by key.
-    pub fn rank(&self, question: &[(String, f32)], most: usize) -> Vec<Hit<K>> {
-        let scales = self.scales();
-        let mut scores = vec![0.0_f32; self.documents.len()];
-        let mut touched = Vec::new();
-        for (word, weight) in repeats(question) {
-            let Some(postings) = self.terms.get(word) else { continue };
-            let rare = self.rarity(postings.len()) * weight;
-            for posting in postings {
-                let Some(score) = scores.get_mut(posting.document as usize) else { continue };
-                if *score == 0.0 {
-                    touched.push(posting.document);
-                }
-                *score += rare * self.worth(posting, &scales);
-            }
+    /// How many places there are, empty ones too.
+    pub(super) fn width(&self) -> usize {
+        self.documents.len()
+    }
+
+    pub(super) fn list(&self, word: &str) -> Option<&List> {
+        self.lists.get(*self.words.get(word)? as usize)
+    }
+
+    pub(super) fn place(&self, key: &K) -> Option<u32> {
+        self.places.get(key).copied()
+    }
+
+    pub(super) fn key(&self, place: u32) -> Option<&K> {
+        Some(&self.documents.get(place as usize)?.as_ref()?.key)
+    }
+
+    /// Where the list of a word is; there is one from now on.
+    fn list_of(&mut self, word: &str) -> u32 {
+        if let Some(at) = self.words.get(word) {
+            return *at;
         }
-        let hit = |place: u32| {
-            let entry = self.documents.get(place as usize)?.as_ref()?;
-            Some(Hit { key: entry.key.clone(), score: *scores.get(place as usize)? })
-        };
-        best(touched.into_iter().filter_map(hit).collect(), most)
-    }
-
-    /// The words that speak for a document, and how much each does.
-    pub fn explain(&self, question: &[(String, f32)], key: &K) -> Vec<(String, f32)> {
-        let Some(place) = self.places.get(key) else { return vec![] };
-        let scales = self.scales();
-        let mut reasons: Vec<(String, f32)> = Vec::new();
-        for (word, weight) in repeats(question) {
-            let Some(postings) = self.terms.get(word) else { continue };
-            let own = postings.binary_search_by_key(place, |posting| posting.document).ok();
-            let own = own.and_then(|at| postings.get(at));
-            let rare = self.rarity(postings.len()) * weight;
-            let worth = own.map(|own| rare * self.worth(own, &scales));
-            reasons.extend(worth.map(|worth| (word.to_owned(), worth)));
+        let at = self.free_lists.pop().unwrap_or_else(|| {
+            self.lists.push(List::default());
+            number(self.lists.len() - 1)
+        });
+        let word: Arc<str> = word.into();
+        if let Some(list) = self.lists.get_mut(at as usize) {
+            list.word = Arc::clone(&word);
         }
-        reasons.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        reasons
-    }
-
-    /// How much it tells that a document has a word which so many have.
-    #[expect(clippy::cast_precision_loss, reason = "counts of documents")]
-    fn rarity(&self, having: usize) -> f32 {
-        let (all, having) = (self.len() as f32, having as f32);
-        (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
-    }
-
-    /// What a word more in a field counts against a document, by field.
-    #[expect(clippy::cast_precision_loss, reason = "lengths of texts")]
-    fn scales(&self) -> [f32; FIELDS] {
-        self.lengths.map(|all| LENGTH * self.len() as f32 / (all as f32).max(1.0))
-    }
-
-    /// What the occurrences of a word in a document are worth.
-    #[expect(clippy::cast_precision_loss, reason = "lengths of texts")]
-    fn worth(&self, posting: &Posting, scales: &[f32; FIELDS]) -> f32 {
-        let Some(lengths) = self.own_lengths.get(posting.document as usize) else { return 0.0 };
-        let mut weighted = 0.0;
-        for (((count, length), scale), field) in
-            posting.counts.iter().zip(lengths).zip(scales).zip(Field::ALL)
-        {
-            if *count > 0 {
-                let norm = 1.0 - LENGTH + scale * *length as f32;
-                weighted += field.weight() * f32::from(*count) / norm;
-            }
-        }
-        weighted * (SATURATION + 1.0) / (weighted + SATURATION)
+        self.words.insert(word, at);
+        at
     }
 }
 
-fn bump(counts: &mut [u16; FIELDS], place: usize) {
-    if let Some(count) = counts.get_mut(place) {
-        *count = count.saturating_add(1);
-    }
+fn number(place: usize) -> u32 {
+    u32::try_from(place).unwrap_or(u32::MAX)
 }
 
-/// The best of some hits, in order.
-pub(super) fn best<K: Ord>(mut hits: Vec<Hit<K>>, most: usize) -> Vec<Hit<K>> {
-    let better =
-        |a: &Hit<K>, b: &Hit<K>| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key));
-    if hits.len() > most {
-        hits.select_nth_unstable_by(most, better);
-        hits.truncate(most);
+/// What each word of a document is worth there: BM25 over weighted fields.
+#[expect(clippy::cast_precision_loss, reason = "lengths of texts")]
+fn worths(document: &Document) -> BTreeMap<&str, f32> {
+    let mut lengths: BTreeMap<Field, usize> = BTreeMap::new();
+    for (field, words) in document {
+        *lengths.entry(*field).or_default() += words.len();
     }
-    hits.sort_unstable_by(better);
-    hits
-}
-
-/// Each word once, with the weight that all its occurrences have together.
-fn repeats(question: &[(String, f32)]) -> BTreeMap<&str, f32> {
-    let mut counted: BTreeMap<&str, (f32, f32)> = BTreeMap::new();
-    for (word, weight) in question {
-        let (count, most) = counted.entry(word).or_default();
-        *count += 1.0;
-        *most = most.max(*weight);
+    let mut counted: BTreeMap<&str, f32> = BTreeMap::new();
+    for (field, words) in document {
+        let (weight, usual) = field.weight_and_length();
+        let length = lengths.get(field).copied().unwrap_or_default() as f32;
+        let one = weight / (1.0 - LENGTH + LENGTH * length / usual);
+        for word in words {
+            *counted.entry(word).or_default() += one;
+        }
     }
-    let worth =
-        |(word, (count, weight)): (_, (f32, f32))| (word, weight * count.min(MOST_REPEATS).sqrt());
-    counted.into_iter().map(worth).collect()
+    for worth in counted.values_mut() {
+        *worth *= (SATURATION + 1.0) / (*worth + SATURATION);
+    }
+    counted
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::rank::Asked;
     use super::super::words::words;
     use super::*;
     use proptest::prelude::*;
 
-    fn asked(text: &str) -> Vec<(String, f32)> {
-        words(text).into_iter().map(|word| (word, 1.0)).collect()
+    fn asked(text: &str) -> Vec<Asked> {
+        words(text).into_iter().map(Asked::said).collect()
     }
 
     fn document(name: &str, about: &str) -> Document {
@@ -302,6 +240,18 @@ mod tests {
         assert_eq!(found.iter().map(|hit| hit.key).collect::<Vec<_>>(), ["mail", "chat"]);
         let why = index.explain(&asked("send a mail"), &"mail");
         assert_eq!(why.iter().map(|(word, _)| word.as_str()).collect::<Vec<_>>(), ["mail", "send"]);
+    }
+
+    #[test]
+    fn a_long_description_counts_each_of_its_words_less() {
+        let mut index = Index::default();
+        index.put(
+            "a long",
+            &document("", "mail and much that is not about it, over and over again"),
+        );
+        index.put("short", &document("", "mail"));
+        let found = index.rank(&asked("mail"), 9);
+        assert_eq!(found.iter().map(|hit| hit.key).collect::<Vec<_>>(), ["short", "a long"]);
     }
 
     proptest! {

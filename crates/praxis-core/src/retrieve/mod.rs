@@ -6,11 +6,15 @@
 
 pub mod words;
 
+mod sentences;
+
 mod stem;
 
 pub mod synonyms;
 
 pub mod index;
+
+pub mod rank;
 
 pub mod catalog;
 

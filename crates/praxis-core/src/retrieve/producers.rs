@@ -19,86 +19,88 @@ pub(super) struct Producers {
     giving: BTreeMap<Vec<String>, BTreeSet<ToolId>>,
     /// Tools that give a bare id, by a word of their own names: `search_movie` gives the id of a movie.
     naming: BTreeMap<String, BTreeSet<ToolId>>,
+    /// The tools that need an id or give something; of the others nothing has to be known.
     known: BTreeMap<ToolId, Facts>,
 }
 
 #[derive(Clone, Debug)]
 struct Facts {
-    needs: Vec<Vec<String>>,
+    /// The ids that it needs.
+    ids: Vec<Vec<String>>,
     gives: BTreeSet<Vec<String>>,
-    name: Vec<String>,
 }
 
 impl Producers {
     pub(super) fn put(&mut self, tool: &ToolId, needs: &[String], gives: &[String]) {
         self.remove(tool);
+        let needs = needs.iter().map(|name| words(name));
         let facts = Facts {
-            needs: needs.iter().map(|name| words(name)).collect(),
+            ids: needs.filter(|need| need.last().is_some_and(|it| it == ID)).collect(),
             gives: gives.iter().map(|name| words(name)).collect(),
-            name: words(tool.as_str()),
         };
         for given in &facts.gives {
             self.giving.entry(given.clone()).or_default().insert(tool.clone());
             if given.as_slice() == [ID] {
-                for word in &facts.name {
-                    self.naming.entry(word.clone()).or_default().insert(tool.clone());
+                for word in words(tool.as_str()) {
+                    self.naming.entry(word).or_default().insert(tool.clone());
                 }
             }
         }
-        self.known.insert(tool.clone(), facts);
+        if !facts.ids.is_empty() || !facts.gives.is_empty() {
+            self.known.insert(tool.clone(), facts);
+        }
     }
 
     pub(super) fn remove(&mut self, tool: &ToolId) {
         let Some(facts) = self.known.remove(tool) else { return };
         for given in &facts.gives {
-            if let Some(tools) = self.giving.get_mut(given) {
-                tools.remove(tool);
-            }
+            take(&mut self.giving, given, tool);
         }
-        for word in &facts.name {
-            if let Some(tools) = self.naming.get_mut(word) {
-                tools.remove(tool);
-            }
+        for word in words(tool.as_str()) {
+            take(&mut self.naming, &word, tool);
         }
     }
 
     /// For each id that a tool needs, the tools that bring it.
     pub(super) fn of(&self, tool: &ToolId) -> Vec<Vec<&ToolId>> {
-        let Some(facts) = self.known.get(tool) else { return vec![] };
-        let ids = facts
-            .needs
-            .iter()
-            .filter(|need| need.len() > 1 && need.last().is_some_and(|it| it == ID));
-        ids.map(|need| self.bringing(need, tool)).filter(|found| !found.is_empty()).collect()
+        let ids = self.ids(tool).iter().filter(|id| id.len() > 1);
+        ids.map(|id| self.bringing(id, tool)).filter(|found| !found.is_empty()).collect()
+    }
+
+    fn ids(&self, tool: &ToolId) -> &[Vec<String>] {
+        self.known.get(tool).map_or(&[], |facts| &facts.ids)
     }
 
     fn bringing(&self, need: &[String], for_tool: &ToolId) -> Vec<&ToolId> {
         let thing = need.split_last().map_or(need, |(_, thing)| thing);
         let by_name = self.giving.get(need).into_iter().flatten();
         let first = thing.first().and_then(|word| self.naming.get(word));
-        let by_thing = first.into_iter().flatten().filter(|tool| self.is_about(tool, thing));
+        let by_thing = first.into_iter().flatten().filter(|tool| is_about(tool, thing));
         let found: BTreeSet<&ToolId> = by_name.chain(by_thing).collect();
-        let usable = found.into_iter().filter(|tool| *tool != for_tool && !self.wants(tool, need));
-        usable.collect()
-    }
-
-    fn is_about(&self, tool: &ToolId, thing: &[String]) -> bool {
-        let name = self.known.get(tool).map(|facts| &facts.name);
-        name.is_some_and(|name| thing.iter().all(|word| name.contains(word)))
-    }
-
-    fn wants(&self, tool: &ToolId, need: &[String]) -> bool {
-        self.known
-            .get(tool)
-            .is_some_and(|facts| facts.needs.iter().any(|own| own.as_slice() == need))
+        let wants = |tool: &ToolId| self.ids(tool).iter().any(|own| own.as_slice() == need);
+        found.into_iter().filter(|tool| *tool != for_tool && !wants(tool)).collect()
     }
 
     /// How far a tool is from what a request says: the ids that must be there before it can be called, then
     /// whether it looks for something that has a name.
     pub(super) fn distance(&self, tool: &ToolId) -> (usize, bool) {
-        let Some(facts) = self.known.get(tool) else { return (0, true) };
-        let is_id = |need: &&Vec<String>| need.last().is_some_and(|it| it == ID);
-        let looks = facts.name.iter().any(|word| LOOKING.contains(&word.as_str()));
-        (facts.needs.iter().filter(is_id).count(), !looks)
+        let name = words(tool.as_str());
+        let looks = name.iter().any(|word| LOOKING.contains(&word.as_str()));
+        (self.ids(tool).len(), !looks)
+    }
+}
+
+fn is_about(tool: &ToolId, thing: &[String]) -> bool {
+    let name = words(tool.as_str());
+    thing.iter().all(|word| name.contains(word))
+}
+
+/// Takes a tool out of those of a key; a key without tools is forgotten.
+fn take<Key: Ord>(all: &mut BTreeMap<Key, BTreeSet<ToolId>>, key: &Key, tool: &ToolId) {
+    if let Some(tools) = all.get_mut(key) {
+        tools.remove(tool);
+        if tools.is_empty() {
+            all.remove(key);
+        }
     }
 }

@@ -6,9 +6,12 @@
 
 use super::cases::Cases;
 use super::catalog::{document, gives, needs};
-use super::index::{Hit, Index, best};
+use super::index::Index;
 use super::producers::Producers;
+use super::rank::{Asked, Hit, Weighed, best};
+use super::sentences::sentences;
 use super::synonyms::Synonyms;
+use super::words::words;
 use crate::call::tool::Tool;
 use crate::ids::ToolId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,6 +20,10 @@ use std::collections::{BTreeMap, BTreeSet};
 const WORDS: f32 = 0.3;
 /// A case that shares less than this of the request has no voice.
 const LEAST_LIKENESS: f32 = 0.25;
+/// What the sentence that fits a tool best counts beside the whole goal.
+const SENTENCE: f32 = 0.5;
+/// A sentence of fewer words says nothing by itself.
+const LEAST_SENTENCE: usize = 2;
 /// So many of the best tools bring along what they need.
 const BRINGING: usize = 20;
 /// So many words are told as a reason.
@@ -79,7 +86,7 @@ impl Search {
     /// The tools that fit a goal, the best first.
     pub fn find(&self, goal: &str, most: usize) -> Vec<Found> {
         let asked = self.synonyms.asked(goal);
-        let by_words = self.tools.rank(&asked, most.saturating_mul(2).max(BRINGING));
+        let by_words = self.by_words(&asked, goal, most.saturating_mul(2).max(BRINGING));
         let vote = self.cases.vote(goal);
         let near = vote.nearest.as_ref().is_some_and(|(_, likeness)| *likeness >= LEAST_LIKENESS);
         let voices = if near { vote.tools } else { BTreeMap::new() };
@@ -91,13 +98,36 @@ impl Search {
         }
         let hits = scores.into_iter().map(|(key, score)| Hit { key, score }).collect();
         let ranked = best(hits, most.max(BRINGING));
+        let weighed = self.tools.weighed(&asked);
         let told = |(tool, score, brings_for): (ToolId, f32, Option<ToolId>)| {
-            let words = self.tools.explain(&asked, &tool).into_iter().take(MOST_WORDS);
+            let words = self.tools.reasons(&weighed, &tool).into_iter().take(MOST_WORDS);
             let words = words.map(|(word, _)| word).collect();
             let cases = voices.get(&tool).copied().unwrap_or_default();
             Found { tool, score, because: Because { words, cases, brings_for } }
         };
         self.with_producers(ranked).into_iter().take(most).map(told).collect()
+    }
+
+    /// The tools whose words fit. In a goal of several sentences each asks for something of its own: a tool that one
+    /// of them is about is not lost because the others have more words.
+    fn by_words(&self, asked: &[Asked], goal: &str, most: usize) -> Vec<Hit<ToolId>> {
+        let says = |part: &&str| words(part).len() >= LEAST_SENTENCE;
+        let parts: Vec<Vec<Asked>> =
+            sentences(goal).into_iter().filter(says).map(|it| self.synonyms.asked(it)).collect();
+        let whole = Answer::of(&self.tools, asked, most);
+        if parts.len() < 2 {
+            return whole.hits;
+        }
+        let parts: Vec<Answer<'_>> =
+            parts.iter().map(|part| Answer::of(&self.tools, part, most)).collect();
+        let hits = std::iter::once(&whole).chain(&parts).flat_map(|answer| &answer.hits);
+        let tools: BTreeSet<&ToolId> = hits.map(|hit| &hit.key).collect();
+        let score = |tool: &ToolId| {
+            let shares = parts.iter().map(|part| part.share(&self.tools, tool));
+            whole.share(&self.tools, tool) + SENTENCE * shares.fold(0.0, f32::max)
+        };
+        let hits = tools.into_iter().map(|tool| Hit { key: tool.clone(), score: score(tool) });
+        best(hits.collect(), most)
     }
 
     /// Each tool, and behind it the one that brings what it needs.
@@ -127,7 +157,93 @@ impl Search {
     }
 }
 
+/// A question, and the tools that fit it best.
+struct Answer<'a> {
+    question: Weighed<'a>,
+    hits: Vec<Hit<ToolId>>,
+}
+
+impl<'a> Answer<'a> {
+    fn of(tools: &'a Index<ToolId>, asked: &'a [Asked], most: usize) -> Self {
+        let question = tools.weighed(asked);
+        let hits = tools.best(&question, most);
+        Self { question, hits }
+    }
+
+    /// How well a tool fits, the best with 1.
+    fn share(&self, tools: &Index<ToolId>, tool: &ToolId) -> f32 {
+        let top = self.hits.first().map(|hit| hit.score);
+        top.map_or(0.0, |top| tools.score(&self.question, tool) / top)
+    }
+}
+
 /// A score as a number that can be compared; scores are never negative.
 fn ordered(score: f32) -> u32 {
     score.to_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn search(tools: &[Value]) -> Search {
+        let mut search = Search::with(Synonyms::built_in().clone());
+        for tool in tools {
+            let mut manifest = json!({"builtin": "noop", "input_schema": {"type": "object"}});
+            let own = tool.as_object().cloned().unwrap();
+            manifest.as_object_mut().unwrap().extend(own);
+            search.put(&serde_json::from_value(manifest).unwrap());
+        }
+        search
+    }
+
+    fn found(search: &Search, goal: &str, most: usize) -> String {
+        let found = search.find(goal, most).into_iter().map(|found| found.tool.to_string());
+        found.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_tool_that_one_sentence_is_about_is_not_lost_among_those_of_a_long_one() {
+        let about = "price of a house by area, rooms, city and year";
+        let mut tools: Vec<Value> = ["house_price", "house_prices", "house_price_by_area"]
+            .map(|id| json!({"id": id, "description": about}))
+            .to_vec();
+        tools.push(json!({"id": "lawsuits", "description": "finds trials by owner"}));
+        let goal = "The house has an area of 2000 and 4 rooms, was built in the year 1985 and is in the city: \
+            which price has the house, by area and by rooms? Find lawsuits.";
+        assert_eq!(found(&search(&tools), goal, 2).split(' ').next_back(), Some("lawsuits"));
+    }
+
+    #[test]
+    fn a_tool_is_found_by_the_values_that_it_lets_choose_from() {
+        let kinds = json!({"properties": {
+            "kind": {"enum": ["Psychologist", "Dentist"]},
+            "days": {"type": "array", "items": {"enum": ["holiday", 7]}},
+        }});
+        let tools = [
+            json!({"id": "find_provider", "input_schema": kinds}),
+            json!({"id": "find_shop", "description": "finds a shop"}),
+        ];
+        let search = search(&tools);
+        assert_eq!(found(&search, "I'm after a psychologist", 5), "find_provider");
+        assert_eq!(found(&search, "on a holiday", 5), "find_provider");
+    }
+
+    #[test]
+    fn the_tool_that_brings_an_id_comes_behind_the_one_that_needs_it() {
+        let needs = |name: &str| json!({"type": "object", "required": [name]});
+        let gives = json!({"properties": {"id": {}}});
+        let tools = [
+            json!({"id": "credits", "description": "cast of a film", "input_schema": needs("movie_id")}),
+            json!({"id": "search_movie", "output_schema": gives}),
+            json!({"id": "find_movie_again", "output_schema": gives, "input_schema": needs("movie_id")}),
+        ];
+        let mut search = search(&tools);
+        assert_eq!(found(&search, "the cast", 5), "credits search_movie");
+        let because = &search.find("the cast", 5)[1].because;
+        assert_eq!(because.brings_for, Some("credits".into()));
+        search.remove(&"search_movie".into());
+        assert_eq!(found(&search, "the cast", 5), "credits");
+    }
 }

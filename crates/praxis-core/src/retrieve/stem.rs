@@ -6,7 +6,11 @@ pub(super) fn stem(mut word: String) -> String {
         return word;
     }
     plural(&mut word);
-    for ending in ["ization", "ational", "ation", "ing", "ed", "er", "ment", "ly"] {
+    if word.len() > 4 && word.ends_with("ie") {
+        word.truncate(word.len() - 2);
+        word.push('y');
+    }
+    for ending in ["ization", "ational", "ation", "ator", "ate", "ing", "ed", "er", "ment", "ly"] {
         let rest = word.len().saturating_sub(ending.len());
         if rest >= 4 && word.ends_with(ending) {
             word.truncate(rest);
@@ -56,6 +60,8 @@ mod tests {
             (["plans", "planning", "planned"], "plan"),
             (["convert", "converts", "converting"], "convert"),
             (["queries", "query", "query"], "query"),
+            (["movies", "movie", "movie"], "movy"),
+            (["translate", "translator", "translation"], "transl"),
             (["forecast", "forecasts", "forecasting"], "forecast"),
             (["bus", "bus", "bus"], "bus"),
             (["class", "classes", "class"], "class"),

@@ -4,12 +4,15 @@
 //! - out: the words of a question, and beside them, with less weight, what else they are called
 //! - never: takes a word away
 
+use super::rank::Asked;
 use super::words::words;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// What another name of a word counts, beside the word itself.
 const BESIDE: f32 = 0.5;
+/// What a number counts: it is more often a value than what a tool is about.
+const NUMBER: f32 = 0.5;
 
 /// Groups of names for one thing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,33 +50,48 @@ impl Synonyms {
     }
 
     /// The words of a question with their weights, and what else they are called.
-    pub fn asked(&self, text: &str) -> Vec<(String, f32)> {
+    pub fn asked(&self, text: &str) -> Vec<Asked> {
         let own = words(text);
-        let mut others: BTreeMap<&str, f32> = BTreeMap::new();
+        let mut others: BTreeMap<&str, &str> = BTreeMap::new();
         for at in 0..own.len() {
-            for name in self.others(own.get(at..).unwrap_or_default()) {
-                others.extend(name.iter().map(|word| (word.as_str(), BESIDE)));
+            let rest = own.get(at..).unwrap_or_default();
+            for (said, name) in self.others(rest) {
+                for (place, word) in name.iter().enumerate() {
+                    // The words of the other name stand for those of this one, in their order.
+                    let of = rest.get(place * said / name.len().max(1));
+                    others.entry(word).or_insert(of.map_or("", String::as_str));
+                }
             }
         }
-        let said: Vec<String> = own.clone();
-        let new = others.into_iter().filter(|(word, _)| !said.iter().any(|said| said == word));
-        let new = new.map(|(word, weight)| (word.to_owned(), weight));
-        own.into_iter().map(|word| (word, 1.0)).chain(new).collect()
+        let new = others.into_iter().filter(|(word, _)| !own.iter().any(|said| said == word));
+        let new = new.map(|(word, of)| Asked {
+            word: word.to_owned(),
+            weight: BESIDE,
+            of: of.to_owned(),
+        });
+        let new: Vec<Asked> = new.collect();
+        own.into_iter().map(said).chain(new).collect()
     }
 
-    /// The other names of what stands at the beginning of some words.
-    fn others<'a>(&'a self, rest: &[String]) -> Vec<&'a Vec<String>> {
+    /// The other names of what stands at the beginning of some words, and how many words that is.
+    fn others<'a>(&'a self, rest: &[String]) -> Vec<(usize, &'a Vec<String>)> {
         let named = rest.first().and_then(|first| self.beginning.get(first));
         let mut found = Vec::new();
         for (group, place) in named.into_iter().flatten() {
             let Some(names) = self.groups.get(*group) else { continue };
-            if names.get(*place).is_some_and(|name| rest.starts_with(name)) {
-                let others = names.iter().enumerate().filter(|(other, _)| other != place);
-                found.extend(others.map(|(_, name)| name));
-            }
+            let Some(said) = names.get(*place).filter(|name| rest.starts_with(name)) else {
+                continue;
+            };
+            let others = names.iter().enumerate().filter(|(other, _)| other != place);
+            found.extend(others.map(|(_, name)| (said.len(), name)));
         }
         found
     }
+}
+
+fn said(word: String) -> Asked {
+    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+    Asked { weight: if is_number { NUMBER } else { 1.0 }, ..Asked::said(word) }
 }
 
 #[cfg(test)]
@@ -84,13 +102,13 @@ mod tests {
     fn a_name_brings_its_other_names_and_a_part_of_it_brings_nothing() {
         let synonyms = Synonyms::read("负荷预测 = load forecast # power\nfilm = movie\nalone\n");
         let asked = |text: &str| {
-            let found = synonyms.asked(text).into_iter().filter(|(_, weight)| *weight < 1.0);
-            found.map(|(word, _)| word).collect::<Vec<_>>().join(" ")
+            let found = synonyms.asked(text).into_iter().filter(|asked| asked.word != asked.of);
+            found.map(|asked| format!("{}/{}", asked.word, asked.of)).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(asked("明天的负荷预测"), "forecast load");
-        assert_eq!(asked("a load forecast"), "荷预 负荷 预测");
+        assert_eq!(asked("明天的负荷预测"), "forecast/荷预 load/负荷");
+        assert_eq!(asked("a load forecast"), "荷预/load 负荷/load 预测/forecast");
         assert_eq!(asked("load the file"), "");
-        assert_eq!(asked("two films"), "movi");
+        assert_eq!(asked("two films"), "movy/film");
         assert_eq!(asked("film or movie"), "", "what is said already is not said again");
     }
 

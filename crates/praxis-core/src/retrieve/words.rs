@@ -17,26 +17,66 @@ const EMPTY: &[&str] = &[
     "we", "what", "when", "where", "which", "who", "will", "with", "would", "you", "your",
 ];
 
+/// What English words are shortened to behind an apostrophe.
+const SHORTENED: &[&str] = &["d", "ll", "m", "re", "s", "t", "ve"];
+
 /// The words of a text, in order.
 pub fn words(text: &str) -> Vec<String> {
-    let mut out = Vec::new();
-    let mut run = String::new();
-    let mut kind = Kind::Other;
+    let mut cut = Cut { run: String::new(), kind: Kind::Other, before: Before::Gap, out: vec![] };
     for character in text.nfkc() {
         let now = Kind::of(character);
-        let hump = kind == Kind::Letter && now == Kind::Letter && is_hump(&run, character);
-        if now != kind || hump {
-            flush(&mut run, kind, &mut out);
-            kind = now;
+        let hump = cut.kind == Kind::Letter && now == Kind::Letter && is_hump(&cut.run, character);
+        if now != cut.kind || hump {
+            cut.end(now);
         }
         // `HTTPServer`: the last capital begins the next word.
-        if kind == Kind::Letter && character.is_lowercase() {
-            out.extend(split_capitals(&mut run));
+        if now == Kind::Letter && character.is_lowercase() {
+            cut.out.extend(split_capitals(&mut cut.run));
         }
-        run.push(character);
+        cut.run.push(character);
     }
-    flush(&mut run, kind, &mut out);
-    out
+    cut.end(Kind::Other);
+    cut.out
+}
+
+/// A text that is being cut.
+struct Cut {
+    /// Characters of one kind.
+    run: String,
+    kind: Kind,
+    /// What stands before them.
+    before: Before,
+    out: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Letters,
+    /// An apostrophe that joins letters.
+    Joint,
+    Gap,
+}
+
+impl Cut {
+    /// Ends what has been collected; what is next is of this kind.
+    fn end(&mut self, next: Kind) {
+        let is = |shortened: &&str| self.run.eq_ignore_ascii_case(shortened);
+        let is_rest = self.before == Before::Joint && SHORTENED.iter().any(is);
+        match self.kind {
+            Kind::Letter if !is_rest => self.out.extend(english(&self.run)),
+            Kind::Letter | Kind::Other => {}
+            Kind::Digit => self.out.push(self.run.clone()),
+            Kind::Ideograph => pairs(&self.run, &mut self.out),
+        }
+        let is_joint = self.before == Before::Letters && ["'", "\u{2019}"].contains(&&*self.run);
+        self.before = match self.kind {
+            Kind::Letter => Before::Letters,
+            Kind::Other if is_joint => Before::Joint,
+            Kind::Other | Kind::Digit | Kind::Ideograph => Before::Gap,
+        };
+        self.kind = next;
+        self.run.clear();
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,16 +123,6 @@ fn split_capitals(run: &mut String) -> Option<String> {
     word
 }
 
-fn flush(run: &mut String, kind: Kind, out: &mut Vec<String>) {
-    let text = std::mem::take(run);
-    match kind {
-        Kind::Other => {}
-        Kind::Digit => out.push(text),
-        Kind::Letter => out.extend(english(&text)),
-        Kind::Ideograph => pairs(&text, out),
-    }
-}
-
 fn english(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let is_empty = EMPTY.binary_search(&lower.as_str()).is_ok();
@@ -119,10 +149,12 @@ mod tests {
             ("Upload the files", "upload file"),
             ("readTable_rows.csv", "read tabl row csv"),
             ("HTTPServer", "http serv"),
-            ("GET /movie/{movie_id}/credits", "movi movi id credit"),
+            ("GET /movie/{movie_id}/credits", "movy movy id credit"),
             ("负荷预测", "负荷 荷预 预测"),
             ("查 ＡＰＩ２", "查 api 2"),
             ("24小时 forecast_load", "24 小时 forecast load"),
+            ("What's on? I'd say it\u{2019}s John's, isn't it", "say john isn"),
+            ("'d' is a vitamin, a T-test", "d vitamin t test"),
             ("", ""),
             ("the of !?", ""),
         ] {

@@ -1,0 +1,321 @@
+//! How well the documents of an index fit a question, and which of them fit best.
+//!
+//! - in: words with weights, some of them other names of what was said
+//! - out: the best documents; exactly those that adding up everything for every document would give
+//! - never: looks at all that have a common word where the rare ones have decided
+
+use super::index::{Index, List, Posting};
+use std::collections::BTreeMap;
+
+/// A word that is asked for over and over counts so often at most.
+const MOST_REPEATS: f32 = 3.0;
+/// The same numbers added up in another order differ by less than this share.
+const SLACK: f32 = 1e-3;
+/// Looking one document up in a list takes as long as reading so many.
+const LOOKING_UP: usize = 32;
+
+/// A word of a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Asked {
+    /// The word.
+    pub word: String,
+    /// What it counts.
+    pub weight: f32,
+    /// What was said; another word if this is another name of it. Of all names of one thing the best counts.
+    pub of: String,
+}
+
+impl Asked {
+    /// A word as it was said.
+    pub fn said(word: String) -> Self {
+        Self { of: word.clone(), word, weight: 1.0 }
+    }
+}
+
+/// A document that fits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit<K> {
+    /// Which.
+    pub key: K,
+    /// How well; only to be compared with others of the same question.
+    pub score: f32,
+}
+
+/// A question as an index can answer it: the things that are asked for, in the order of their words, with those of
+/// their names that the index knows.
+pub(super) struct Weighed<'a> {
+    things: Vec<Vec<Name<'a>>>,
+}
+
+/// A name of a thing that is asked for.
+struct Name<'a> {
+    word: &'a str,
+    list: &'a List,
+    /// How much it tells to have it.
+    rare: f32,
+}
+
+impl Name<'_> {
+    fn worth(&self, place: u32) -> Option<f32> {
+        let postings = self.list.postings();
+        let at = postings.binary_search_by_key(&place, |posting| posting.document).ok()?;
+        postings.get(at).map(|posting| self.rare * posting.worth)
+    }
+}
+
+impl Weighed<'_> {
+    /// How well a document fits.
+    fn score(&self, place: u32) -> f32 {
+        self.things.iter().filter_map(|names| best_name(names, place)).map(|(_, worth)| worth).sum()
+    }
+}
+
+/// The name that says most about a document.
+fn best_name<'a>(names: &[Name<'a>], place: u32) -> Option<(&'a str, f32)> {
+    let worths = names.iter().filter_map(|name| Some((name.word, name.worth(place)?)));
+    worths.reduce(|best, next| if next.1 > best.1 { next } else { best })
+}
+
+impl<K: Ord + Clone> Index<K> {
+    /// The documents that fit best, the best first; those that fit alike by key.
+    pub fn rank(&self, question: &[Asked], most: usize) -> Vec<Hit<K>> {
+        self.best(&self.weighed(question), most)
+    }
+
+    /// The words that speak for a document, and how much each does.
+    pub fn explain(&self, question: &[Asked], key: &K) -> Vec<(String, f32)> {
+        self.reasons(&self.weighed(question), key)
+    }
+
+    /// The words that speak for a document, and how much each does.
+    pub(super) fn reasons(&self, question: &Weighed<'_>, key: &K) -> Vec<(String, f32)> {
+        let Some(place) = self.place(key) else { return vec![] };
+        let best = question.things.iter().filter_map(|names| best_name(names, place));
+        let mut reasons: Vec<(String, f32)> =
+            best.map(|(word, worth)| (word.to_owned(), worth)).collect();
+        reasons.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        reasons
+    }
+
+    /// How well a document fits.
+    pub(super) fn score(&self, question: &Weighed<'_>, key: &K) -> f32 {
+        self.place(key).map_or(0.0, |place| question.score(place))
+    }
+
+    /// What of a question is known here.
+    pub(super) fn weighed<'a>(&'a self, question: &'a [Asked]) -> Weighed<'a> {
+        let mut things: BTreeMap<&str, BTreeMap<&str, (f32, f32)>> = BTreeMap::new();
+        for asked in question {
+            let names = things.entry(&asked.of).or_default();
+            let (count, weight) = names.entry(&asked.word).or_default();
+            *count += 1.0;
+            *weight = weight.max(asked.weight);
+        }
+        let name = |(word, (count, weight)): (&'a str, (f32, f32))| {
+            let list = self.list(word)?;
+            let often = count.min(MOST_REPEATS).sqrt();
+            Some(Name { word, list, rare: self.rarity(list.postings().len()) * weight * often })
+        };
+        let known = |names: BTreeMap<&'a str, _>| names.into_iter().filter_map(name).collect();
+        let things = things.into_values().map(known).filter(|names: &Vec<_>| !names.is_empty());
+        Weighed { things: things.collect() }
+    }
+
+    /// How much it tells that a document has a word which so many have.
+    #[expect(clippy::cast_precision_loss, reason = "counts of documents")]
+    fn rarity(&self, having: usize) -> f32 {
+        let (all, having) = (self.len() as f32, having as f32);
+        (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
+    }
+
+    /// The documents that fit best, the best first; those that fit alike by key.
+    ///
+    /// Things are added up the weightiest first. As soon as what is left to add could not bring a new document among
+    /// the best any more, only those that could still get there are looked at. What is left then is added up again
+    /// in the order of the question, so that the sums are those of [`Self::score`].
+    pub(super) fn best(&self, question: &Weighed<'_>, most: usize) -> Vec<Hit<K>> {
+        let mut things: Vec<Thing<'_>> = question.things.iter().map(|it| Thing::of(it)).collect();
+        things.sort_by(|a, b| b.ceiling.total_cmp(&a.ceiling));
+        let mut sums = Sums::of(self.width(), most);
+        let mut rest: f32 = things.iter().map(|thing| thing.ceiling).sum();
+        for thing in &things {
+            sums.add(thing, rest);
+            rest -= thing.ceiling;
+        }
+        sums.keep(0.0);
+        let hit =
+            |place: u32| Some(Hit { key: self.key(place)?.clone(), score: question.score(place) });
+        best(sums.open.into_iter().filter_map(hit).collect(), most)
+    }
+}
+
+/// A thing that is asked for, ready to be added up.
+struct Thing<'a> {
+    names: &'a [Name<'a>],
+    /// No document has more of it.
+    ceiling: f32,
+}
+
+impl<'a> Thing<'a> {
+    fn of(names: &'a [Name<'a>]) -> Self {
+        let ceiling = names.iter().map(|name| name.rare * name.list.ceiling()).fold(0.0, f32::max);
+        Self { names, ceiling }
+    }
+
+    /// What each document has of it, in the order of their places.
+    fn each(&self, mut tell: impl FnMut(u32, f32)) {
+        if let [name] = self.names {
+            name.list.postings().iter().for_each(|it| tell(it.document, name.rare * it.worth));
+            return;
+        }
+        let scaled = |name: &Name<'_>| -> Vec<Posting> {
+            let postings = name.list.postings().iter();
+            postings.map(|it| Posting { worth: name.rare * it.worth, ..*it }).collect()
+        };
+        let mut all: Vec<Posting> = self.names.iter().flat_map(scaled).collect();
+        all.sort_by_key(|posting| posting.document);
+        for same in all.chunk_by(|a, b| a.document == b.document) {
+            let best = same.iter().map(|posting| posting.worth).fold(0.0, f32::max);
+            same.first().into_iter().for_each(|posting| tell(posting.document, best));
+        }
+    }
+
+    fn length(&self) -> usize {
+        self.names.iter().map(|name| name.list.postings().len()).sum()
+    }
+}
+
+/// What documents have so far.
+struct Sums {
+    by_place: Vec<f32>,
+    /// The documents that may be among the best.
+    open: Vec<u32>,
+    /// The most that one has.
+    top: f32,
+    most: usize,
+    closed: bool,
+}
+
+impl Sums {
+    fn of(width: usize, most: usize) -> Self {
+        Self { by_place: vec![0.0; width], open: vec![], top: 0.0, most, closed: false }
+    }
+
+    /// Adds what documents have of a thing; `rest` is the most that any can get from it and all that comes after it.
+    fn add(&mut self, thing: &Thing<'_>, rest: f32) {
+        let may_close = !self.closed && rest < self.top;
+        self.closed |= may_close && self.least().is_some_and(|least| rest < least);
+        if !self.closed {
+            let Self { by_place, open, top, .. } = self;
+            thing.each(|place, worth| {
+                let Some(sum) = by_place.get_mut(place as usize) else { return };
+                if *sum == 0.0 {
+                    open.push(place);
+                }
+                *sum += worth;
+                *top = top.max(*sum);
+            });
+            return;
+        }
+        self.keep(rest);
+        let Self { by_place, open, .. } = self;
+        if open.len() * LOOKING_UP < thing.length() {
+            for place in open {
+                let worth = best_name(thing.names, *place).map_or(0.0, |(_, worth)| worth);
+                by_place.get_mut(*place as usize).into_iter().for_each(|sum| *sum += worth);
+            }
+        } else {
+            thing.each(|place, worth| {
+                by_place.get_mut(place as usize).into_iter().for_each(|sum| *sum += worth);
+            });
+        }
+    }
+
+    /// Keeps the documents that can get among the best with so much more.
+    fn keep(&mut self, rest: f32) {
+        let Some(least) = self.least() else { return };
+        let Self { by_place, open, .. } = self;
+        let sum = |place: u32| by_place.get(place as usize).copied().unwrap_or_default();
+        open.retain(|place| sum(*place) + rest >= least);
+    }
+
+    /// What the last of the best has so far, if there are enough; a little less, so that no rounding decides.
+    fn least(&self) -> Option<f32> {
+        let last = self.most.checked_sub(1)?;
+        let mut all: Vec<f32> = self
+            .open
+            .iter()
+            .filter_map(|place| self.by_place.get(*place as usize).copied())
+            .collect();
+        if all.len() <= last {
+            return None;
+        }
+        let (_, least, _) = all.select_nth_unstable_by(last, |a, b| b.total_cmp(a));
+        Some(*least * (1.0 - SLACK))
+    }
+}
+
+/// The best of some hits, in order.
+pub(super) fn best<K: Ord>(mut hits: Vec<Hit<K>>, most: usize) -> Vec<Hit<K>> {
+    let better =
+        |a: &Hit<K>, b: &Hit<K>| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key));
+    if hits.len() > most {
+        hits.select_nth_unstable_by(most, better);
+        hits.truncate(most);
+    }
+    hits.sort_unstable_by(better);
+    hits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::index::{Document, Field};
+    use super::super::words::words;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn other(word: &str, of: &str) -> Asked {
+        Asked { word: word.to_owned(), weight: 0.5, of: of.to_owned() }
+    }
+
+    fn document(text: &str) -> Document {
+        vec![(Field::About, words(text))]
+    }
+
+    #[test]
+    fn of_all_names_of_one_thing_the_best_counts_and_only_that() {
+        let mut index = Index::default();
+        for (key, text) in [("all", "rain snow hail"), ("one", "sky"), ("none", "mail")] {
+            index.put(key, &document(text));
+        }
+        let names = ["rain", "snow", "hail"].map(|word| other(word, "sky"));
+        let question = [&[Asked::said("sky".to_owned())][..], &names].concat();
+        let found = index.rank(&question, 9);
+        assert_eq!(found.iter().map(|hit| hit.key).collect::<Vec<_>>(), ["one", "all"]);
+        assert_eq!(index.explain(&question, &"all").len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn the_best_are_those_that_adding_up_everything_gives(
+            texts in proptest::collection::vec("[a-c]{1,2}( [a-c]{1,2}){0,5}", 1..60),
+            question in proptest::collection::vec(("[a-c]{1,2}", "[a-c]{1,2}"), 1..9),
+            most in 0_usize..12,
+        ) {
+            let mut index = Index::default();
+            for (key, text) in texts.iter().enumerate() {
+                index.put(key, &document(text));
+            }
+            let said = question.iter().map(|(word, _)| Asked::said(word.clone()));
+            let others = question.iter().map(|(word, name)| other(name, word));
+            let question: Vec<Asked> = said.chain(others).collect();
+            let weighed = index.weighed(&question);
+            let every = |key| Hit { key, score: index.score(&weighed, &key) };
+            let every: Vec<Hit<usize>> = (0..texts.len()).map(every).collect();
+            let mut naive: Vec<Hit<usize>> = every.into_iter().filter(|hit| hit.score > 0.0).collect();
+            naive.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.key.cmp(&b.key)));
+            naive.truncate(most);
+            prop_assert_eq!(index.best(&weighed, most), naive);
+        }
+    }
+}
