@@ -46,7 +46,7 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     let (middle, scan) = (median(times), median(scans));
     emit(Line::praxis("W8", "find_p50_ms", middle).at_most(5.0));
     emit(Line::praxis("W8", "find_over_plain_scan", middle / scan));
-    emit(Line::praxis("W8", "rss_mib", rss_mib()? - before));
+    emit(Line::praxis("W8", "rss_mib", rss_mib()? - before).at_most(120.0));
     Ok(())
 }
 
