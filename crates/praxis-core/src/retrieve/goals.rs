@@ -5,6 +5,7 @@
 //! - never: gives one that shares no word
 
 use super::index::{Document, Field, Index};
+use super::rank::Asked;
 use super::synonyms::Synonyms;
 use super::words::words;
 use crate::ids::TaskId;
@@ -42,7 +43,7 @@ impl Goals {
     }
 
     fn likeness(&self, own: &[String], task: &TaskId) -> u32 {
-        let asked: Vec<(String, f32)> = own.iter().map(|word| (word.clone(), 1.0)).collect();
+        let asked: Vec<Asked> = own.iter().cloned().map(Asked::said).collect();
         let shared = self.index.explain(&asked, task);
         let shared = own.iter().filter(|word| shared.iter().any(|(it, _)| it == *word)).count();
         u32::try_from(shared * 1000 / own.len().max(1)).unwrap_or(1000)
