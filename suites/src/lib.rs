@@ -18,6 +18,8 @@ pub mod goals;
 
 mod selection;
 
+mod case_plans;
+
 mod run;
 
 pub use run::{Wanted, run};

@@ -1,7 +1,7 @@
 //! Runs one suite by name.
 
 use crate::report::Report;
-use crate::{conformance, dataflow, goals, recorded, scheduler, selection};
+use crate::{case_plans, conformance, dataflow, goals, recorded, scheduler, selection};
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
 
@@ -36,8 +36,9 @@ pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
         "degradation" => goals::degradation::run(wanted)?,
         "speed" => goals::speed::run(wanted)?,
         "selection" => selection::run(wanted)?,
+        "case-plans" => case_plans::run(wanted)?,
         other => bail!(
-            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation, speed and selection"
+            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation, speed, selection and case-plans"
         ),
     };
     let set = wanted.set.as_deref().unwrap_or_default();

@@ -119,7 +119,7 @@ fn interval(set: &Set, found: &[f64], report: &mut Report) {
 }
 
 /// Puts things into an order that is always the same.
-fn shuffle<T>(things: &mut [T], seed: u64) {
+pub(crate) fn shuffle<T>(things: &mut [T], seed: u64) {
     let mut chance = Chance::of(seed);
     for place in (1..things.len()).rev() {
         things.swap(place, chance.below(place + 1));

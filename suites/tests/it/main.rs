@@ -8,6 +8,8 @@
 
 mod goals;
 
+mod case_plans;
+
 mod scheduler;
 
 mod recorded;

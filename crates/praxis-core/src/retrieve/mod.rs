@@ -24,6 +24,10 @@ pub mod cases;
 
 pub mod goals;
 
+mod voices;
+
+pub mod chain;
+
 pub mod search;
 
 pub mod choose;

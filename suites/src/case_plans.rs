@@ -1,0 +1,184 @@
+//! Whether past requests, each with the chain of tools that served it, tell the chain for a new one, without a model.
+//!
+//! The figures, for each number of past requests, over all requests tried with all seeds:
+//!
+//! - node-F1: for each request 2 · common / (said + right) over its tools, of which each counts as often as it is
+//!   called; the mean of these. A request for which nothing is said counts 0.
+//! - link-F1: the same over the pairs (tool, next tool) of the chain, of requests where there is one.
+//! - pooled: the same with the counts of all requests added up before they are divided.
+//! - whole chains: the share of requests whose tools are the right ones in the right order.
+
+use crate::cases::rows;
+use crate::goals::chance::mean;
+use crate::report::{Failure, Gate, Report};
+use crate::run::Wanted;
+use crate::selection::shuffle;
+use praxis_core::ids::ToolId;
+use praxis_core::retrieve::cases::Cases;
+use serde::Deserialize;
+
+const SUITE: &str = "case-plans";
+/// So many requests are tried at most, and a sixth where there are few.
+const TRIED: usize = 300;
+/// So many are past.
+const PAST: [usize; 5] = [50, 200, 500, 1000, 1500];
+/// With fewer past requests than this nothing is demanded.
+const GATED: usize = 1000;
+/// Which are which: every seed parts them in another way.
+const SEEDS: [u64; 4] = [20_261_116, 7, 11, 13];
+/// A chain that is as sure as this should be right.
+const SURE: f32 = 0.8;
+
+#[derive(Deserialize)]
+struct Row {
+    id: String,
+    user_request: String,
+    task_nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+struct Node {
+    task: ToolId,
+}
+
+/// A request and its chain.
+#[derive(Clone)]
+struct Request {
+    id: String,
+    text: String,
+    chain: Vec<ToolId>,
+}
+
+/// Runs the suite.
+pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
+    let mut report = Report::default();
+    if !wanted.chose("ultratool") {
+        return Ok(report);
+    }
+    let rows: Vec<Row> = rows(&wanted.data.join("ultratool"), "")?;
+    let request = |row: Row| {
+        let chain = row.task_nodes.into_iter().map(|node| node.task).collect();
+        Request { id: row.id, text: row.user_request, chain }
+    };
+    let all: Vec<Request> = rows.into_iter().map(request).collect();
+    let tried = TRIED.min(all.len() / 6);
+    let largest = (all.len() - tried).min(PAST.into_iter().max().unwrap_or_default());
+    let smaller = PAST.into_iter().filter(|past| *past < largest);
+    let seeds = SEEDS.into_iter().take(if wanted.quick { 1 } else { SEEDS.len() });
+    for past in smaller.chain([largest]) {
+        let mut tally = Tally::default();
+        for seed in seeds.clone() {
+            let mut mixed = all.clone();
+            shuffle(&mut mixed, seed);
+            let (asked, rest) = mixed.split_at(tried);
+            tally.add(asked, rest.get(..past).unwrap_or(rest));
+        }
+        tally.tell(past, past == largest, &mut report);
+    }
+    Ok(report)
+}
+
+/// What was found with so many past requests.
+#[derive(Default)]
+struct Tally {
+    nodes: Vec<f64>,
+    links: Vec<f64>,
+    whole: Vec<f64>,
+    /// The tools of the chains that were sure.
+    sure: Vec<f64>,
+    pooled_nodes: Common,
+    pooled_links: Common,
+    failures: Vec<Failure>,
+}
+
+impl Tally {
+    fn add(&mut self, asked: &[Request], past: &[Request]) {
+        let mut cases = Cases::default();
+        for request in past {
+            cases.put(&request.id, &request.text, request.chain.clone());
+        }
+        for request in asked {
+            let chain = cases.chain(&request.text);
+            let said = chain.as_ref().map(|chain| chain.steps.clone()).unwrap_or_default();
+            let nodes = Common::of(said.iter().collect(), request.chain.iter().collect());
+            let links = Common::of(pairs(&said), pairs(&request.chain));
+            self.pooled_nodes.join(nodes);
+            self.pooled_links.join(links);
+            self.links.extend((links.both > 0).then(|| links.f1()));
+            self.nodes.push(nodes.f1());
+            self.whole.push(if said == request.chain { 1.0 } else { 0.0 });
+            if chain.as_ref().is_some_and(|chain| chain.sureness >= SURE) {
+                self.sure.push(nodes.f1());
+            }
+            if said != request.chain {
+                self.failures.push(failure(request, &said));
+            }
+        }
+    }
+
+    fn tell(self, past: usize, is_largest: bool, report: &mut Report) {
+        let set = format!("{past} past");
+        let n = self.nodes.len();
+        let is_gated = is_largest && past >= GATED;
+        for (metric, values, least) in
+            [("node-F1", &self.nodes, 0.80), ("link-F1", &self.links, 0.50)]
+        {
+            report.figure(SUITE, &set, metric, (mean(values).mean, values.len()));
+            if is_gated {
+                report.gate_last(Gate::AtLeast(least));
+            }
+        }
+        report.figure(SUITE, &set, "node-F1 pooled", (self.pooled_nodes.f1(), n));
+        report.figure(SUITE, &set, "link-F1 pooled", (self.pooled_links.f1(), n));
+        report.figure(SUITE, &set, "whole chains", (mean(&self.whole).mean, n));
+        let sure = (mean(&self.sure).mean, self.sure.len());
+        report.figure(SUITE, &set, "node-F1 of sure chains", sure);
+        if is_largest {
+            report.failures.extend(self.failures);
+        }
+    }
+}
+
+fn failure(request: &Request, said: &[ToolId]) -> Failure {
+    Failure {
+        suite: SUITE,
+        set: "ultratool".to_owned(),
+        case: request.id.clone(),
+        metric: "whole chains".to_owned(),
+        detail: format!("{}: is {:?}, said {said:?}", request.text, request.chain),
+    }
+}
+
+/// What two lists have in common, and how long they are together.
+#[derive(Clone, Copy, Default)]
+struct Common {
+    common: usize,
+    both: usize,
+}
+
+impl Common {
+    fn of<T: PartialEq>(said: Vec<T>, mut right: Vec<T>) -> Self {
+        let both = said.len() + right.len();
+        let mut common = 0;
+        for one in &said {
+            if let Some(place) = right.iter().position(|other| other == one) {
+                right.swap_remove(place);
+                common += 1;
+            }
+        }
+        Self { common, both }
+    }
+
+    fn join(&mut self, other: Self) {
+        self.common += other.common;
+        self.both += other.both;
+    }
+
+    fn f1(self) -> f64 {
+        2.0 * self.common as f64 / self.both.max(1) as f64
+    }
+}
+
+fn pairs(chain: &[ToolId]) -> Vec<(&ToolId, &ToolId)> {
+    chain.iter().zip(chain.iter().skip(1)).collect()
+}
