@@ -5,7 +5,6 @@
 //! - never: gives one that shares no word
 
 use super::index::{Document, Field, Index};
-use super::rank::Asked;
 use super::synonyms::Synonyms;
 use super::words::words;
 use crate::ids::TaskId;
@@ -33,7 +32,7 @@ impl Goals {
         let own = words(goal);
         let ranked = self.index.rank(&Synonyms::default().asked(goal), most);
         let near = |task: TaskId| {
-            let likeness = self.likeness(&own, &task);
+            let likeness = thousandths(self.index.share(&own, &task));
             (task, likeness)
         };
         let mut near: Vec<(TaskId, u32)> = ranked.into_iter().map(|hit| near(hit.key)).collect();
@@ -41,13 +40,11 @@ impl Goals {
         near.sort_by_key(|(_, likeness)| std::cmp::Reverse(*likeness));
         near
     }
+}
 
-    fn likeness(&self, own: &[String], task: &TaskId) -> u32 {
-        let asked: Vec<Asked> = own.iter().cloned().map(Asked::said).collect();
-        let shared = self.index.explain(&asked, task);
-        let shared = own.iter().filter(|word| shared.iter().any(|(it, _)| it == *word)).count();
-        u32::try_from(shared * 1000 / own.len().max(1)).unwrap_or(1000)
-    }
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of one")]
+fn thousandths(share: f32) -> u32 {
+    (share * 1000.0).round() as u32
 }
 
 #[cfg(test)]

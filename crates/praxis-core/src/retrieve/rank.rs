@@ -82,6 +82,15 @@ impl<K: Ord + Clone> Index<K> {
         self.best(&self.weighed(question), most)
     }
 
+    /// The share of some words that a document has.
+    #[expect(clippy::cast_precision_loss, reason = "words of a request")]
+    pub fn share(&self, own: &[String], key: &K) -> f32 {
+        let asked: Vec<Asked> = own.iter().cloned().map(Asked::said).collect();
+        let shared = self.explain(&asked, key);
+        let shared = own.iter().filter(|word| shared.iter().any(|(it, _)| it == *word)).count();
+        shared as f32 / own.len().max(1) as f32
+    }
+
     /// The words that speak for a document, and how much each does.
     pub fn explain(&self, question: &[Asked], key: &K) -> Vec<(String, f32)> {
         self.reasons(&self.weighed(question), key)
