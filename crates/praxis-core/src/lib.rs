@@ -52,6 +52,8 @@ pub mod recover;
 
 pub mod retrieve;
 
+pub mod offline;
+
 pub mod finalize;
 
 pub mod learn;

@@ -103,6 +103,16 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
+/// Whether a calendar has a day.
+pub(crate) fn is_day(year: u64, month: u64, day: u64) -> bool {
+    let (Ok(year), Ok(month), Ok(day)) =
+        (i64::try_from(year), i64::try_from(month), i64::try_from(day))
+    else {
+        return false;
+    };
+    (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day)
+}
+
 /// Days from 1970 to the beginning of a year.
 fn days_before(year: i64) -> i64 {
     let leaps = |year: i64| year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);

@@ -123,10 +123,14 @@ fn split_capitals(run: &mut String) -> Option<String> {
     word
 }
 
+/// Whether an English word, in lower case, says nothing about what is wanted.
+pub(crate) fn says_nothing(word: &str) -> bool {
+    EMPTY.binary_search(&word).is_ok()
+}
+
 fn english(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
-    let is_empty = EMPTY.binary_search(&lower.as_str()).is_ok();
-    (!lower.is_empty() && !is_empty).then(|| stem(lower))
+    (!lower.is_empty() && !says_nothing(&lower)).then(|| stem(lower))
 }
 
 /// Every two characters that stand together; one that stands alone by itself.

@@ -8,6 +8,7 @@ use super::phrase::{is_chinese, is_word};
 use crate::intake::document::read_json;
 use crate::mask::is_secret_key;
 use serde_json::{Map, Value};
+use std::ops::Range;
 
 /// The most pairs of one text.
 const MOST: usize = 200;
@@ -46,21 +47,40 @@ pub fn pairs(text: &str) -> Map<String, Value> {
 pub(crate) fn pairs_with(text: &str, is_asked: Asked<'_>) -> Map<String, Value> {
     let mut found = Map::new();
     let mut from = 0;
-    while let Some(sign) = next_sign(text, from) {
-        let pair = key_before(text, from, sign, is_asked).and_then(|(_, key)| {
-            let (value, end) = value_after(text, sign, is_asked)?;
-            Some((key, value, end))
-        });
-        from = match pair {
-            Some((key, value, end)) if found.len() < MOST => {
-                found.insert(key.to_owned(), value);
-                end
-            }
-            Some(_) => break,
-            None => end_of_address(text, sign).unwrap_or_else(|| after_sign(text, sign)),
-        };
+    while let Some(pair) = next_pair(text, from, is_asked).filter(|_| found.len() < MOST) {
+        from = pair.end;
+        found.insert(pair.key.to_owned(), pair.value);
     }
     found
+}
+
+/// One pair, and where it stands in its text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pair<'a> {
+    pub(crate) key: &'a str,
+    /// Where the key begins.
+    pub(crate) at: usize,
+    pub(crate) value: Value,
+    /// Where the value begins and ends, with its quotes.
+    pub(crate) span: Range<usize>,
+    /// Where the text goes on.
+    pub(crate) end: usize,
+}
+
+/// The first pair of a text behind a place.
+pub(crate) fn next_pair<'a>(text: &'a str, from: usize, is_asked: Asked<'_>) -> Option<Pair<'a>> {
+    let mut from = from;
+    while let Some(sign) = next_sign(text, from) {
+        let pair = key_before(text, from, sign, is_asked).and_then(|(at, key)| {
+            let (value, span, end) = value_after(text, sign, is_asked)?;
+            Some(Pair { key, at, value, span, end })
+        });
+        if pair.is_some() {
+            return pair;
+        }
+        from = end_of_address(text, sign).unwrap_or_else(|| after_sign(text, sign));
+    }
+    None
 }
 
 fn is_sign(c: char) -> bool {
@@ -114,22 +134,26 @@ fn end_of_address(text: &str, sign: usize) -> Option<usize> {
     Some(sign + after.find(ends).unwrap_or(after.len()))
 }
 
-/// The value after a sign and where it ends; none if there is none.
-fn value_after(text: &str, sign: usize, is_asked: Asked<'_>) -> Option<(Value, usize)> {
+/// The value after a sign, where it stands, and where the text goes on; none if there is none.
+fn value_after(
+    text: &str,
+    sign: usize,
+    is_asked: Asked<'_>,
+) -> Option<(Value, Range<usize>, usize)> {
     let after = text.get(after_sign(text, sign)..)?;
     let value = after.trim_start_matches([' ', '\u{3000}']);
     let start = text.len() - value.len();
     if let Some((inner, end)) = quoted(value) {
-        return Some((Value::from(inner), start + end));
+        return Some((Value::from(inner), start..start + end, start + end));
     }
     if value.starts_with(['[', '{']) {
         let end = bracketed(value)?;
-        return Some((read_json(value.get(..end)?).ok()?, start + end));
+        return Some((read_json(value.get(..end)?).ok()?, start..start + end, start + end));
     }
     let end = plain_end(value, is_equals(text, sign), is_asked);
     let words = value.get(..end)?.trim_end();
     let words = words.strip_suffix('.').unwrap_or(words);
-    (!words.is_empty()).then(|| (typed(words), start + end))
+    (!words.is_empty()).then(|| (typed(words), start..start + words.len(), start + end))
 }
 
 fn quoted(value: &str) -> Option<(&str, usize)> {
@@ -141,7 +165,7 @@ fn quoted(value: &str) -> Option<(&str, usize)> {
 }
 
 /// Where the JSON at the beginning of a text ends.
-fn bracketed(value: &str) -> Option<usize> {
+pub(crate) fn bracketed(value: &str) -> Option<usize> {
     let mut values = serde_json::Deserializer::from_str(value).into_iter::<serde::de::IgnoredAny>();
     values.next()?.ok()?;
     Some(values.byte_offset())

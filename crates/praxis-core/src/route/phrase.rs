@@ -18,7 +18,7 @@ pub(crate) fn is_chinese(c: char) -> bool {
 }
 
 /// Whether a character goes on a word: a letter or digit of a script that puts blanks between words.
-pub(super) fn is_word(c: char) -> bool {
+pub(crate) fn is_word(c: char) -> bool {
     (c.is_alphanumeric() || c == '_') && !is_chinese(c)
 }
 

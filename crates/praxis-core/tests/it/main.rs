@@ -38,6 +38,8 @@ mod properties;
 
 mod choice;
 
+mod values;
+
 mod flow_check;
 
 mod flow_draw;

@@ -1,0 +1,122 @@
+//! Puts dates and times of day together.
+//!
+//! - in: a page
+//! - out: dates, times, and both as one where they belong together: `2026-03-02T10:30`
+//! - never: a moment of a day that is told from today, because there is no clock here
+
+use super::dates::{self, Dated};
+use super::months;
+use super::numbers;
+use super::page::Page;
+use super::relative;
+use super::said::{Kind, Said};
+use super::scan::Scan;
+use super::times::time;
+
+/// Takes the dates and times of a text.
+pub(super) fn read(page: &mut Page<'_>) {
+    page.read(|scan| {
+        let found = day_with_time(scan);
+        if found.is_empty() { time_with_day(scan) } else { found }
+    });
+    page.read_one(relative::read);
+    page.read(year);
+    page.read_one(month_alone);
+}
+
+/// A date, and the time of day behind it.
+fn day_with_time(scan: Scan<'_>) -> Vec<Said> {
+    let (from, mut scan) = (scan.at(), scan);
+    let Some(day) = dates::day(&mut scan) else { return Vec::new() };
+    let date = date(from, scan.at(), day);
+    let mut ahead = scan;
+    join(&mut ahead, &["T", ",", "at", "的", "在", "@"]);
+    let begins = ahead.at();
+    let Some(time) = time(&mut ahead) else { return with_number(date, scan) };
+    let clock = Said::new(begins, ahead.at(), Kind::Time, time.as_str());
+    let zone = if scan.rest().starts_with('T') { zone(&mut ahead) } else { "" };
+    let moment = format!("{}T{time}{zone}", day.iso());
+    vec![Said::new(from, ahead.at(), Kind::DateTime, moment), date, clock]
+}
+
+/// A time of day, and the date behind it: `3pm on March 2, 2026`.
+fn time_with_day(scan: Scan<'_>) -> Vec<Said> {
+    let (from, mut scan) = (scan.at(), scan);
+    let Some(time) = time(&mut scan) else { return Vec::new() };
+    let clock = Said::new(from, scan.at(), Kind::Time, time.as_str());
+    let mut ahead = scan;
+    join(&mut ahead, &[",", "on", "of"]);
+    let begins = ahead.at();
+    let Some(day) = dates::day(&mut ahead) else { return vec![clock] };
+    // A list of times and dates is none of moments; and a date may have a time of its own behind it.
+    let is_next =
+        ahead.rest().trim_start_matches([' ', ',']).starts_with(|c: char| c.is_ascii_digit());
+    if is_next {
+        return vec![clock];
+    }
+    let moment = format!("{}T{time}", day.iso());
+    let date = date(begins, ahead.at(), day);
+    vec![Said::new(from, ahead.at(), Kind::DateTime, moment), clock, date]
+}
+
+/// Reads what stands between a date and a time: blanks, and at most one sign or word.
+fn join(scan: &mut Scan<'_>, words: &[&'static str]) {
+    scan.blanks();
+    scan.eat_any(words);
+    scan.blanks();
+}
+
+/// `Z`, `+08:00`, where a moment is written as ISO has it.
+fn zone<'a>(scan: &mut Scan<'a>) -> &'a str {
+    let from = scan.at();
+    let mut ahead = *scan;
+    let found = ahead.eat("Z").is_some()
+        || ahead.one(|c| matches!(c, '+' | '-')).is_some()
+            && ahead.digits(2, 2).is_some()
+            && ahead.eat(":").is_some()
+            && ahead.digits(2, 2).is_some();
+    if found {
+        *scan = ahead;
+    }
+    scan.since(from)
+}
+
+fn date(from: usize, to: usize, day: Dated) -> Said {
+    Said::new(from, to, Kind::Date, day.iso())
+}
+
+/// Eight digits may be a number as well.
+fn with_number(date: Said, scan: Scan<'_>) -> Vec<Said> {
+    let number = scan.since(date.from).parse::<u64>().ok();
+    let number = number.map(|number| Said::new(date.from, date.to, Kind::Number, number));
+    std::iter::once(date).chain(number).collect()
+}
+
+/// A year is a number too.
+fn year(scan: Scan<'_>) -> Vec<Said> {
+    let (start, from, mut scan) = (scan, scan.at(), scan);
+    let Some(day) = dates::year(&mut scan) else { return Vec::new() };
+    let Ok(number) = day.iso().parse::<u64>() else { return Vec::new() };
+    let unit = scan.since(from).find('年').map(|_| "年");
+    if unit.is_none() && numbers::is_amount(start) {
+        return Vec::new();
+    }
+    let number = Said::new(from, scan.at(), Kind::Number, number).with_unit(unit);
+    vec![date(from, scan.at(), day), number]
+}
+
+/// `in March`, `3月`: as it was written.
+fn month_alone(scan: Scan<'_>) -> Option<Said> {
+    let (from, mut scan) = (scan.at(), scan);
+    if dates::chinese_month(&mut scan).is_some() {
+        return Some(Said::new(from, scan.at(), Kind::Date, scan.since(from)));
+    }
+    let before = scan.word_before();
+    let mut ahead = scan;
+    if months::is_month_name(ahead.letters()) {
+        return ahead.is_edge().then(|| Said::new(from, ahead.at(), Kind::Date, ahead.since(from)));
+    }
+    let is_told = ["in", "of", "since", "until", "next", "last", "this", "by", "during"];
+    let may = scan.eat("May").filter(|()| scan.is_edge() && is_told.contains(&before));
+    may.map(|()| Said::new(from, scan.at(), Kind::Date, "May"))
+}

@@ -1,0 +1,165 @@
+//! Names: English words with capitals in a row.
+//!
+//! - in: a page
+//! - out: `New York City`, `Bank of America`; with the number or the identifier behind it as a second, longer
+//!   reading: `iPhone 12`; and with the name behind a comma: `Boston, MA`
+//! - never: the capital with which a sentence begins, if its word is one that begins requests
+
+use super::page::Page;
+use super::said::{Kind, Said};
+use super::scan::Scan;
+use super::words::is_empty;
+use std::collections::BTreeMap;
+
+/// Small words that may stand inside a name.
+const TIES: [&str; 14] =
+    ["of", "the", "de", "la", "le", "du", "da", "del", "der", "van", "von", "bin", "al", "&"];
+/// The most words of one name.
+const MOST_WORDS: usize = 8;
+
+/// Takes the names of a text.
+pub(super) fn read(page: &mut Page<'_>) {
+    page.read_one(name);
+    let longer = longer(page);
+    for said in longer {
+        page.add(said);
+    }
+}
+
+fn name(scan: Scan<'_>) -> Option<Said> {
+    let starts = starts_sentence(scan);
+    let (from, mut scan) = (scan.at(), scan);
+    let first = capital_word(&mut scan).filter(|word| !is_no_name(word, starts))?;
+    let mut count = 1;
+    let mut ahead = scan;
+    while count < MOST_WORDS && next_word(&mut ahead).is_some() {
+        scan = ahead;
+        count += 1;
+    }
+    let name = without_possessive(scan.since(from)).trim_end_matches('.');
+    let is_letter = first.chars().count() == 1 && count == 1;
+    // A lone `A` is an article, if something follows it.
+    let is_article = is_letter && scan.rest().starts_with([' ', '\'']);
+    let kind = if starts && count == 1 { Kind::Word } else { Kind::Name };
+    (!is_article || !matches!(first, "A" | "I"))
+        .then(|| Said::new(from, from + name.len(), kind, name))
+        .filter(|said| said.to > said.from)
+}
+
+/// A word with a capital; `iPhone` and `eBay` count.
+fn capital_word<'a>(scan: &mut Scan<'a>) -> Option<&'a str> {
+    let from = scan.at();
+    let mut ahead = *scan;
+    ahead.run(|c| c.is_alphanumeric() && c.is_ascii() || c.is_alphabetic() && is_latin(c));
+    for _ in 0..MOST_WORDS {
+        if inner_sign(&mut ahead).is_some() {
+            ahead.run(|c| c.is_alphanumeric() && is_latin(c));
+        }
+    }
+    let word = ahead.since(from);
+    let mut letters = word.chars();
+    let (first, second) = (letters.next()?, letters.next());
+    let is_capital = first.is_uppercase()
+        || (first.is_ascii_lowercase() && second.is_some_and(char::is_uppercase));
+    is_capital.then(|| *scan = ahead)?;
+    Some(word)
+}
+
+/// A sign inside a word: `O'Brien`, `Jean-Luc`, `AT&T`; and the dot of `J.` or `St.`.
+fn inner_sign(scan: &mut Scan<'_>) -> Option<char> {
+    let mut ahead = *scan;
+    let sign = ahead.one(|c| matches!(c, '\'' | '’' | '-' | '&'))?;
+    ahead.peek().filter(|c| c.is_alphabetic() && is_latin(*c))?;
+    *scan = ahead;
+    Some(sign)
+}
+
+fn is_latin(c: char) -> bool {
+    c.is_ascii() || matches!(c, '\u{c0}'..='\u{24f}' | '\u{370}'..='\u{52f}')
+}
+
+/// The next word of a name, with the small words before it.
+fn next_word(scan: &mut Scan<'_>) -> Option<()> {
+    let before = scan.past();
+    let is_short = short_form(before);
+    let mut ahead = *scan;
+    if ahead.peek() == Some('.') && is_short {
+        ahead.eat(".");
+    }
+    ahead.eat(" ")?;
+    for _ in 0..2 {
+        let mut tie = ahead;
+        let is_tie = tie.eat("&").is_some() || tie.eat_word(&TIES).is_some();
+        if is_tie && tie.eat(" ").is_some() && ahead.peek().is_some_and(|c| !c.is_uppercase()) {
+            ahead = tie;
+        }
+    }
+    let word = capital_word(&mut ahead)?;
+    (word != "I" && !is_pronoun(word)).then(|| *scan = ahead)
+}
+
+fn is_pronoun(word: &str) -> bool {
+    ["I'm", "I'd", "I'll", "I've", "ID", "IDs"].contains(&word)
+}
+
+/// `J`, `Dr`, `St`: a dot behind them ends no sentence.
+fn short_form(before: &str) -> bool {
+    let word = before.rsplit([' ', '.']).next().unwrap_or(before);
+    let is_initial = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+    is_initial
+        || ["Dr", "Mr", "Mrs", "Ms", "St", "Mt", "Prof", "Jr", "Sr", "Ft", "No"].contains(&word)
+}
+
+fn is_no_name(word: &str, starts: bool) -> bool {
+    let plain = without_possessive(word).to_lowercase();
+    let is_never =
+        matches!(word, "I" | "ID" | "IDs" | "OK" | "AM" | "PM") || word.starts_with("I'");
+    let is_small = is_empty(&plain) && !word.chars().all(char::is_uppercase);
+    is_never || (starts && is_empty(&plain)) || (is_small && word.chars().count() > 1)
+}
+
+fn without_possessive(word: &str) -> &str {
+    word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word)
+}
+
+/// Whether a sentence begins at a place.
+fn starts_sentence(scan: Scan<'_>) -> bool {
+    let before = scan.past().trim_end_matches([' ', '\t', '"', '“', '*', '-', '(']);
+    before.chars().next_back().is_none_or(|c| ".!?;\n。！？；".contains(c))
+        && !short_form(before.trim_end_matches('.'))
+}
+
+/// Names with what stands right behind them.
+fn longer(page: &Page<'_>) -> Vec<Said> {
+    let mut by_place: BTreeMap<usize, &Said> = BTreeMap::new();
+    for said in page.found() {
+        let is_part =
+            matches!(said.kind, Kind::Name | Kind::Number | Kind::Id) && said.unit.is_none();
+        if is_part {
+            by_place.insert(said.from, said);
+        }
+    }
+    let names = by_place.values().filter(|said| said.kind == Kind::Name);
+    names
+        .flat_map(|name| [numbered(page, name, &by_place), placed(page, name, &by_place)])
+        .flatten()
+        .collect()
+}
+
+/// `iPhone 12`, `Sony WH-1000XM4`.
+fn numbered(page: &Page<'_>, name: &Said, by_place: &BTreeMap<usize, &Said>) -> Option<Said> {
+    let next = by_place.get(&(name.to + 1)).filter(|next| next.kind != Kind::Name)?;
+    let is_next = page.text().get(name.to..next.from)? == " ";
+    is_next.then(|| joined(page, name, next))
+}
+
+/// `Boston, MA`.
+fn placed(page: &Page<'_>, name: &Said, by_place: &BTreeMap<usize, &Said>) -> Option<Said> {
+    let next = by_place.get(&(name.to + 2)).filter(|next| next.kind == Kind::Name)?;
+    let is_next = page.text().get(name.to..next.from)? == ", ";
+    is_next.then(|| joined(page, name, next))
+}
+
+fn joined(page: &Page<'_>, name: &Said, next: &Said) -> Said {
+    Said::new(name.from, next.to, Kind::Name, page.as_given(name.from, next.to))
+}

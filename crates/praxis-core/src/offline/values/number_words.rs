@@ -1,0 +1,140 @@
+//! Numbers that are written as English words: `two`, `twenty-five`, `three hundred`, `third`.
+
+use super::scan::Scan;
+
+const SMALL: [&str; 20] = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+];
+const TENS: [&str; 8] =
+    ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+const ORDINALS: [&str; 13] = [
+    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+    "tenth", "eleventh", "twelfth",
+];
+/// What multiplies the words before it.
+const LARGE: [(&str, u64); 5] = [
+    ("hundred", 100),
+    ("dozen", 12),
+    ("thousand", 1000),
+    ("million", 1_000_000),
+    ("billion", 1_000_000_000),
+];
+/// Before `one` these make it a pronoun.
+const PRONOUNS: [&str; 12] = [
+    "this", "that", "the", "which", "each", "no", "any", "every", "another", "some", "good", "new",
+];
+
+/// The factor that a word behind a number stands for.
+pub(super) fn factor(word: &str) -> Option<u64> {
+    let plain = word.to_ascii_lowercase();
+    LARGE.iter().find(|(name, _)| *name == plain).map(|(_, factor)| *factor)
+}
+
+fn place(words: &[&str], word: &str) -> Option<u64> {
+    u64::try_from(words.iter().position(|one| *one == word)?).ok()
+}
+
+fn below_hundred(word: &str) -> Option<u64> {
+    place(&SMALL, word).or_else(|| Some(place(&TENS, word)? * 10 + 20))
+}
+
+/// Reads a number in words.
+pub(super) fn number(scan: &mut Scan<'_>) -> Option<u64> {
+    let before = scan.word_before().to_ascii_lowercase();
+    let mut ahead = *scan;
+    let first = ahead.letters().to_ascii_lowercase();
+    let begun = match first.as_str() {
+        "a" | "an" => opened_by_article(&mut ahead)?,
+        _ => below_hundred(&first)?,
+    };
+    let is_pronoun = first == "one" && (PRONOUNS.contains(&before.as_str()) || is_of(ahead));
+    let (mut total, mut part) = (0, begun);
+    *scan = ahead;
+    // Nobody writes more words than that for one number.
+    for _ in 0..16 {
+        let Some((word, glue)) = next_word(&mut ahead) else { break };
+        match (factor(&word), below_hundred(&word)) {
+            (Some(factor), _) if factor >= 1000 => {
+                total += part * factor;
+                part = 0;
+            }
+            (Some(factor), _) => part *= factor,
+            (None, Some(more)) if goes_on(part, more, glue) => part += more,
+            (None, _) => break,
+        }
+        *scan = ahead;
+    }
+    (!is_pronoun && scan.is_edge()).then_some(total + part)
+}
+
+/// `a hundred`, `a dozen`.
+fn opened_by_article(scan: &mut Scan<'_>) -> Option<u64> {
+    scan.blanks();
+    let mut ahead = *scan;
+    factor(ahead.letters()).map(|_| 1)
+}
+
+fn is_of(mut scan: Scan<'_>) -> bool {
+    scan.blanks();
+    scan.eat_word(&["of", "another"]).is_some()
+}
+
+/// How a word is tied to the one before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Glue {
+    Blank,
+    Hyphen,
+    And,
+}
+
+fn next_word(scan: &mut Scan<'_>) -> Option<(String, Glue)> {
+    let mut glue = if scan.eat("-").is_some() { Glue::Hyphen } else { Glue::Blank };
+    scan.blanks();
+    if scan.eat_word(&["and"]).is_some() {
+        scan.blanks();
+        glue = Glue::And;
+    }
+    let word = scan.letters();
+    (!word.is_empty() && word.len() < 12).then(|| (word.to_ascii_lowercase(), glue))
+}
+
+/// `twenty five`, `hundred and five`, `thousand two`; but `two three` are two numbers, and so are `two and three`.
+fn goes_on(part: u64, more: u64, glue: Glue) -> bool {
+    let is_hundreds = part.is_multiple_of(100);
+    let is_tens = part.is_multiple_of(10) && part % 100 >= 20;
+    let fills = is_hundreds || (is_tens && more < 10);
+    let by_and = glue != Glue::And || is_hundreds;
+    fills && by_and && (1..100).contains(&more)
+}
+
+/// Reads an ordinal in words: `the third floor`. `First, …` begins a sentence and counts nothing.
+pub(super) fn ordinal(scan: &mut Scan<'_>) -> Option<u64> {
+    const NO_COUNT: [&str; 6] = ["name", "names", "of", "time", "person", "aid"];
+    let starts = scan.before().is_none_or(|c| !matches!(c, ' ' | '-' | '('));
+    let mut ahead = *scan;
+    let number = place(&ORDINALS, ahead.letters().to_ascii_lowercase().as_str())?;
+    let mut behind = ahead;
+    let is_followed = behind.eat(" ").is_some() && behind.peek().is_some_and(char::is_alphabetic);
+    let is_other = NO_COUNT.contains(&behind.letters());
+    *scan = ahead;
+    (!starts && is_followed && !is_other).then_some(number)
+}

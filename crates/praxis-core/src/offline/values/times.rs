@@ -1,0 +1,169 @@
+//! Times of day: `10:30`, `3pm`, `下午3点半`.
+
+use super::numerals::numeral;
+use super::scan::Scan;
+
+/// The words for the parts of a day, and how they change an hour.
+const PARTS: [(&str, Part); 13] = [
+    ("凌晨", Part::Morning),
+    ("清晨", Part::Morning),
+    ("早上", Part::Morning),
+    ("早晨", Part::Morning),
+    ("上午", Part::Morning),
+    ("中午", Part::Noon),
+    ("正午", Part::Noon),
+    ("下午", Part::Evening),
+    ("傍晚", Part::Evening),
+    ("晚上", Part::Evening),
+    ("今晚", Part::Evening),
+    ("明晚", Part::Evening),
+    ("夜里", Part::Evening),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Morning,
+    Noon,
+    Evening,
+}
+
+impl Part {
+    /// The hour of the whole day.
+    fn hour(self, hour: u64) -> u64 {
+        match self {
+            Self::Morning if hour == 12 => 0,
+            Self::Noon if hour < 3 => hour + 12,
+            Self::Evening if hour < 12 => hour + 12,
+            Self::Morning | Self::Noon | Self::Evening => hour,
+        }
+    }
+}
+
+/// Reads a time of day as `15:30`; seconds only where they are said.
+pub(super) fn time(scan: &mut Scan<'_>) -> Option<String> {
+    let mut ahead = *scan;
+    let found = clock(&mut ahead).or_else(|| {
+        ahead = *scan;
+        chinese(&mut ahead)
+    });
+    let found = found.or_else(|| {
+        ahead = *scan;
+        word(&mut ahead)
+    })?;
+    *scan = ahead;
+    Some(found)
+}
+
+fn written(hour: u64, minute: u64, second: Option<u64>) -> Option<String> {
+    let fits = hour < 24 && minute < 60 && second.is_none_or(|second| second < 60);
+    let seconds = second.map(|second| format!(":{second:02}")).unwrap_or_default();
+    fits.then(|| format!("{hour:02}:{minute:02}{seconds}"))
+}
+
+/// `10:30`, `10:30:15`, `10:30 am`, `3pm`, `3 o'clock`.
+fn clock(scan: &mut Scan<'_>) -> Option<String> {
+    let hour = scan.digits(1, 2)?;
+    let mut ahead = *scan;
+    let minute = ahead.eat(":").and_then(|()| ahead.digits(2, 2));
+    if minute.is_some() {
+        *scan = ahead;
+    }
+    let second = ahead.eat(":").and_then(|()| ahead.digits(2, 2)).filter(|_| minute.is_some());
+    if second.is_some() {
+        *scan = ahead;
+        skip_fraction(scan);
+    }
+    let half = half_of_day(scan);
+    let hour = match half {
+        Some(_) if hour == 0 || hour > 12 => return None,
+        Some(half) => half.hour(hour),
+        None => hour,
+    };
+    let is_told = minute.is_some() || half.is_some() || o_clock(scan);
+    // `Z` is the zone of what is written as ISO has it.
+    let is_over = scan.is_edge() || scan.rest().starts_with('Z');
+    let goes_on = scan.rest().starts_with(':') || !is_over;
+    written(hour, minute.unwrap_or(0), second).filter(|_| is_told && !goes_on)
+}
+
+/// `.250` behind seconds.
+fn skip_fraction(scan: &mut Scan<'_>) {
+    let mut ahead = *scan;
+    if ahead.eat(".").and_then(|()| ahead.digits(1, 9)).is_some() {
+        *scan = ahead;
+    }
+}
+
+fn half_of_day(scan: &mut Scan<'_>) -> Option<Part> {
+    const HALVES: [&str; 8] = ["am", "AM", "a.m.", "A.M.", "pm", "PM", "p.m.", "P.M."];
+    let mut ahead = *scan;
+    ahead.blanks();
+    let half = ahead.eat_any(&HALVES).filter(|_| ahead.is_edge())?;
+    *scan = ahead;
+    Some(if half.starts_with(['a', 'A']) { Part::Morning } else { Part::Evening })
+}
+
+fn o_clock(scan: &mut Scan<'_>) -> bool {
+    let mut ahead = *scan;
+    ahead.blanks();
+    let found = ahead.eat_any(&["o'clock", "o’clock", "O'clock"]).is_some();
+    if found {
+        *scan = ahead;
+    }
+    found
+}
+
+/// `noon`, `midnight`.
+fn word(scan: &mut Scan<'_>) -> Option<String> {
+    let word = scan.eat_word(&["noon", "midnight"])?;
+    Some(if word == "noon" { "12:00" } else { "00:00" }.to_owned())
+}
+
+/// `下午3点半`, `8点15分`, `晚上八点`, `下午3:30`.
+fn chinese(scan: &mut Scan<'_>) -> Option<String> {
+    let part = PARTS.iter().find(|(word, _)| scan.eat(word).is_some()).map(|(_, part)| *part);
+    scan.blanks();
+    let in_part = |hour: u64| part.map_or(hour, |part| part.hour(hour)) % 24;
+    let mut plain = *scan;
+    if let Some(time) = clock(&mut plain).filter(|_| part.is_some()) {
+        *scan = plain;
+        let (hour, rest) = time.split_once(':')?;
+        return Some(format!("{:02}:{rest}", in_part(hour.parse().ok()?)));
+    }
+    let is_digits = scan.peek().is_some_and(|c| c.is_ascii_digit());
+    let hour = small_number(scan).filter(|hour| *hour <= 24)?;
+    let is_point = scan.eat_any(&["点", "时"])? == "点";
+    let minute = minutes(scan);
+    // `三点建议` are three suggestions.
+    let is_told = part.is_some() || minute.is_some() || (is_digits && is_point);
+    written(in_part(hour), minute.unwrap_or(0), None).filter(|_| is_told)
+}
+
+/// What follows the hour: `半`, `一刻`, `30分`, `整`; plain digits too.
+fn minutes(scan: &mut Scan<'_>) -> Option<u64> {
+    let fixed = scan.eat_any(&["半", "一刻", "三刻", "整", "钟"]);
+    if let Some(word) = fixed {
+        return Some(match word {
+            "半" => 30,
+            "一刻" => 15,
+            "三刻" => 45,
+            _ => 0,
+        });
+    }
+    let mut ahead = *scan;
+    let is_digits = ahead.peek().is_some_and(|c| c.is_ascii_digit());
+    let minute = small_number(&mut ahead)?;
+    let is_told = ahead.eat("分").is_some() || is_digits;
+    *scan = if is_told { ahead } else { *scan };
+    is_told.then_some(minute)
+}
+
+fn small_number(scan: &mut Scan<'_>) -> Option<u64> {
+    if let Some(number) = scan.digits(1, 2) {
+        return Some(number);
+    }
+    let number = numeral(scan)?.number;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "less than 60")]
+    let whole = number as u64;
+    (number.fract() == 0.0 && number < 60.0).then_some(whole)
+}

@@ -1,0 +1,263 @@
+//! Words that are nothing else and could still be a value. They come last.
+
+use super::chinese;
+use super::page::Page;
+use super::said::{Kind, Said};
+use super::scan::Scan;
+use crate::retrieve::words::says_nothing;
+use crate::route::phrase::is_chinese;
+
+/// Words with which requests begin or go on, and which name no value, in order.
+const EMPTY: &[&str] = &[
+    "add",
+    "additionally",
+    "after",
+    "afterwards",
+    "again",
+    "all",
+    "am",
+    "analyse",
+    "analyze",
+    "another",
+    "apply",
+    "arrange",
+    "ask",
+    "assist",
+    "based",
+    "because",
+    "been",
+    "before",
+    "being",
+    "between",
+    "book",
+    "both",
+    "build",
+    "but",
+    "buy",
+    "calculate",
+    "call",
+    "called",
+    "cancel",
+    "change",
+    "check",
+    "compare",
+    "compute",
+    "configure",
+    "convert",
+    "count",
+    "create",
+    "delete",
+    "design",
+    "detect",
+    "determine",
+    "discover",
+    "display",
+    "don't",
+    "download",
+    "draw",
+    "during",
+    "each",
+    "edit",
+    "estimate",
+    "evaluate",
+    "execute",
+    "explore",
+    "fetch",
+    "filter",
+    "finally",
+    "find",
+    "first",
+    "following",
+    "generate",
+    "given",
+    "go",
+    "good",
+    "has",
+    "hello",
+    "help",
+    "here",
+    "hey",
+    "hi",
+    "i'd",
+    "i'll",
+    "i'm",
+    "i've",
+    "identify",
+    "inform",
+    "information",
+    "interested",
+    "just",
+    "kindly",
+    "know",
+    "last",
+    "lastly",
+    "let",
+    "let's",
+    "list",
+    "load",
+    "locate",
+    "look",
+    "looking",
+    "lookup",
+    "make",
+    "many",
+    "monitor",
+    "more",
+    "much",
+    "named",
+    "next",
+    "no",
+    "not",
+    "now",
+    "obtain",
+    "off",
+    "only",
+    "open",
+    "optimize",
+    "order",
+    "other",
+    "out",
+    "over",
+    "per",
+    "perform",
+    "plan",
+    "play",
+    "predict",
+    "provide",
+    "purchase",
+    "put",
+    "read",
+    "recommend",
+    "register",
+    "remove",
+    "reserve",
+    "retrieve",
+    "run",
+    "schedule",
+    "search",
+    "second",
+    "secondly",
+    "see",
+    "select",
+    "send",
+    "set",
+    "share",
+    "should",
+    "show",
+    "simulate",
+    "so",
+    "specific",
+    "specifically",
+    "start",
+    "stop",
+    "submit",
+    "such",
+    "suggest",
+    "summarize",
+    "tell",
+    "than",
+    "thank",
+    "thanks",
+    "their",
+    "them",
+    "there",
+    "these",
+    "they",
+    "third",
+    "those",
+    "through",
+    "track",
+    "translate",
+    "try",
+    "under",
+    "until",
+    "up",
+    "update",
+    "upload",
+    "validate",
+    "verify",
+    "very",
+    "view",
+    "want",
+    "well",
+    "were",
+    "what's",
+    "where",
+    "whether",
+    "while",
+    "whose",
+    "why",
+    "within",
+    "without",
+    "write",
+    "yes",
+    "yet",
+];
+
+/// The most words of one phrase.
+const LONGEST_PHRASE: usize = 4;
+
+/// Whether a word in lower case names no value.
+pub(super) fn is_empty(word: &str) -> bool {
+    says_nothing(word) || EMPTY.binary_search(&word).is_ok()
+}
+
+/// Takes the words that are left, and adds the phrases that they make: `climate policy`, `Amazon rainforest`.
+pub(super) fn read(page: &mut Page<'_>) {
+    page.read_one(|scan| english(scan).or_else(|| in_chinese(scan)));
+    let phrases = phrases(page);
+    for said in phrases {
+        page.add(said);
+    }
+}
+
+/// Words that stand side by side, with at least one among them that is nothing else.
+fn phrases(page: &Page<'_>) -> Vec<Said> {
+    let is_part = |said: &&Said| matches!(said.kind, Kind::Word | Kind::Name | Kind::Id);
+    let mut parts: Vec<&Said> = page.found().iter().filter(is_part).collect();
+    parts.sort_by_key(|said| (said.from, usize::MAX - said.to));
+    parts.dedup_by_key(|said| said.from);
+    let mut found = Vec::new();
+    for (at, first) in parts.iter().enumerate() {
+        let mut last = first;
+        let mut has_word = first.kind == Kind::Word;
+        for next in parts.iter().skip(at + 1).take(LONGEST_PHRASE - 1) {
+            if page.text().get(last.to..next.from) != Some(" ") {
+                break;
+            }
+            last = next;
+            has_word |= next.kind == Kind::Word;
+            let phrase = page.text().get(first.from..last.to).filter(|_| has_word);
+            found.extend(phrase.map(|text| Said::new(first.from, last.to, Kind::Word, text)));
+        }
+    }
+    found
+}
+
+fn english(scan: Scan<'_>) -> Option<Said> {
+    let (from, mut scan) = (scan.at(), scan);
+    let is_part = |c: char| {
+        c.is_alphanumeric() && !is_chinese(c) || matches!(c, '-' | '\'' | '’' | '+' | '#')
+    };
+    let run = scan.run(is_part);
+    let word = run.trim_end_matches(['-', '\'', '’']);
+    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+    let begins = word.starts_with(char::is_alphabetic) && word.chars().count() > 1;
+    (begins && !is_empty(&word.to_lowercase()))
+        .then(|| Said::new(from, from + word.len(), Kind::Word, word))
+}
+
+/// A run of Chinese up to the next character that ties words together, without the verbs before it.
+fn in_chinese(scan: Scan<'_>) -> Option<Said> {
+    let begins = |c: &char| is_chinese(*c) && !chinese::is_tie(*c) && chinese::begins_here(scan);
+    scan.peek().filter(begins)?;
+    let mut ahead = scan;
+    let run = ahead.run(is_chinese);
+    let skipped = chinese::verbs(run);
+    let rest = run.get(skipped..)?;
+    let word = rest.get(..chinese::word_end(rest))?;
+    let from = scan.at() + skipped;
+    (2..=16)
+        .contains(&word.chars().count())
+        .then(|| Said::new(from, from + word.len(), Kind::Word, word))
+}
