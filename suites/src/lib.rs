@@ -20,6 +20,8 @@ mod selection;
 
 mod case_plans;
 
+mod planning;
+
 mod run;
 
 pub use run::{Wanted, run};

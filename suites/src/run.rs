@@ -1,7 +1,7 @@
 //! Runs one suite by name.
 
 use crate::report::Report;
-use crate::{case_plans, conformance, dataflow, goals, recorded, scheduler, selection};
+use crate::{case_plans, conformance, dataflow, goals, planning, recorded, scheduler, selection};
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
 
@@ -37,8 +37,9 @@ pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
         "speed" => goals::speed::run(wanted)?,
         "selection" => selection::run(wanted)?,
         "case-plans" => case_plans::run(wanted)?,
+        "offline-plan" => planning::run(wanted)?,
         other => bail!(
-            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation, speed, selection and case-plans"
+            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation, speed, selection, case-plans and offline-plan"
         ),
     };
     let set = wanted.set.as_deref().unwrap_or_default();

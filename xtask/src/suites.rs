@@ -10,8 +10,8 @@ use std::process::ExitCode;
 /// Runs Praxis against a public suite; fails when a gate is missed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// `dataflow`, `scheduler`, `recorded-llm`, `replay`, `degradation`, `speed`, `selection` or
-    /// `case-plans`.
+    /// `dataflow`, `scheduler`, `recorded-llm`, `replay`, `degradation`, `speed`, `selection`,
+    /// `case-plans` or `offline-plan`.
     name: String,
     /// The folder with the suites' data; `PRAXIS_SUITES` unless given.
     #[arg(long)]

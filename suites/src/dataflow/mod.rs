@@ -18,7 +18,7 @@ mod nestful;
 
 mod nestful_specs;
 
-mod nestools;
+pub(crate) mod nestools;
 
 mod judge;
 

@@ -12,30 +12,34 @@ use std::fmt;
 use std::path::Path;
 
 #[derive(Deserialize)]
-struct Row {
-    test_id: u64,
-    api: Vec<Api>,
-    call: Vec<Call>,
+pub(crate) struct Row {
+    pub(crate) test_id: u64,
+    #[serde(default)]
+    pub(crate) task: String,
+    pub(crate) api: Vec<Api>,
+    pub(crate) call: Vec<Call>,
 }
 
 #[derive(Deserialize)]
-struct Api {
+pub(crate) struct Api {
     #[serde(rename = "api_name")]
-    name: String,
-    parameters: Map<String, Value>,
-    required: Vec<String>,
-    responses: Ordered,
+    pub(crate) name: String,
+    #[serde(rename = "api_description", default)]
+    pub(crate) description: String,
+    pub(crate) parameters: Map<String, Value>,
+    pub(crate) required: Vec<String>,
+    pub(crate) responses: Ordered,
 }
 
 #[derive(Deserialize)]
-struct Call {
-    api_name: String,
-    parameters: Map<String, Value>,
-    responses: Vec<String>,
+pub(crate) struct Call {
+    pub(crate) api_name: String,
+    pub(crate) parameters: Map<String, Value>,
+    pub(crate) responses: Vec<String>,
 }
 
 /// Responses in the order of the data: the names of a call's responses follow it.
-struct Ordered(Vec<(String, Value)>);
+pub(crate) struct Ordered(pub(crate) Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Ordered {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {

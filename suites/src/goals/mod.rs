@@ -6,7 +6,7 @@
 
 pub mod case;
 
-mod written;
+pub(crate) mod written;
 
 mod tau;
 

@@ -23,7 +23,7 @@ pub(crate) struct Row {
 #[derive(Deserialize)]
 pub(crate) struct Call {
     pub(crate) api: String,
-    parameters: Map<String, Value>,
+    pub(crate) parameters: Map<String, Value>,
     #[serde(default)]
     responses: Vec<String>,
 }

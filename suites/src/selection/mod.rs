@@ -127,7 +127,7 @@ pub(crate) fn shuffle<T>(things: &mut [T], seed: u64) {
 }
 
 /// A tool as these catalogs describe it.
-fn tool(
+pub(crate) fn tool(
     (id, description): (&str, &str),
     input: Value,
     output: Option<Value>,

@@ -83,6 +83,11 @@ impl Search {
         &mut self.cases
     }
 
+    /// The tools that share words with a part of a goal, the best first. Neither past cases nor needs have a say.
+    pub fn of_part(&self, part: &str, most: usize) -> Vec<Hit<ToolId>> {
+        self.tools.rank(&self.synonyms.asked(part), most)
+    }
+
     /// The tools that fit a goal, the best first.
     pub fn find(&self, goal: &str, most: usize) -> Vec<Found> {
         let asked = self.synonyms.asked(goal);

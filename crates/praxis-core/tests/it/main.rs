@@ -38,6 +38,8 @@ mod properties;
 
 mod choice;
 
+mod offline;
+
 mod values;
 
 mod flow_check;

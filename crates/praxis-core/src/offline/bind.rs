@@ -1,0 +1,290 @@
+//! Fills the parameters of the steps of a plan: with what was said, or with what earlier steps give.
+//!
+//! - in: a request that was read, and tools in the order in which they are called
+//! - out: for each parameter where its value comes from, or nothing
+//! - never: gives one value to two parameters of a step, or makes one up
+
+use super::assign::assign;
+use super::fit::{Fit, fit, overlap};
+use super::needs::{Known, Slot};
+use super::reading::Reading;
+use super::supply::supply;
+use super::values::{Kind, Said};
+use crate::retrieve::words::words;
+use serde_json::Value;
+use std::ops::Range;
+
+/// A required parameter takes something that fits at least so well.
+const LEAST_SAID: f32 = 0.21;
+/// A parameter that may be left out takes only this.
+const LEAST_SAID_FREELY: f32 = 1.9;
+/// The same for outputs of earlier steps.
+const LEAST_SUPPLIED: f32 = 1.3;
+/// And where the parameter may be left out.
+const LEAST_SUPPLIED_FREELY: f32 = 2.2;
+/// What another piece says fits so much less.
+const AWAY: f32 = 1.65;
+/// And so much less again if an earlier step was given it as something else.
+const USED: f32 = 1.62;
+/// Values come mostly in the order of the parameters: for each place that one is off.
+const OUT_OF_ORDER: f32 = 0.07;
+/// An output whose whole name this step says fits so much better.
+const MENTION: f32 = 1.3;
+/// So does one of the step just before, if words point back.
+const POINTED: f32 = 0.3;
+/// An output fits less for each step that lies between.
+const AGO: f32 = 0.25;
+/// An output that was gone on with fits so much less.
+const SUPERSEDED: f32 = 1.17;
+/// From here on two outputs are the same thing at two times.
+const ALIKE: f32 = 0.3;
+
+/// A step whose parameters are to be filled.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    /// What it calls.
+    pub known: &'a Known<'a>,
+    /// The numbers of the pieces that speak of it.
+    pub pieces: Range<usize>,
+}
+
+/// Where the value of a parameter comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Source {
+    /// It was said.
+    Said {
+        /// The value.
+        value: Value,
+        /// Which of the things that were said.
+        said: usize,
+        /// Whether words beside it tell so.
+        told: bool,
+    },
+    /// An earlier step gives it.
+    Output {
+        /// Its number.
+        step: usize,
+        /// The way to the field.
+        path: Vec<String>,
+    },
+}
+
+/// A parameter that was filled, or that nobody fills.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bound {
+    /// Which.
+    pub slot: Slot,
+    /// From where; none if it is open.
+    pub source: Option<Source>,
+    /// How well it fits.
+    pub score: f32,
+}
+
+/// The parameters of each step.
+pub fn bind(reading: &Reading, parts: &[Part<'_>]) -> Vec<Vec<Bound>> {
+    let mut all: Vec<Vec<Bound>> = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        let bound = bind_one(reading, part, parts.get(..at).unwrap_or_default(), &all);
+        all.push(bound);
+    }
+    all
+}
+
+/// The parameters of one step, behind others whose parameters are filled.
+pub fn bind_one(
+    reading: &Reading,
+    part: &Part<'_>,
+    before: &[Part<'_>],
+    done: &[Vec<Bound>],
+) -> Vec<Bound> {
+    let step = Step::of(reading, part, before, done);
+    let slots = &part.known.needs;
+    let fits: Vec<Vec<Option<Fit>>> =
+        slots.iter().enumerate().map(|(place, slot)| step.said(place, slot)).collect();
+    let scores: Vec<Vec<Option<f32>>> = slots
+        .iter()
+        .zip(&fits)
+        .map(|(slot, fits)| {
+            let said = fits.iter().map(|fit| fit.as_ref().map(|fit| fit.score));
+            said.chain(step.supplied(slot)).collect()
+        })
+        .collect();
+    let given = assign(&scores);
+    let bound = |(row, slot): (usize, &Slot)| {
+        let column = given.get(row).copied().flatten();
+        let score = column.and_then(|column| scores.get(row)?.get(column).copied().flatten());
+        let source = column.and_then(|column| match column.checked_sub(reading.said.len()) {
+            None => fits.get(row)?.get(column)?.as_ref().map(|fit| Source::Said {
+                value: fit.value.clone(),
+                said: column,
+                told: fit.told,
+            }),
+            Some(output) => step
+                .outputs
+                .get(output)
+                .map(|output| Source::Output { step: output.step, path: output.slot.path.clone() }),
+        });
+        Bound { slot: slot.clone(), source, score: score.unwrap_or_default() }
+    };
+    slots.iter().enumerate().map(bound).collect()
+}
+
+/// What can be given to one step.
+struct Step<'a> {
+    reading: &'a Reading,
+    part: &'a Part<'a>,
+    done: &'a [Vec<Bound>],
+    outputs: Vec<Output<'a>>,
+    /// How many of its kind stand before each value in the pieces of this step.
+    places: Vec<usize>,
+    /// Words point back to what was done just before.
+    points_back: bool,
+}
+
+/// An output of an earlier step.
+struct Output<'a> {
+    step: usize,
+    slot: &'a Slot,
+    /// How much of its name the pieces of this step say.
+    mentioned: f32,
+}
+
+/// Words that point back.
+const BACK: [&str; 10] =
+    ["calculated", "it", "its", "result", "resulting", "results", "that", "them", "these", "this"];
+/// The same in Chinese.
+const BACK_ZH: [&str; 5] = ["上述", "其", "它", "结果", "该"];
+
+impl<'a> Step<'a> {
+    fn of(
+        reading: &'a Reading,
+        part: &'a Part<'a>,
+        before: &'a [Part<'a>],
+        done: &'a [Vec<Bound>],
+    ) -> Self {
+        let own = part.pieces.clone().filter_map(|piece| reading.pieces.get(piece));
+        let text: String = own.map(|piece| reading.words_of(piece) + " ").collect();
+        let told = words(&text);
+        let mut outputs = Vec::new();
+        for (step, part) in before.iter().enumerate() {
+            let gives = part.known.gives.iter();
+            outputs.extend(gives.map(|slot| Output {
+                step,
+                slot,
+                mentioned: overlap(&slot.name, &told),
+            }));
+        }
+        let lower = text.to_lowercase();
+        let points_back =
+            lower.split(|c: char| !c.is_alphanumeric()).any(|word| BACK.contains(&word))
+                || BACK_ZH.iter().any(|word| lower.contains(word));
+        let places = places(reading, part);
+        Self { reading, part, done, outputs, places, points_back }
+    }
+
+    /// What each thing that was said is worth for a parameter.
+    fn said(&self, place: usize, slot: &Slot) -> Vec<Option<Fit>> {
+        let one = |(at, said): (usize, &Said)| {
+            let own = self.part.pieces.contains(&self.reading.piece_at(said.from));
+            if (said.kind == Kind::Word && (!own || self.is_a_name(said)))
+                || self.is_a_mention(said)
+            {
+                return None;
+            }
+            let mut found = fit(self.reading, said, slot)?;
+            found.score -= self.out_of_order(at, place);
+            if !own {
+                found.score -= AWAY;
+            }
+            if !own && self.is_used_otherwise(at, slot) {
+                found.score -= USED;
+            }
+            let least = if slot.required { LEAST_SAID } else { LEAST_SAID_FREELY };
+            (found.score >= least).then_some(found)
+        };
+        self.reading.said.iter().enumerate().map(one).collect()
+    }
+
+    /// What each output is worth for a parameter.
+    #[expect(clippy::cast_precision_loss, reason = "a few steps")]
+    fn supplied(&self, slot: &Slot) -> impl Iterator<Item = Option<f32>> {
+        let steps = self.outputs.iter().map(|output| output.step + 1).max().unwrap_or_default();
+        let least = if slot.required { LEAST_SUPPLIED } else { LEAST_SUPPLIED_FREELY };
+        self.outputs.iter().map(move |output| {
+            let ago = steps - output.step;
+            let back = if self.points_back && ago == 1 { POINTED } else { 0.0 };
+            let score = supply(output.slot, slot)? + MENTION * output.mentioned + back
+                - AGO * ago as f32
+                - if self.is_superseded(output) { SUPERSEDED } else { 0.0 };
+            (score >= least).then_some(score)
+        })
+    }
+
+    /// A step between took it and gives something like it: what comes after goes on with that.
+    fn is_superseded(&self, output: &Output<'_>) -> bool {
+        self.done.iter().enumerate().any(|(step, bound)| {
+            let took = bound.iter().any(|one| match &one.source {
+                Some(Source::Output { step, path }) => {
+                    *step == output.step && *path == output.slot.path
+                }
+                Some(Source::Said { .. }) | None => false,
+            });
+            let gives = self.outputs.iter().filter(|other| other.step == step);
+            took && gives
+                .into_iter()
+                .any(|other| overlap(&output.slot.name, &other.slot.name) >= ALIKE)
+        })
+    }
+
+    /// Values come mostly in the order of the parameters.
+    #[expect(clippy::cast_precision_loss, reason = "a few values")]
+    fn out_of_order(&self, at: usize, place: usize) -> f32 {
+        let own = self.places.get(at).copied().unwrap_or_default();
+        OUT_OF_ORDER * own.abs_diff(place).min(6) as f32
+    }
+
+    /// What only names a parameter or the tool is no value.
+    fn is_a_name(&self, said: &Said) -> bool {
+        let own = words(said.value.as_str().unwrap_or_default());
+        let all_in = |others: &[String]| own.iter().all(|word| others.contains(word));
+        self.part.known.needs.iter().any(|slot| all_in(&slot.name))
+            || all_in(&words(self.part.known.tool.id.as_str()))
+    }
+
+    /// What names an output of an earlier step stands for that.
+    fn is_a_mention(&self, said: &Said) -> bool {
+        let may = matches!(said.kind, Kind::Word | Kind::Name);
+        let own = words(said.value.as_str().unwrap_or_default());
+        may && self.outputs.iter().any(|output| overlap(&output.slot.name, &own) >= 0.6)
+    }
+
+    /// An earlier step was given it as something else.
+    fn is_used_otherwise(&self, at: usize, slot: &Slot) -> bool {
+        self.done.iter().flatten().any(|bound| match &bound.source {
+            Some(Source::Said { said, .. }) => {
+                *said == at && overlap(&slot.name, &bound.slot.name) < 0.5
+            }
+            Some(Source::Output { .. }) | None => false,
+        })
+    }
+}
+
+fn places(reading: &Reading, part: &Part<'_>) -> Vec<usize> {
+    let mut counts: Vec<(Kind, usize)> = Vec::new();
+    let place = |said: &Said| {
+        if !part.pieces.contains(&reading.piece_at(said.from)) {
+            return 0;
+        }
+        match counts.iter_mut().find(|(kind, _)| *kind == said.kind) {
+            Some((_, count)) => {
+                *count += 1;
+                *count
+            }
+            None => {
+                counts.push((said.kind, 0));
+                0
+            }
+        }
+    };
+    reading.said.iter().map(place).collect()
+}

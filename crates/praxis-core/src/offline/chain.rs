@@ -1,0 +1,118 @@
+//! The steps of a plan: the tools that are asked for, and those that bring what they need.
+//!
+//! - in: a request that was read, and the tools that can be found
+//! - out: steps in the order in which they run
+//! - never: more than a few steps, or a step that needs what it should bring
+
+use super::bind::{Bound, Part, Source, bind_one};
+use super::goals::goals;
+use super::needs::{Known, Slot};
+use super::reading::Reading;
+use crate::ids::ToolId;
+use crate::retrieve::search::Search;
+use std::collections::BTreeMap;
+
+/// A plan has at most so many steps.
+const MOST_STEPS: usize = 12;
+/// A tool that brings something fits the request at least so well, of what the one that needs it does.
+const NEAR: f32 = 0.5;
+/// What must speak for it: parameters that both need, and how near it is.
+const LEAST: f32 = 1.0;
+/// A name of fewer words says too little.
+const LEAST_WORDS: usize = 2;
+
+/// All tools by id.
+pub type Tools<'a> = BTreeMap<ToolId, Known<'a>>;
+
+/// The steps for a request.
+pub fn plan<'a>(reading: &Reading, search: &Search, tools: &'a Tools<'a>) -> Vec<Part<'a>> {
+    let asked = goals(reading, search).into_iter();
+    let part = |goal: super::goals::Goal| {
+        Some(Part { known: tools.get(&goal.tool)?, pieces: goal.pieces })
+    };
+    let parts: Vec<Part<'a>> = asked.filter_map(part).collect();
+    chained(reading, parts, (tools, search))
+}
+
+/// Before each step the one that brings what it needs and nobody said.
+fn chained<'a>(
+    reading: &Reading,
+    mut parts: Vec<Part<'a>>,
+    (tools, search): (&'a Tools<'a>, &Search),
+) -> Vec<Part<'a>> {
+    let hits = search.of_part(&reading.words_of(&(0..reading.text.len())), usize::MAX);
+    let fitting: BTreeMap<ToolId, f32> = hits.into_iter().map(|hit| (hit.key, hit.score)).collect();
+    let mut at = 0;
+    while parts.len() < MOST_STEPS
+        && let Some(part) = parts.get(at).cloned()
+    {
+        let before = parts.get(..at).unwrap_or_default();
+        let bound = bind_one(reading, &part, before, &[]);
+        let open = bound.iter().filter(|one| is_open(one));
+        let bringing = open.map(|one| &one.slot).find_map(|slot| {
+            let others = |id: &ToolId| {
+                *id != part.known.tool.id && !before.iter().any(|it| it.known.tool.id == *id)
+            };
+            producer(
+                slot,
+                part.known,
+                tools.iter().filter(|(id, _)| others(id)).map(|(_, known)| known),
+                &fitting,
+            )
+        });
+        match bringing {
+            Some(known) => parts.insert(at, Part { known, pieces: part.pieces }),
+            None => at += 1,
+        }
+    }
+    parts
+}
+
+/// Whether a step needs it and hardly anything says what it is.
+fn is_open(bound: &Bound) -> bool {
+    let slot = &bound.slot;
+    let needed = slot.required && slot.default.is_none() && slot.choices.is_empty();
+    needed
+        && match &bound.source {
+            None => true,
+            Some(Source::Said { told, .. }) => !told,
+            Some(Source::Output { .. }) => false,
+        }
+}
+
+/// The tool that brings what another needs and is of one family with it.
+#[expect(clippy::cast_precision_loss, reason = "a few parameters")]
+fn producer<'a>(
+    slot: &Slot,
+    taker: &Known<'_>,
+    tools: impl Iterator<Item = &'a Known<'a>>,
+    fitting: &BTreeMap<ToolId, f32>,
+) -> Option<&'a Known<'a>> {
+    if slot.name.len() < LEAST_WORDS {
+        return None;
+    }
+    let fits = |known: &Known<'_>| fitting.get(&known.tool.id).copied().unwrap_or_default();
+    let needs = |known: &Known<'_>, name: &[String]| {
+        known.needs.iter().any(|need| need.required && need.name == name)
+    };
+    let mut best: Option<(f32, &'a Known<'a>)> = None;
+    for known in tools {
+        let gives = known
+            .gives
+            .iter()
+            .any(|output| output.name == slot.name && output.shape.serves(slot.shape));
+        let near = fits(known) / fits(taker).max(f32::MIN_POSITIVE);
+        if !gives || needs(known, &slot.name) || near < NEAR {
+            continue;
+        }
+        let shared = known
+            .needs
+            .iter()
+            .filter(|need| need.required && taker.needs.iter().any(|own| own.name == need.name));
+        let score = shared.count() as f32 + near;
+        if score >= LEAST && best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, known));
+        }
+    }
+    best.map(|(_, known)| known)
+}

@@ -1,0 +1,252 @@
+//! How well something that was said fits a parameter.
+//!
+//! - in: a value where it stands in the request, and a parameter
+//! - out: the value in the shape of the parameter, with what speaks for it
+//! - never: gives a number where there is none, or what is not among the choices
+
+use super::hints;
+use super::needs::{Shape, Slot};
+use super::reading::Reading;
+use super::text::Token;
+use super::values::{Kind, Said};
+use crate::retrieve::words::words;
+use serde_json::{Number, Value};
+use std::ops::Range;
+
+/// What a key says that is the name of the parameter.
+const KEY: f32 = 3.1;
+/// What a word of the name says right before the value.
+const NAMED_BEFORE: f32 = 3.0;
+/// The same behind it.
+const NAMED_BEHIND: f32 = 2.46;
+/// What a word says that is only in the description.
+const ABOUT: f32 = 0.11;
+/// What a word of the name says inside a phrase.
+const NAMED_WITHIN: f32 = 2.0;
+/// What quotes say for a text.
+const QUOTED: f32 = 1.3;
+/// What a bare word says.
+const BARE_WORD: f32 = 0.42;
+
+/// So many words before a value tell what it is.
+const BEFORE: usize = 6;
+/// So many behind it.
+const BEHIND: usize = 3;
+/// From here on words beside a value tell that it is this parameter.
+const TOLD: f32 = 1.0;
+/// More than this words beside a value do not say.
+const MOST_TOLD: f32 = 5.0;
+
+/// A value for a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// As it is given to the tool.
+    pub value: Value,
+    /// How well it fits.
+    pub score: f32,
+    /// Whether words beside it tell that it is this parameter.
+    pub told: bool,
+}
+
+/// How a value fits a parameter; none if it must not be given there.
+pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
+    let (mut value, of_kind) = shaped(said, slot)?;
+    let mut told = context(reading, said, slot);
+    if let Some(key) = &said.key {
+        told += KEY * overlap(&slot.name, &words(key));
+    }
+    if said.kind == Kind::Word {
+        let (bare, more) = bare(reading, said, slot);
+        value = bare;
+        told += more;
+    }
+    if said.unit.as_ref().is_some_and(|unit| is_unit_of(unit, slot)) {
+        told += 1.5;
+    }
+    let role = word_before(reading, said).map_or(0.0, |word| hints::role(word, slot));
+    let score = of_kind + hints::kind(said.kind, slot) + role + told;
+    (score > 0.0).then_some(Fit { value, score, told: told >= TOLD })
+}
+
+fn is_unit_of(unit: &str, slot: &Slot) -> bool {
+    words(unit).iter().any(|word| slot.name.contains(word) || slot.about.contains(word))
+}
+
+/// The value in the shape of the parameter, and how much its kind says for it.
+fn shaped(said: &Said, slot: &Slot) -> Option<(Value, f32)> {
+    if !slot.choices.is_empty() {
+        return chosen(&said.value, &slot.choices).map(|choice| (choice, 4.0));
+    }
+    let value = said.value.clone();
+    match slot.shape {
+        Shape::Integer | Shape::Number => {
+            let number = numeric(said)?;
+            let is_whole = number.as_f64().is_some_and(|number| number.fract() == 0.0);
+            let fits = slot.shape == Shape::Number || is_whole;
+            let plain =
+                matches!(said.kind, Kind::Number | Kind::Money | Kind::Percent | Kind::Span);
+            fits.then_some((Value::Number(number), if plain { 1.0 } else { 0.4 }))
+        }
+        Shape::Boolean => value.is_boolean().then_some((value, 1.5)),
+        Shape::List if value.is_array() => Some((value, 1.5)),
+        Shape::List => Some((Value::Array(vec![value]), 0.1)),
+        Shape::Object => value.is_object().then_some((value, 1.5)),
+        Shape::Text => {
+            let written = match value {
+                Value::String(_) => value,
+                Value::Array(_) | Value::Object(_) => return None,
+                Value::Null | Value::Bool(_) | Value::Number(_) => Value::String(value.to_string()),
+            };
+            Some((written, as_text(said.kind)))
+        }
+        Shape::Any => Some((value, as_text(said.kind))),
+    }
+}
+
+fn chosen(value: &Value, choices: &[Value]) -> Option<Value> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_lowercase);
+    choices.iter().find(|choice| text(choice) == text(value)).cloned()
+}
+
+/// How much a kind of value says for a parameter that takes texts.
+fn as_text(kind: Kind) -> f32 {
+    match kind {
+        Kind::Quote => QUOTED,
+        Kind::Url
+        | Kind::Email
+        | Kind::Path
+        | Kind::Id
+        | Kind::Name
+        | Kind::Date
+        | Kind::Time
+        | Kind::DateTime
+        | Kind::Phone => 1.0,
+        Kind::Number | Kind::Money | Kind::Percent | Kind::Span => 0.5,
+        Kind::Word => BARE_WORD,
+        Kind::Boolean | Kind::Json | Kind::List => 0.2,
+    }
+}
+
+fn numeric(said: &Said) -> Option<Number> {
+    match &said.value {
+        Value::Number(number) => Some(number.clone()),
+        Value::String(text) if matches!(said.kind, Kind::Quote | Kind::Id) => {
+            let text = text.trim();
+            let whole = text.parse::<i64>().map(Number::from).ok();
+            whole.or_else(|| Number::from_f64(text.parse().ok()?))
+        }
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+            None
+        }
+    }
+}
+
+/// The share of the words of a name that stand among others; the last word counts twice.
+#[expect(clippy::cast_precision_loss, reason = "words of a name")]
+pub fn overlap(name: &[String], others: &[String]) -> f32 {
+    if name.is_empty() {
+        return 0.0;
+    }
+    let last = name.len() - 1;
+    let weight = |at: usize| if at == last { 2.0 } else { 1.0 };
+    let shared = name.iter().enumerate().filter(|(_, word)| others.contains(word));
+    shared.map(|(at, _)| weight(at)).sum::<f32>() / (name.len() as f32 + 1.0)
+}
+
+/// What the words beside a value say for a parameter.
+fn context(reading: &Reading, said: &Said, slot: &Slot) -> f32 {
+    let piece = reading.pieces.get(reading.piece_at(said.from)).cloned().unwrap_or_default();
+    let within = |place: &Range<usize>| piece.start <= place.start && place.end <= piece.end;
+    let tokens = || reading.tokens.iter().filter(|token| within(&token.place));
+    let before = tokens().rev().filter(|token| token.place.end <= said.from);
+    let behind = tokens().filter(|token| token.place.start >= said.to);
+    let told =
+        beside(before, BEFORE, slot, NAMED_BEFORE) + beside(behind, BEHIND, slot, NAMED_BEHIND);
+    told.min(MOST_TOLD)
+}
+
+/// Behind one of these a value is something else than what stands before it: a hotel in Paris is not called Paris.
+const APART: [&str; 10] =
+    ["about", "at", "by", "during", "for", "from", "in", "into", "near", "on"];
+/// What words say beyond such a one.
+const BEYOND: f32 = 0.4;
+
+/// What the words on one side say, the near ones more.
+#[expect(clippy::cast_precision_loss, reason = "a few words")]
+fn beside<'a>(
+    side: impl Iterator<Item = &'a Token>,
+    reach: usize,
+    slot: &Slot,
+    weight: f32,
+) -> f32 {
+    let count = slot.name.len().max(1) as f32;
+    let mut seen: Vec<&String> = Vec::new();
+    let (mut told, mut share) = (0.0, 1.0);
+    for (distance, token) in side.take(reach).enumerate() {
+        if APART.contains(&token.text.as_str()) {
+            share = BEYOND;
+        }
+        let near = share * (1.0 - distance as f32 / (reach as f32 + 2.0));
+        for stem in &token.stems {
+            if seen.contains(&stem) {
+                continue;
+            }
+            seen.push(stem);
+            if slot.name.contains(stem) {
+                told += weight * near / count.sqrt();
+            } else if slot.about.contains(stem) {
+                told += ABOUT * near;
+            }
+        }
+    }
+    told
+}
+
+/// A phrase without the words that only name the parameter: `the staging environment` is the environment `staging`.
+fn bare(reading: &Reading, said: &Said, slot: &Slot) -> (Value, f32) {
+    let inside = |token: &&Token| said.from <= token.place.start && token.place.end <= said.to;
+    let inside: Vec<&Token> = reading.tokens.iter().filter(inside).collect();
+    let names = |token: &&Token| {
+        !token.stems.is_empty() && token.stems.iter().all(|stem| slot.name.contains(stem))
+    };
+    let mut rest = inside.as_slice();
+    while let [first, others @ ..] = rest
+        && !others.is_empty()
+        && names(first)
+    {
+        rest = others;
+    }
+    while let [others @ .., last] = rest
+        && !others.is_empty()
+        && names(last)
+    {
+        rest = others;
+    }
+    let (Some(first), Some(last)) = (rest.first(), rest.last()) else {
+        return (said.value.clone(), 0.0);
+    };
+    let text = reading.text.get(first.place.start..last.place.end).unwrap_or_default();
+    let more = if rest.len() < inside.len() { NAMED_WITHIN } else { 0.0 };
+    (Value::String(text.to_owned()), more)
+}
+
+/// The preposition before a value, over at most one article.
+fn word_before<'a>(reading: &'a Reading, said: &Said) -> Option<&'a str> {
+    let close = |token: &&Token| {
+        let gap = reading.text.get(token.place.end..said.from);
+        gap.is_some_and(|gap| !gap.contains([',', '.', ';', '，', '。']))
+    };
+    let mut before = reading
+        .tokens
+        .iter()
+        .rev()
+        .filter(|token| token.place.end <= said.from)
+        .take(2)
+        .filter(close);
+    let word = before.next()?.text.as_str();
+    if super::phrases::is_article(word) {
+        before.next().map(|token| token.text.as_str())
+    } else {
+        Some(word)
+    }
+}

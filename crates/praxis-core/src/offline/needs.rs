@@ -1,0 +1,158 @@
+//! What a tool must be given and what it gives, as both are compared with words and with each other.
+
+use crate::call::schema::required;
+use crate::call::tool::Tool;
+use crate::retrieve::words::words;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// So many parameters or outputs of one tool are looked at.
+const MOST: usize = 60;
+/// So deep outputs are looked into.
+const DEEPEST: usize = 3;
+
+/// The shape of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A text.
+    Text,
+    /// A whole number.
+    Integer,
+    /// Any number.
+    Number,
+    /// Yes or no.
+    Boolean,
+    /// Several values.
+    List,
+    /// Named values.
+    Object,
+    /// Nobody says.
+    Any,
+}
+
+impl Shape {
+    fn of(schema: &Value) -> Self {
+        let written = match schema.get("type") {
+            Some(Value::Array(several)) => several.iter().find(|one| *one != "null"),
+            one => one,
+        };
+        match written.and_then(Value::as_str) {
+            Some("string") => Self::Text,
+            Some("integer") => Self::Integer,
+            Some("number") => Self::Number,
+            Some("boolean") => Self::Boolean,
+            Some("array") => Self::List,
+            Some("object") => Self::Object,
+            _ => Self::Any,
+        }
+    }
+
+    /// Whether a value of this shape can be given where another is wanted.
+    pub fn serves(self, wanted: Self) -> bool {
+        let loose = |shape: Self| matches!(shape, Self::Any);
+        let number = |shape: Self| matches!(shape, Self::Integer | Self::Number);
+        self == wanted || loose(self) || loose(wanted) || (number(self) && number(wanted))
+    }
+}
+
+/// A parameter or an output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slot {
+    /// Its name; of a field inside another, the way to it.
+    pub path: Vec<String>,
+    /// The words of its name.
+    pub name: Vec<String>,
+    /// The words that are said of it.
+    pub about: BTreeSet<String>,
+    /// What it is.
+    pub shape: Shape,
+    /// What it may be, where that is a list.
+    pub choices: Vec<Value>,
+    /// Whether a call cannot do without.
+    pub required: bool,
+    /// What it is if nothing is said.
+    pub default: Option<Value>,
+    /// What the schema says.
+    pub schema: Value,
+}
+
+impl Slot {
+    /// The last word of the name: `hotel_name` is a name.
+    pub fn head(&self) -> Option<&str> {
+        self.name.last().map(String::as_str)
+    }
+}
+
+/// A tool as it is planned with.
+#[derive(Clone, Debug)]
+pub struct Known<'a> {
+    /// The tool.
+    pub tool: &'a Tool,
+    /// What it can be given.
+    pub needs: Vec<Slot>,
+    /// What it gives.
+    pub gives: Vec<Slot>,
+}
+
+impl<'a> Known<'a> {
+    /// Looks at a tool.
+    pub fn of(tool: &'a Tool) -> Self {
+        Self { tool, needs: needs(tool), gives: gives(tool) }
+    }
+}
+
+/// What a tool can be given: what it needs first, in the order in which it is told.
+fn needs(tool: &Tool) -> Vec<Slot> {
+    let must: Vec<&str> = required(&tool.input_schema).collect();
+    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+    let mut slots: Vec<(usize, Slot)> = properties
+        .into_iter()
+        .flatten()
+        .map(|(name, schema)| {
+            let place = must.iter().position(|it| it == name);
+            let slot = slot(vec![name.clone()], schema, place.is_some());
+            (place.unwrap_or(usize::MAX), slot)
+        })
+        .collect();
+    slots.sort_by_key(|(place, _)| *place);
+    slots.into_iter().map(|(_, slot)| slot).take(MOST).collect()
+}
+
+/// What a tool gives, outer fields first.
+fn gives(tool: &Tool) -> Vec<Slot> {
+    let mut found = Vec::new();
+    let mut open: Vec<(Vec<String>, &Value)> =
+        tool.output_schema.iter().map(|it| (vec![], it)).collect();
+    while !open.is_empty() && found.len() < MOST {
+        let mut inner = Vec::new();
+        for (path, schema) in open {
+            for (name, schema) in
+                schema.get("properties").and_then(Value::as_object).into_iter().flatten()
+            {
+                let path = [path.clone(), vec![name.clone()]].concat();
+                found.push(slot(path.clone(), schema, false));
+                if path.len() < DEEPEST {
+                    inner.push((path, schema));
+                }
+            }
+        }
+        open = inner;
+    }
+    found.truncate(MOST);
+    found
+}
+
+fn slot(path: Vec<String>, schema: &Value, required: bool) -> Slot {
+    let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let choices = schema.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
+    Slot {
+        name: path.last().map(|name| words(name)).unwrap_or_default(),
+        about: words(text).into_iter().collect(),
+        shape: Shape::of(schema),
+        choices,
+        required,
+        default: schema.get("default").cloned(),
+        schema: schema.clone(),
+        path,
+    }
+}

@@ -1,0 +1,55 @@
+//! A request as it is read once: its words, its values, its pieces.
+
+use super::phrases::phrases;
+use super::text::{Token, pieces, tokens};
+use super::values::{Kind, Said, values};
+use std::ops::Range;
+
+/// What a request says.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// The request.
+    pub text: String,
+    /// Its words.
+    pub tokens: Vec<Token>,
+    /// What could be given to a tool.
+    pub said: Vec<Said>,
+    /// Its pieces.
+    pub pieces: Vec<Range<usize>>,
+}
+
+impl Reading {
+    /// Reads a request.
+    pub fn of(text: &str) -> Self {
+        let tokens = tokens(text);
+        let mut said: Vec<Said> =
+            values(text).into_iter().filter(|one| one.kind != Kind::Word).collect();
+        let whole: Vec<Range<usize>> =
+            said.iter().filter(|one| one.kind != Kind::List).map(|one| one.from..one.to).collect();
+        let pieces = pieces(text, &whole);
+        said.extend(phrases(text, &tokens, &said));
+        Self { text: text.to_owned(), tokens, said, pieces }
+    }
+
+    /// The piece that a place lies in.
+    pub fn piece_at(&self, at: usize) -> usize {
+        self.pieces.iter().rposition(|piece| piece.start <= at).unwrap_or_default()
+    }
+
+    /// The words of a piece that are no value in quotes.
+    pub fn words_of(&self, piece: &Range<usize>) -> String {
+        let mut text: Vec<u8> =
+            self.text.as_bytes().get(piece.clone()).unwrap_or_default().to_vec();
+        for one in self.said.iter().filter(|one| is_foreign(one.kind)) {
+            let from = one.from.clamp(piece.start, piece.end) - piece.start;
+            let to = one.to.clamp(piece.start, piece.end) - piece.start;
+            text.get_mut(from..to).into_iter().flatten().for_each(|byte| *byte = b' ');
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    }
+}
+
+/// Whether the words of a value say nothing of what is to be done with it.
+fn is_foreign(kind: Kind) -> bool {
+    matches!(kind, Kind::Quote | Kind::Url | Kind::Email | Kind::Id | Kind::Json)
+}

@@ -1,0 +1,62 @@
+//! How well an output of a tool fits a parameter of another.
+
+use super::fit::overlap;
+use super::hints::is_manner;
+use super::needs::{Shape, Slot};
+use std::collections::BTreeSet;
+
+/// What names say that are the same word for word.
+const NAMES: f32 = 2.5;
+/// What all words say, if these are the same.
+const WORDS: f32 = 2.2;
+/// The very same name says so much more.
+const SAME: f32 = 0.83;
+/// So does the same last word.
+const HEAD: f32 = 0.3;
+/// What is chosen by whoever asks is seldom made by a tool.
+const MANNER: f32 = 1.65;
+/// The id of something else is no id of this.
+const ANOTHER: f32 = 1.4;
+
+/// How well; none if it must not be given there.
+#[expect(clippy::cast_precision_loss, reason = "a few words")]
+pub fn supply(output: &Slot, slot: &Slot) -> Option<f32> {
+    if !output.shape.serves(slot.shape) {
+        return None;
+    }
+    let names = f32::midpoint(overlap(&slot.name, &output.name), overlap(&output.name, &slot.name));
+    let (wanted, given) = (all_words(slot), all_words(output));
+    let shared = wanted.intersection(&given).count() as f32;
+    let either = ((wanted.len() * given.len()) as f32).sqrt().max(1.0);
+    let mut score = NAMES * names + WORDS * shared / either;
+    let same_head = slot.head().is_some() && output.head() == slot.head();
+    if same_head && output.name == slot.name {
+        score += SAME;
+    }
+    if same_head {
+        score += HEAD;
+    } else if is_manner(slot) {
+        score -= MANNER;
+    }
+    if same_head && is_of_another(output, slot) {
+        score -= ANOTHER;
+    }
+    if output.shape == slot.shape && slot.shape != Shape::Any {
+        score += 0.3;
+    }
+    Some(score)
+}
+
+/// Whether one is the id of something and the other that of something else.
+fn is_of_another(output: &Slot, slot: &Slot) -> bool {
+    let of = |slot: &'_ Slot| -> Vec<String> { slot.name.iter().rev().skip(1).cloned().collect() };
+    let (given, wanted) = (of(output), of(slot));
+    let known = |words: &[String], other: &Slot| {
+        words.iter().any(|word| other.name.contains(word) || other.about.contains(word))
+    };
+    !given.is_empty() && !wanted.is_empty() && !known(&given, slot) && !known(&wanted, output)
+}
+
+fn all_words(slot: &Slot) -> BTreeSet<&String> {
+    slot.about.iter().chain(&slot.name).collect()
+}

@@ -1,0 +1,121 @@
+//! The words of a request where they stand, and the pieces that it falls into.
+//!
+//! - in: a request
+//! - out: its words with their places; its pieces, cut where a person would take a breath
+//! - never: cuts inside what stands in quotes or is one value
+
+use crate::retrieve::words::{is_ideograph, words};
+use std::ops::Range;
+
+/// More words of a request are not looked at.
+const MOST_TOKENS: usize = 2000;
+/// More pieces are not told apart.
+const MOST_PIECES: usize = 60;
+
+/// A word, or a run of Chinese characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// Where it stands, in bytes.
+    pub place: Range<usize>,
+    /// In small letters.
+    pub text: String,
+    /// What it is compared by; nothing if it says nothing.
+    pub stems: Vec<String>,
+}
+
+/// The words of a text.
+pub fn tokens(text: &str) -> Vec<Token> {
+    let mut found: Vec<Token> = Vec::new();
+    let mut run: Option<(usize, bool)> = None;
+    let ends = text.char_indices().chain(std::iter::once((text.len(), ' ')));
+    for (at, c) in ends {
+        let chinese = is_ideograph(c);
+        let within = chinese || c.is_alphanumeric() || c == '_';
+        if let Some((from, was_chinese)) = run
+            && (!within || chinese != was_chinese)
+        {
+            found.extend(text.get(from..at).map(|word| token(word, from..at)));
+            run = None;
+        }
+        if within && run.is_none() {
+            run = Some((at, chinese));
+        }
+        if found.len() >= MOST_TOKENS {
+            break;
+        }
+    }
+    found
+}
+
+fn token(word: &str, place: Range<usize>) -> Token {
+    Token { place, text: word.to_lowercase(), stems: words(word) }
+}
+
+/// Words that begin another piece.
+const TURNS: [&str; 12] = [
+    "and",
+    "then",
+    "also",
+    "finally",
+    "next",
+    "after",
+    "afterwards",
+    "lastly",
+    "additionally",
+    "furthermore",
+    "plus",
+    "followed",
+];
+/// The same in Chinese, the longer ones first.
+const TURNS_ZH: [&str; 16] = [
+    "然后", "接着", "随后", "之后", "最后", "并且", "同时", "另外", "此外", "以及", "还要", "再把",
+    "再用", "再", "并", "还",
+];
+
+/// The pieces of a text. Places in `whole` are not cut.
+pub fn pieces(text: &str, whole: &[Range<usize>]) -> Vec<Range<usize>> {
+    let is_free = |at: usize| !whole.iter().any(|span| span.start < at && at < span.end);
+    let mut cuts: Vec<usize> = Vec::new();
+    let mut signs = text.char_indices().peekable();
+    while let Some((at, c)) = signs.next() {
+        let after = at + c.len_utf8();
+        let before_blank = signs.peek().is_none_or(|(_, next)| next.is_whitespace());
+        let cuts_here = matches!(c, '。' | '；' | '！' | '？' | '，' | '、' | '\n' | ';')
+            || (matches!(c, '.' | '!' | '?' | ',' | ':') && before_blank);
+        if cuts_here && is_free(after) && is_free(at) {
+            cuts.push(after);
+        }
+    }
+    for token in tokens(text) {
+        if token.text.chars().all(is_ideograph) {
+            cuts.extend(turns_within(&token).into_iter().filter(|at| is_free(*at)));
+        } else if TURNS.contains(&token.text.as_str()) && is_free(token.place.start) {
+            cuts.push(token.place.start);
+        }
+    }
+    cuts.extend([0, text.len()]);
+    cuts.sort_unstable();
+    cuts.dedup();
+    let pieces = cuts.iter().zip(cuts.iter().skip(1)).map(|(from, to)| *from..*to);
+    let says = |piece: &Range<usize>| {
+        text.get(piece.clone()).is_some_and(|text| text.chars().any(char::is_alphanumeric))
+    };
+    pieces.filter(says).take(MOST_PIECES).collect()
+}
+
+/// Where other pieces begin within a run of Chinese.
+fn turns_within(run: &Token) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = run.text.get(at..).filter(|rest| !rest.is_empty()) {
+        let turn = TURNS_ZH.iter().find(|turn| rest.starts_with(**turn));
+        match turn {
+            Some(turn) => {
+                found.push(run.place.start + at);
+                at += turn.len();
+            }
+            None => at += rest.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+    found
+}

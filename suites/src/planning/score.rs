@@ -1,0 +1,148 @@
+//! How much of a plan is right.
+
+use super::gold::{Call, Gold, same};
+
+/// What was made, what would have been right, and what is in both.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    made: usize,
+    right: usize,
+    both: usize,
+}
+
+impl Share {
+    /// Counts both lists; each entry is matched once. Gives whether they are the same.
+    fn add<T>(&mut self, made: &[T], right: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
+        let mut open: Vec<&T> = right.iter().collect();
+        for one in made {
+            if let Some(place) = open.iter().position(|other| same(one, other)) {
+                open.remove(place);
+                self.both += 1;
+            }
+        }
+        self.made += made.len();
+        self.right += right.len();
+        open.is_empty() && made.len() == right.len()
+    }
+
+    fn f1(self) -> f64 {
+        2.0 * self.both as f64 / (self.made + self.right).max(1) as f64
+    }
+}
+
+/// The figures of a set.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scores {
+    tools: Share,
+    edges: Share,
+    names: Share,
+    values: Share,
+    references: Share,
+    plans: usize,
+    whole: usize,
+}
+
+/// A parameter of a call, by names that do not depend on the order of the calls.
+type Argument<'a> = (&'a str, &'a str, Given<'a>);
+
+enum Given<'a> {
+    Value(&'a serde_json::Value),
+    Output(&'a str, &'a str),
+}
+
+impl Scores {
+    /// Counts a plan; gives whether all of it is right.
+    pub(super) fn add(&mut self, made: &[Call], right: &[Call]) -> bool {
+        let tools = |calls: &[Call]| calls.iter().map(|call| call.tool.clone()).collect::<Vec<_>>();
+        let same_tools = self.tools.add(&tools(made), &tools(right), |one, other| one == other);
+        self.edges.add(&edges(made), &edges(right), |one, other| one == other);
+        let (made, right) = (arguments(made), arguments(right));
+        let named = |one: &Argument<'_>, other: &Argument<'_>| one.0 == other.0 && one.1 == other.1;
+        self.names.add(&made, &right, named);
+        let equal = |one: &Argument<'_>, other: &Argument<'_>| {
+            named(one, other)
+                && match (&one.2, &other.2) {
+                    (Given::Value(one), Given::Value(other)) => same(one, other),
+                    (Given::Output(tool, field), Given::Output(other, of)) => {
+                        tool == other && field == of
+                    }
+                    (Given::Value(_), Given::Output(..)) | (Given::Output(..), Given::Value(_)) => {
+                        false
+                    }
+                }
+        };
+        let whole = self.values.add(&made, &right, equal) && same_tools;
+        self.plans += 1;
+        self.whole += usize::from(whole);
+        whole
+    }
+
+    /// Counts the references of a plan whose calls are given; gives whether all are right.
+    pub(super) fn add_references(&mut self, made: &[Call], right: &[Call]) -> bool {
+        let whole =
+            self.references.add(&references(made), &references(right), |one, other| one == other);
+        self.plans += 1;
+        self.whole += usize::from(whole);
+        whole
+    }
+
+    /// The figures by name, each with how many things it is made of.
+    pub(super) fn told(&self) -> [(&'static str, f64, usize); 5] {
+        [
+            ("tool F1", self.tools.f1(), self.plans),
+            ("edge F1", self.edges.f1(), self.edges.right),
+            ("argument-name F1", self.names.f1(), self.names.right),
+            ("argument-value F1", self.values.f1(), self.values.right),
+            (super::WHOLE, self.whole as f64 / self.plans.max(1) as f64, self.plans),
+        ]
+    }
+
+    /// The F1 of references and the share of plans in which all are right.
+    pub(super) fn references(&self) -> ((f64, usize), (f64, usize)) {
+        let whole = self.whole as f64 / self.plans.max(1) as f64;
+        ((self.references.f1(), self.references.right), (whole, self.plans))
+    }
+}
+
+fn arguments(calls: &[Call]) -> Vec<Argument<'_>> {
+    let mut all = Vec::new();
+    for call in calls {
+        for (name, gold) in &call.arguments {
+            let given = match gold {
+                Gold::Value(value) => Given::Value(value),
+                Gold::Output(step, field) => {
+                    let tool = calls.get(*step).map_or("", |call| call.tool.as_str());
+                    Given::Output(tool, field)
+                }
+            };
+            all.push((call.tool.as_str(), name.as_str(), given));
+        }
+    }
+    all
+}
+
+/// Which tool is given something by which, once each.
+fn edges(calls: &[Call]) -> Vec<(String, String)> {
+    let mut edges: Vec<(String, String)> = references(calls)
+        .into_iter()
+        .filter_map(|(at, _, from, _)| {
+            Some((calls.get(from)?.tool.clone(), calls.get(at)?.tool.clone()))
+        })
+        .collect();
+    edges.sort();
+    edges.dedup();
+    edges
+}
+
+/// Each parameter that is given by an output: call, name, and whose field.
+fn references(calls: &[Call]) -> Vec<(usize, String, usize, String)> {
+    let mut found = Vec::new();
+    for (at, call) in calls.iter().enumerate() {
+        for (name, gold) in &call.arguments {
+            if let Gold::Output(step, field) = gold {
+                found.push((at, name.clone(), *step, field.clone()));
+            }
+        }
+    }
+    found
+}

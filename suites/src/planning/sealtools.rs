@@ -1,0 +1,53 @@
+//! Requests over 4,076 tools: with one call, and with several.
+
+use super::gold::{Call, Gold};
+use super::{Request, Set, WHOLE};
+use crate::cases::rows;
+use crate::goals::sealtools::{Api, Row};
+use crate::goals::written::schema;
+use crate::selection::tool;
+use praxis_core::call::tool::Tool;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// Two sets.
+pub(super) fn sets(folder: &Path) -> anyhow::Result<Vec<Set>> {
+    let apis: Vec<Api> = rows(&folder.join("catalog"), "")?;
+    let tools: Vec<Tool> = apis.iter().map(declared).collect::<anyhow::Result<_>>()?;
+    let (one, several): (Vec<Row>, Vec<Row>) =
+        rows::<Row>(folder, "")?.into_iter().partition(|row| row.calling.len() == 1);
+    let requests = |rows: Vec<Row>| rows.into_iter().map(request).collect();
+    let of = |name: &str, requests: Vec<Request>, gates: &[(&'static str, f64)]| Set {
+        name: format!("sealtools {name}"),
+        tools: tools.clone(),
+        requests,
+        gates: gates.to_vec(),
+    };
+    Ok(vec![
+        of("multi", requests(several), &[("tool F1", 0.80), ("argument-value F1", 0.45)]),
+        of("single", requests(one), &[(WHOLE, 0.60)]),
+    ])
+}
+
+fn declared(api: &Api) -> anyhow::Result<Tool> {
+    let typed = |fields: &Map<String, Value>| -> Map<String, Value> {
+        fields.iter().map(|(name, declared)| (name.clone(), schema(declared))).collect()
+    };
+    let input =
+        json!({"type": "object", "properties": typed(&api.parameters), "required": api.required});
+    let output = json!({"type": "object", "properties": typed(&api.responses)});
+    tool((&api.name, &api.description), input, Some(output), json!([api.field]))
+}
+
+/// What looks like an answer of another call is counted as the text it is: the data does not say of which.
+fn request(row: Row) -> Request {
+    let calls = row.calling.into_iter().map(|call| Call {
+        tool: call.api,
+        arguments: call
+            .parameters
+            .into_iter()
+            .map(|(name, value)| (name, Gold::Value(value)))
+            .collect(),
+    });
+    Request { id: row.id, text: row.query, calls: calls.collect() }
+}
