@@ -22,6 +22,9 @@ const FEW_TOOLS: usize = 15;
 /// The same of tools whose signatures together have so many tokens.
 const FEW_TOKENS: u64 = 2_000;
 
+/// Fewer that fit are no choice: a single word that is shared may be shared by chance.
+const ENOUGH: usize = 10;
+
 /// Whether all tools are sent rather than chosen among: they are few, or short, and fit into the prompt.
 pub(super) fn is_small(state: &State, inputs: &Inputs<'_>, library: &Library) -> bool {
     let room = room(state, &Errand::Plan);
@@ -61,12 +64,14 @@ pub(super) fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> 
     tools
 }
 
-/// What is taken where a model's choice cannot be used: retrieval's best, else all that fit.
+/// What is taken where a model's choice cannot be used: retrieval's best if there is enough of it, else all that fit.
 pub(super) fn instead(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
     let found =
         if is_small(state, inputs, library) { vec![] } else { retrieved::find(state, library) };
     let best = retrieved::worth(&found, retrieved::WIDE, (library, inputs.tokens));
-    if best.is_empty() { fitting(state, inputs, library) } else { best }
+    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
+    let enough = retrieved::is_sure(goal, &found) || best.len() >= ENOUGH;
+    if enough { best } else { fitting(state, inputs, library) }
 }
 
 /// The tools that a model chooses among, by name: of many those that fit best, and what was chosen or named before.
@@ -76,8 +81,8 @@ pub(super) fn shown<'a>(state: &State, inputs: &Inputs<'_>, library: &'a Library
         return names.filter_map(|id| library.tool(id)).collect();
     }
     let found = retrieved::find(state, library);
-    if found.is_empty() {
-        // Not one word is shared: it has to look at all of them, as far as there is room.
+    if found.len() < ENOUGH {
+        // Hardly a word is shared: it has to look at all of them, as far as there is room.
         let room = room(state, &Errand::Select);
         let mut used = 0;
         let lines = names.filter_map(|id| library.tool(id));

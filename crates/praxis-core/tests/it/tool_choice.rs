@@ -210,19 +210,23 @@ fn a_model_that_chooses_among_many_is_shown_the_thirty_that_fit_best_sorted_by_n
 #[test]
 fn an_empty_choice_is_replaced_by_what_fits_best_and_what_was_missed_is_looked_for() {
     let library = many();
-    let choice = |tools: Value, needs: Value| {
-        let mut state = goal("summarize the tickets", 60, TwoStage::Always);
+    let choice = |words: &str, tools: Value, needs: Value| {
+        let mut state = goal(words, 60, TwoStage::Always);
         asked(&mut state, &Errand::Select, &library);
         let said = json!({"should_reject": false, "similarity_score": 90, "task_type": "x",
             "selected_tool_ids": tools, "need_tools": needs});
         let events = answered(&state, &library, 1, &said);
         chosen(&events[0]).clone()
     };
-    let fallen = choice(json!(["made_up"]), json!([]));
+    let clear = "summarize the tickets";
+    let fallen = choice(clear, json!(["made_up"]), json!([]));
     assert_eq!((fallen.by, fallen.why), (Selector::Fallback, Some(Why::FallbackEmpty)));
     assert!(ids(&fallen).contains(&"summarize_ticket"), "{:?}", ids(&fallen));
     assert!(fallen.tools.len() < 60 && !fallen.found.is_empty(), "{}", fallen.tools.len());
-    let added = choice(json!(["summarize_ticket"]), json!(["export parcels to a spreadsheet"]));
+    let vague = choice("parcels, as my boss told Lin when he came", json!(["made_up"]), json!([]));
+    assert_eq!(vague.tools.len(), 60, "one word that a few tools have is no choice");
+    let needs = json!(["export parcels to a spreadsheet"]);
+    let added = choice(clear, json!(["summarize_ticket"]), needs);
     assert_eq!(added.by, Selector::Model);
     let added = ids(&added);
     assert!(added.contains(&"export_parcel") && added.len() <= 4, "{added:?}");
