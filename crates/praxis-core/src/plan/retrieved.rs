@@ -33,6 +33,8 @@ const MOST_BEHIND: f32 = 0.6;
 /// all tools that are needed are among the chosen ones in 99 of 100 public requests over 30 to 100 tools, and in 95 over
 /// thousands, and one request in ten goes to a model.
 const LEAST_KNOWN: f32 = 0.4;
+/// A single word may be shared by chance.
+const LEAST_SHARED: usize = 2;
 /// So many tools are added for one need.
 const MOST_FOR_A_NEED: usize = 3;
 /// A tool that fits a need less than this share of the best is left out.
@@ -57,17 +59,17 @@ fn asked(state: &State) -> String {
 /// cases agree; or the tools know two fifths of what the goal says, and those behind the first ten fit clearly less.
 pub fn is_sure(goal: &str, found: &[Found]) -> bool {
     let Some(best) = found.first() else { return false };
-    best.because.cases >= CLEAR_VOTE || (known(goal, found) >= LEAST_KNOWN && !is_crowded(found))
+    best.because.cases >= CLEAR_VOTE || (is_known(goal, found) && !is_crowded(found))
 }
 
-/// How much of what a goal says the best tools know of, of 1.
+/// Whether the best tools know enough of what a goal says.
 #[expect(clippy::cast_precision_loss, reason = "words of a goal")]
-fn known(goal: &str, found: &[Found]) -> f32 {
+fn is_known(goal: &str, found: &[Found]) -> bool {
     let said: BTreeSet<String> = words(goal).into_iter().collect();
     let best = found.iter().take(CROWD).flat_map(|one| &one.because.words);
     let known: BTreeSet<&String> = best.collect();
     let shared = said.iter().filter(|word| known.contains(word)).count();
-    shared as f32 / said.len().max(1) as f32
+    shared >= LEAST_SHARED && shared as f32 / said.len().max(1) as f32 >= LEAST_KNOWN
 }
 
 /// Whether more tools fit about as well as the best than are sent.

@@ -166,6 +166,7 @@ fn words_are_sure_where_tools_know_enough_of_them_and_no_crowd_fits_alike() {
         ("summarize the tickets", true),
         ("list the flights since Monday", true),
         ("export everything", false),
+        ("song", false),
         ("list", false),
         ("delete the yellow submarine with seven masts and green sails", false),
         ("帮我订机票", false),
