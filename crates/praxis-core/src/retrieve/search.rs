@@ -210,14 +210,15 @@ mod tests {
 
     #[test]
     fn a_tool_that_one_sentence_is_about_is_not_lost_among_those_of_a_long_one() {
-        let about = "price of a house by area, rooms, city and year";
-        let mut tools: Vec<Value> = ["house_price", "house_prices", "house_price_by_area"]
-            .map(|id| json!({"id": id, "description": about}))
-            .to_vec();
-        tools.push(json!({"id": "lawsuits", "description": "finds trials by owner"}));
-        let goal = "The house has an area of 2000 and 4 rooms, was built in the year 1985 and is in the city: \
-            which price has the house, by area and by rooms? Find lawsuits.";
-        assert_eq!(found(&search(&tools), goal, 2).split(' ').next_back(), Some("lawsuits"));
+        let mut tools = vec![
+            json!({"id": "house_price", "description": "price of a house by area, rooms, city and year"}),
+            json!({"id": "building", "description": "area, rooms and year of a building"}),
+            json!({"id": "court", "description": "lawsuits against an owner"}),
+        ];
+        tools.extend(["d", "e", "f", "g", "h"].map(|id| json!({"id": format!("other_{id}")})));
+        let goal = "Which price has the house with an area of 2000 and 4 rooms in this city, built in the year 1985? \
+            Lawsuits come next.";
+        assert_eq!(found(&search(&tools), goal, 2), "house_price court");
     }
 
     #[test]
