@@ -23,7 +23,7 @@ const TRIED: usize = 300;
 /// So many are past.
 const PAST: [usize; 5] = [50, 200, 500, 1000, 1500];
 /// With fewer past requests than this nothing is demanded.
-const GATED: usize = 1000;
+const GATED: usize = 1500;
 /// Which are which: every seed parts them in another way.
 const SEEDS: [u64; 4] = [20_261_116, 7, 11, 13];
 /// A chain that is as sure as this should be right.
