@@ -123,6 +123,7 @@ fn made(parts: &[Part<'_>], bound: &[Vec<Bound>]) -> Vec<Call> {
         let value = match one.source.as_ref()? {
             Source::Said { value, .. } => Gold::Value(value.clone()),
             Source::Output { step, path } => Gold::Output(*step, path.last()?.clone()),
+            Source::Given { .. } => return None,
         };
         Some((name, value))
     };

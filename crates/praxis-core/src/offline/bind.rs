@@ -36,6 +36,8 @@ const POINTED: f32 = 0.3;
 const AGO: f32 = 0.25;
 /// An output that was gone on with fits so much less.
 const SUPERSEDED: f32 = 1.17;
+/// What the caller gave under the very name of a parameter is meant for it.
+const GIVEN: f32 = 4.0;
 /// From here on two outputs are the same thing at two times.
 const ALIKE: f32 = 0.3;
 
@@ -66,6 +68,11 @@ pub enum Source {
         step: usize,
         /// The way to the field.
         path: Vec<String>,
+    },
+    /// The caller gave it beside the words.
+    Given {
+        /// Its name.
+        key: String,
     },
 }
 
@@ -119,10 +126,7 @@ pub fn bind_one(
                 said: column,
                 told: fit.told,
             }),
-            Some(output) => step
-                .outputs
-                .get(output)
-                .map(|output| Source::Output { step: output.step, path: output.slot.path.clone() }),
+            Some(output) => step.outputs.get(output).map(Output::source),
         });
         Bound { slot: slot.clone(), source, score: score.unwrap_or_default() }
     };
@@ -141,12 +145,22 @@ struct Step<'a> {
     points_back: bool,
 }
 
-/// An output of an earlier step.
+/// An output of an earlier step, or what the caller gave.
 struct Output<'a> {
-    step: usize,
+    /// The number of the step; none if the caller gave it.
+    step: Option<usize>,
     slot: &'a Slot,
     /// How much of its name the pieces of this step say.
     mentioned: f32,
+}
+
+impl Output<'_> {
+    fn source(&self) -> Source {
+        match self.step {
+            Some(step) => Source::Output { step, path: self.slot.path.clone() },
+            None => Source::Given { key: self.slot.path.concat() },
+        }
+    }
 }
 
 /// Words that point back.
@@ -165,14 +179,12 @@ impl<'a> Step<'a> {
         let own = part.pieces.clone().filter_map(|piece| reading.pieces.get(piece));
         let text: String = own.map(|piece| reading.words_of(piece) + " ").collect();
         let told = words(&text);
-        let mut outputs = Vec::new();
+        let output =
+            |step, slot: &'a Slot| Output { step, slot, mentioned: overlap(&slot.name, &told) };
+        let mut outputs: Vec<Output<'a>> =
+            reading.given.iter().map(|slot| output(None, slot)).collect();
         for (step, part) in before.iter().enumerate() {
-            let gives = part.known.gives.iter();
-            outputs.extend(gives.map(|slot| Output {
-                step,
-                slot,
-                mentioned: overlap(&slot.name, &told),
-            }));
+            outputs.extend(part.known.gives.iter().map(|slot| output(Some(step), slot)));
         }
         let lower = text.to_lowercase();
         let points_back =
@@ -208,12 +220,18 @@ impl<'a> Step<'a> {
     /// What each output is worth for a parameter.
     #[expect(clippy::cast_precision_loss, reason = "a few steps")]
     fn supplied(&self, slot: &Slot) -> impl Iterator<Item = Option<f32>> {
-        let steps = self.outputs.iter().map(|output| output.step + 1).max().unwrap_or_default();
+        let steps = self.outputs.iter().filter_map(|output| output.step).max();
+        let steps = steps.map_or(0, |last| last + 1);
         let least = if slot.required { LEAST_SUPPLIED } else { LEAST_SUPPLIED_FREELY };
         self.outputs.iter().map(move |output| {
-            let ago = steps - output.step;
+            let fits = supply(output.slot, slot)? + MENTION * output.mentioned;
+            let Some(step) = output.step else {
+                let same = if output.slot.name == slot.name { GIVEN } else { 0.0 };
+                return (fits + same >= least).then_some(fits + same);
+            };
+            let ago = steps.saturating_sub(step);
             let back = if self.points_back && ago == 1 { POINTED } else { 0.0 };
-            let score = supply(output.slot, slot)? + MENTION * output.mentioned + back
+            let score = fits + back
                 - AGO * ago as f32
                 - if self.is_superseded(output) { SUPERSEDED } else { 0.0 };
             (score >= least).then_some(score)
@@ -225,11 +243,11 @@ impl<'a> Step<'a> {
         self.done.iter().enumerate().any(|(step, bound)| {
             let took = bound.iter().any(|one| match &one.source {
                 Some(Source::Output { step, path }) => {
-                    *step == output.step && *path == output.slot.path
+                    Some(*step) == output.step && *path == output.slot.path
                 }
-                Some(Source::Said { .. }) | None => false,
+                Some(Source::Said { .. } | Source::Given { .. }) | None => false,
             });
-            let gives = self.outputs.iter().filter(|other| other.step == step);
+            let gives = self.outputs.iter().filter(|other| other.step == Some(step));
             took && gives
                 .into_iter()
                 .any(|other| overlap(&output.slot.name, &other.slot.name) >= ALIKE)
@@ -264,7 +282,7 @@ impl<'a> Step<'a> {
             Some(Source::Said { said, .. }) => {
                 *said == at && overlap(&slot.name, &bound.slot.name) < 0.5
             }
-            Some(Source::Output { .. }) | None => false,
+            Some(Source::Output { .. } | Source::Given { .. }) | None => false,
         })
     }
 }

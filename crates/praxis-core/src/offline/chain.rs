@@ -76,7 +76,7 @@ fn is_open(bound: &Bound) -> bool {
         && match &bound.source {
             None => true,
             Some(Source::Said { told, .. }) => !told,
-            Some(Source::Output { .. }) => false,
+            Some(Source::Output { .. } | Source::Given { .. }) => false,
         }
 }
 

@@ -23,3 +23,9 @@ pub mod bind;
 pub mod goals;
 
 pub mod chain;
+
+pub mod manners;
+
+pub mod sureness;
+
+pub mod planner;

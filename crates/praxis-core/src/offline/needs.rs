@@ -47,6 +47,19 @@ impl Shape {
         }
     }
 
+    /// The shape that a value has.
+    fn of_value(value: &Value) -> Self {
+        match value {
+            Value::String(_) => Self::Text,
+            Value::Number(number) if number.is_f64() => Self::Number,
+            Value::Number(_) => Self::Integer,
+            Value::Bool(_) => Self::Boolean,
+            Value::Array(_) => Self::List,
+            Value::Object(_) => Self::Object,
+            Value::Null => Self::Any,
+        }
+    }
+
     /// Whether a value of this shape can be given where another is wanted.
     pub fn serves(self, wanted: Self) -> bool {
         let loose = |shape: Self| matches!(shape, Self::Any);
@@ -77,6 +90,12 @@ pub struct Slot {
 }
 
 impl Slot {
+    /// What a caller gave under a name.
+    pub fn given(key: &str, value: &Value) -> Self {
+        let shape = Shape::of_value(value);
+        Self { shape, ..slot(vec![key.to_owned()], &Value::Null, false) }
+    }
+
     /// The last word of the name: `hotel_name` is a name.
     pub fn head(&self) -> Option<&str> {
         self.name.last().map(String::as_str)

@@ -1,8 +1,10 @@
 //! A request as it is read once: its words, its values, its pieces.
 
+use super::needs::Slot;
 use super::phrases::phrases;
 use super::text::{Token, pieces, tokens};
 use super::values::{Kind, Said, values};
+use serde_json::{Map, Value};
 use std::ops::Range;
 
 /// What a request says.
@@ -16,6 +18,8 @@ pub struct Reading {
     pub said: Vec<Said>,
     /// Its pieces.
     pub pieces: Vec<Range<usize>>,
+    /// What the caller gave beside it.
+    pub given: Vec<Slot>,
 }
 
 impl Reading {
@@ -28,7 +32,12 @@ impl Reading {
             said.iter().filter(|one| one.kind != Kind::List).map(|one| one.from..one.to).collect();
         let pieces = pieces(text, &whole);
         said.extend(phrases(text, &tokens, &said));
-        Self { text: text.to_owned(), tokens, said, pieces }
+        Self { text: text.to_owned(), tokens, said, pieces, given: vec![] }
+    }
+
+    /// The same with what the caller gave beside the words.
+    pub fn beside(self, given: &Map<String, Value>) -> Self {
+        Self { given: given.iter().map(|(key, value)| Slot::given(key, value)).collect(), ..self }
     }
 
     /// The piece that a place lies in.

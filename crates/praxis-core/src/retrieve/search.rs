@@ -88,6 +88,14 @@ impl Search {
         self.tools.rank(&self.synonyms.asked(part), most)
     }
 
+    /// The words of a text, as they stand in it, that a tool has itself or under another name.
+    pub fn known_to(&self, tool: &ToolId, text: &str) -> BTreeSet<String> {
+        let asked = self.synonyms.asked(text);
+        let shared: BTreeSet<String> =
+            self.tools.explain(&asked, tool).into_iter().map(|(word, _)| word).collect();
+        asked.into_iter().filter(|one| shared.contains(&one.word)).map(|one| one.of).collect()
+    }
+
     /// The tools that fit a goal, the best first.
     pub fn find(&self, goal: &str, most: usize) -> Vec<Found> {
         let asked = self.synonyms.asked(goal);

@@ -93,6 +93,7 @@ fn told(reading: &Reading, parts: &[Part<'_>]) -> String {
         Source::Said { value: Value::String(text), .. } => text.clone(),
         Source::Said { value, .. } => value.to_string(),
         Source::Output { step, path } => format!("#{}.{}", step + 1, path.join(".")),
+        Source::Given { key } => format!("{{{key}}}"),
     };
     let bound = bind(reading, parts);
     let call = |(part, bound): (&Part<'_>, &Vec<praxis_core::offline::bind::Bound>)| {

@@ -1,0 +1,214 @@
+//! From a goal in words to a plan, without a model.
+//!
+//! - in: a goal, what the caller gave beside it, and the tools that there are
+//! - out: a plan and how sure it is; with it what nobody said; or why there is no plan, and what comes near
+//! - never: plans for a goal of which it understands too little, or gives a step a value that nobody said
+
+use super::bind::{Bound, Part, Source, bind};
+use super::chain::{self, Tools};
+use super::needs::{Known, Slot};
+use super::reading::Reading;
+use super::sureness::{Sureness, sureness};
+use crate::call::manifest::Toolbox;
+use crate::call::tool::{Risk, Tool};
+use crate::dataflow::lex::{Piece, print};
+use crate::fault::Lang;
+use crate::ids::{StepId, ToolId};
+use crate::retrieve::search::{Found, Search};
+use crate::route::phrase::is_chinese;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// A plan that explains less of its goal than this is a guess, of 100.
+pub const LEAST_SURE: u32 = 50;
+/// A catalog of no more tools is looked at as a whole.
+const SMALL: usize = 200;
+/// Of a larger one, so many that fit the whole goal.
+const MOST_FOUND: usize = 100;
+/// And so many that fit a piece of it.
+const MOST_OF_PIECE: usize = 20;
+/// So many tools are named that come near.
+const NEAREST: usize = 5;
+
+/// What is planned for.
+#[derive(Clone, Copy)]
+pub struct Wanted<'a> {
+    /// In words.
+    pub goal: &'a str,
+    /// What the caller gave beside the words.
+    pub given: &'a Map<String, Value>,
+    /// The tools that there are.
+    pub catalog: &'a Toolbox,
+    /// How these are found.
+    pub search: &'a Search,
+}
+
+/// What comes of it.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// A plan with all that it needs.
+    Ready(Made),
+    /// A plan for which something must be asked.
+    NeedParams(Made),
+    /// None.
+    NoPlan(Refusal),
+}
+
+/// A plan that was made.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Its steps in the order in which they are asked for.
+    pub steps: Vec<MadeStep>,
+    /// How sure it is.
+    pub sureness: Sureness,
+}
+
+/// One of its steps.
+#[derive(Clone, Debug)]
+pub struct MadeStep {
+    /// Its id.
+    pub id: StepId,
+    /// What people call what it does.
+    pub name: String,
+    /// What it calls.
+    pub tool: ToolId,
+    /// Where its parameters come from.
+    pub bound: Vec<Bound>,
+    /// The steps that come before it, by their numbers.
+    pub after: BTreeSet<usize>,
+    /// The words of the goal that ask for it.
+    pub words: String,
+}
+
+/// Why there is no plan.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// How much would have been understood.
+    pub sureness: Sureness,
+    /// The tools that come near, the nearest first.
+    pub nearest: Vec<Found>,
+}
+
+/// Plans for a goal.
+pub fn plan(wanted: &Wanted<'_>) -> Outcome {
+    let reading = Reading::of(wanted.goal).beside(wanted.given);
+    let known = candidates(wanted, &reading);
+    let parts = chain::plan(&reading, wanted.search, &known);
+    let bound = bind(&reading, &parts);
+    let sureness = sureness(&reading, wanted.search, &parts, &bound);
+    if parts.is_empty() || sureness.percent < LEAST_SURE {
+        let nearest = wanted.search.find(wanted.goal, NEAREST);
+        return Outcome::NoPlan(Refusal { sureness, nearest });
+    }
+    let made = Made { steps: steps(&reading, &parts, bound), sureness };
+    if made.open().next().is_none() { Outcome::Ready(made) } else { Outcome::NeedParams(made) }
+}
+
+/// The tools that may have a part in it: all of a few, else those that are found.
+fn candidates<'a>(wanted: &Wanted<'a>, reading: &Reading) -> Tools<'a> {
+    let known = |tool: &'a Tool| (tool.id.clone(), Known::of(tool));
+    if wanted.catalog.len() <= SMALL {
+        return wanted.catalog.values().map(|tool| known(tool)).collect();
+    }
+    let mut ids: BTreeSet<ToolId> =
+        wanted.search.find(wanted.goal, MOST_FOUND).into_iter().map(|found| found.tool).collect();
+    for piece in &reading.pieces {
+        let hits = wanted.search.of_part(&reading.words_of(piece), MOST_OF_PIECE);
+        ids.extend(hits.into_iter().map(|hit| hit.key));
+    }
+    ids.iter().filter_map(|id| wanted.catalog.get(id)).map(|tool| known(tool)).collect()
+}
+
+fn steps(reading: &Reading, parts: &[Part<'_>], bound: Vec<Vec<Bound>>) -> Vec<MadeStep> {
+    let changes = |part: &Part<'_>| part.known.tool.risk() > Risk::Read;
+    let lang = if reading.text.chars().any(is_chinese) { Lang::Zh } else { Lang::En };
+    let step = |(at, (part, bound)): (usize, (&Part<'_>, Vec<Bound>))| {
+        let mut after: BTreeSet<usize> = bound.iter().filter_map(needed).collect();
+        // What changes something keeps its place: it comes behind all that stands before it, and before all behind it.
+        let before = parts.iter().enumerate().take(at);
+        after.extend(before.filter(|(_, it)| changes(it) || changes(part)).map(|(at, _)| at));
+        let words = part.pieces.clone().filter_map(|piece| reading.pieces.get(piece));
+        let words: String = words.filter_map(|place| reading.text.get(place.clone())).collect();
+        MadeStep {
+            id: step_id(at),
+            name: part.known.tool.told(lang).0.to_owned(),
+            tool: part.known.tool.id.clone(),
+            bound,
+            after,
+            words: words.trim().to_owned(),
+        }
+    };
+    parts.iter().zip(bound).enumerate().map(step).collect()
+}
+
+fn step_id(at: usize) -> StepId {
+    StepId::from(format!("step_{}", at + 1))
+}
+
+/// The step that gives what a parameter takes.
+fn needed(bound: &Bound) -> Option<usize> {
+    match bound.source.as_ref()? {
+        Source::Output { step, .. } => Some(*step),
+        Source::Said { .. } | Source::Given { .. } => None,
+    }
+}
+
+impl Made {
+    /// The tools that it calls.
+    pub fn tools(&self) -> BTreeSet<ToolId> {
+        self.steps.iter().map(|step| step.tool.clone()).collect()
+    }
+
+    /// What has to be asked for: the number of the step and the parameter.
+    pub fn open(&self) -> impl Iterator<Item = (usize, &Slot)> {
+        let of_step = |(at, step)| MadeStep::open(step).map(move |slot| (at, slot));
+        self.steps.iter().enumerate().flat_map(of_step)
+    }
+
+    /// The steps as a plan file writes them.
+    pub fn written(&self) -> Vec<Value> {
+        self.steps.iter().map(MadeStep::written).collect()
+    }
+}
+
+impl MadeStep {
+    fn open(&self) -> impl Iterator<Item = &Slot> {
+        let open = self.bound.iter().filter(|one| one.source.is_none()).map(|one| &one.slot);
+        open.filter(|slot| slot.required && slot.default.is_none())
+    }
+
+    fn written(&self) -> Value {
+        let depends_on: Vec<StepId> = self.after.iter().map(|at| step_id(*at)).collect();
+        json!({
+            "step_id": self.id, "step_name": self.name, "tool": self.tool,
+            "parameters": self.parameters(), "depends_on": depends_on,
+        })
+    }
+
+    /// What it is given, with placeholders for what other steps and the caller give.
+    pub fn parameters(&self) -> Map<String, Value> {
+        let one = |bound: &Bound| {
+            let value = match bound.source.as_ref()? {
+                Source::Said { value, .. } => literal(value),
+                Source::Output { step, path } => {
+                    Value::String(format!("{{{{{}.outputs.{}}}}}", step_id(*step), path.join(".")))
+                }
+                Source::Given { key } => Value::String(format!("{{{{{key}}}}}")),
+            };
+            Some((bound.slot.path.first()?.clone(), value))
+        };
+        self.bound.iter().filter_map(one).collect()
+    }
+}
+
+/// A value as it stands, whatever braces are in it.
+fn literal(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(print(&[Piece::Literal(text.clone())])),
+        Value::Array(all) => Value::Array(all.iter().map(literal).collect()),
+        Value::Object(fields) => {
+            Value::Object(fields.iter().map(|(key, value)| (key.clone(), literal(value))).collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
