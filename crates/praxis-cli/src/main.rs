@@ -46,6 +46,7 @@ mod models;
 mod models_file;
 
 mod office;
+mod offline;
 
 mod pursuit;
 

@@ -8,7 +8,7 @@ use crate::args::Which;
 use crate::args_goal::{Given, Pursuit};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
-use crate::{budget, commands, documents, inputs, models, task_context};
+use crate::{budget, commands, documents, inputs, models, offline, task_context};
 use praxis_adapters::library::Library;
 use praxis_adapters::model::{Catalogue, OFFLINE};
 use praxis_core::ask::errand::Duty;
@@ -54,10 +54,14 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     let library = commands::library::open(desk);
     let stated = intent::intent(words).map(str::to_owned);
     let plans = advisers.contains_key(&Duty::Plan);
-    let followed = workflow_of(&library, wanted, stated.as_deref(), plans)?;
-    if followed.is_none() && !plans {
-        return Err(model_needed());
-    }
+    let toolbox = inputs::toolbox(desk, &wanted.given.tools)?;
+    let metadata = inputs::metadata(&Value::Null, wanted.given)?;
+    let followed = if plans {
+        workflow_of(&library, wanted, stated.as_deref())?.map(|workflow| workflow.id.clone())
+    } else {
+        let way = offline::way(&library, wanted, (&toolbox, &metadata), stated.as_deref())?;
+        offline::followed(&way)?
+    };
     let continues = continued(desk, pursuit)?.map(|task| (task, None));
     if continues.is_some() && !plans {
         return Err(model_needed_to_go_on());
@@ -75,15 +79,15 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     options.task_timeout_ms = limits.time_ms.unwrap_or(options.task_timeout_ms);
     Ok(Goal {
         goal: words.to_owned(),
-        toolbox: Arc::new(inputs::toolbox(desk, &wanted.given.tools)?),
-        metadata: inputs::metadata(&Value::Null, wanted.given)?,
+        toolbox: Arc::new(toolbox),
+        metadata,
         options,
         manner: manner(desk, wanted)?,
         budget: limits.budget,
         advisers,
         pack: pack(&library, lang),
         scene: scene_of(&library, wanted, stated.as_deref())?,
-        workflow: followed.map(|workflow| workflow.id.clone()),
+        workflow: followed,
         workflows: library.workflows.clone(),
         intent: stated,
         material: material(pursuit)?,
@@ -166,20 +170,26 @@ fn adviser(catalogue: &Catalogue, name: &str) -> Option<Adviser> {
     })
 }
 
-/// The workflow that was named, or that the stated intent means, or, where nobody plans, that the words tell.
+/// The workflow that was named.
+pub(crate) fn named_workflow<'a>(
+    library: &'a Library,
+    wanted: &Wanted<'_>,
+) -> Result<Option<&'a Workflow>, Failure> {
+    let Some(id) = &wanted.pursuit.workflow else { return Ok(None) };
+    let found = workflow::by_id(&library.workflows, id);
+    let unknown = |problem| Failure { exit: Exit::NotFound, problems: vec![problem] };
+    found.map(Some).map_err(unknown)
+}
+
+/// The workflow that was named, or that the stated intent means. Whoever plans sees what else the words tell.
 fn workflow_of<'a>(
     library: &'a Library,
     wanted: &Wanted<'_>,
     stated: Option<&str>,
-    plans: bool,
 ) -> Result<Option<&'a Workflow>, Failure> {
-    if let Some(id) = &wanted.pursuit.workflow {
-        let found = workflow::by_id(&library.workflows, id);
-        let unknown = |problem| Failure { exit: Exit::NotFound, problems: vec![problem] };
-        return found.map(Some).map_err(unknown);
-    }
-    if plans && stated.is_none() {
-        return Ok(None);
+    let named = named_workflow(library, wanted)?;
+    if named.is_some() || stated.is_none() {
+        return Ok(named);
     }
     let found = workflow::matching(&library.workflows, stated, None, wanted.words);
     Ok(found.map(|(workflow, _)| workflow))
@@ -274,21 +284,6 @@ fn model_needed_to_go_on() -> Failure {
     let next = (
         "add one with `praxis model add`, or take the task itself up again: `praxis retry TASK`",
         "用 `praxis model add` 添加模型，或重新执行原任务：`praxis retry TASK`",
-    );
-    Failure::usage("model_needed", words).next(next)
-}
-
-/// Nobody can plan this.
-fn model_needed() -> Failure {
-    let words = (
-        "this goal fits no standard workflow, and there is no model that could plan it",
-        "此目标不符合任何标准工作流，也没有可用于规划的模型",
-    );
-    let next = (
-        "add one: `praxis model add fast --preset deepseek --model deepseek-chat` or \
-         `praxis model add local --preset ollama --model qwen3:8b`; `praxis workflow list` shows what runs without",
-        "添加一个：`praxis model add fast --preset deepseek --model deepseek-chat` 或 \
-         `praxis model add local --preset ollama --model qwen3:8b`；`praxis workflow list` 列出无需模型的工作流",
     );
     Failure::usage("model_needed", words).next(next)
 }

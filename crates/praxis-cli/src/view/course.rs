@@ -125,6 +125,7 @@ fn selected(selection: &Selection, lang: Lang) -> String {
         Selector::Retrieval => say(lang, "found by their words", "按词检索得到"),
         Selector::Fallback => say(lang, "taken by rule", "按规则选用"),
         Selector::Workflow => say(lang, "of the workflow", "来自工作流"),
+        Selector::Offline => say(lang, "planned with, without a model", "由离线规划选用"),
     };
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`")).unwrap_or_default();
     let asked = selection.asked_tokens.filter(|asked| *asked > 0);

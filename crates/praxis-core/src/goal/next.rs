@@ -60,7 +60,8 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
     }
     let model = brief.adviser(&errand).is_some();
     let fresh = state.steps.is_empty() || course.drafting.open.is_some();
-    let follows = brief.workflow.is_some() && !model && fresh;
+    // Without a model the plan is the workflow's, or put together from tools.
+    let follows = !model && fresh;
     if follows && course.drafting.misses == 0 { Effect::Follow } else { Effect::Close }
 }
 

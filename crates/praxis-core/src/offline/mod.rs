@@ -29,3 +29,7 @@ pub mod manners;
 pub mod sureness;
 
 pub mod planner;
+
+pub mod by_workflow;
+
+pub mod foresee;

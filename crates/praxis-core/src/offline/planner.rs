@@ -8,12 +8,13 @@ use super::bind::{Bound, Part, Source, bind};
 use super::chain::{self, Tools};
 use super::needs::{Known, Slot};
 use super::reading::Reading;
-use super::sureness::{Sureness, sureness};
+use super::sureness::{self, Sureness, sureness};
 use crate::call::manifest::Toolbox;
 use crate::call::tool::{Risk, Tool};
 use crate::dataflow::lex::{Piece, print};
 use crate::fault::Lang;
 use crate::ids::{StepId, ToolId};
+use crate::intake::problem::Words;
 use crate::retrieve::search::{Found, Search};
 use crate::route::phrase::is_chinese;
 use serde_json::{Map, Value, json};
@@ -92,10 +93,13 @@ pub struct Refusal {
 /// Plans for a goal.
 pub fn plan(wanted: &Wanted<'_>) -> Outcome {
     let reading = Reading::of(wanted.goal).beside(wanted.given);
-    let known = candidates(wanted, &reading);
-    let parts = chain::plan(&reading, wanted.search, &known);
+    let tools = candidates(wanted, &reading);
+    let parts = chain::plan(&reading, wanted.search, &tools);
     let bound = bind(&reading, &parts);
-    let sureness = sureness(&reading, wanted.search, &parts, &bound);
+    let tools = parts.iter().map(|part| &part.known.tool.id);
+    let known = sureness::known(&reading, wanted.search, tools);
+    let used = sureness::used(bound.iter().flatten());
+    let sureness = sureness(&reading, &known, &used);
     if parts.is_empty() || sureness.percent < LEAST_SURE {
         let nearest = wanted.search.find(wanted.goal, NEAREST);
         return Outcome::NoPlan(Refusal { sureness, nearest });
@@ -150,6 +154,19 @@ fn needed(bound: &Bound) -> Option<usize> {
     match bound.source.as_ref()? {
         Source::Output { step, .. } => Some(*step),
         Source::Said { .. } | Source::Given { .. } => None,
+    }
+}
+
+impl Refusal {
+    /// Why, in words.
+    pub fn words(&self) -> Words {
+        let Sureness { percent, unexplained } = &self.sureness;
+        if unexplained.is_empty() {
+            return ("without a model nothing of it can be planned", "没有模型时无法规划此目标").into();
+        }
+        let en = format!("without a model only {percent} % of it is understood, not: {}", unexplained.join(", "));
+        let zh = format!("没有模型时只能理解其中的 {percent} %，未理解：{}", unexplained.join("、"));
+        (en, zh).into()
     }
 }
 

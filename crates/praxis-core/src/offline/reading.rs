@@ -36,6 +36,7 @@ impl Reading {
     }
 
     /// The same with what the caller gave beside the words.
+    #[must_use]
     pub fn beside(self, given: &Map<String, Value>) -> Self {
         Self { given: given.iter().map(|(key, value)| Slot::given(key, value)).collect(), ..self }
     }

@@ -4,11 +4,12 @@
 //! - out: the share that is explained, and what is not
 //! - never: counts a word for a plan because a file happens to be called so
 
-use super::bind::{Bound, Part, Source};
+use super::bind::{Bound, Source};
 use super::manners::{is_manner, telling};
 use super::reading::Reading;
 use super::text::Token;
 use super::values::{Kind, Said};
+use crate::ids::ToolId;
 use crate::retrieve::search::Search;
 use crate::retrieve::words::{is_ideograph, words};
 use serde::{Deserialize, Serialize};
@@ -31,15 +32,8 @@ pub struct Sureness {
     pub unexplained: Vec<String>,
 }
 
-/// How sure a plan for a request is.
-pub fn sureness(
-    reading: &Reading,
-    search: &Search,
-    parts: &[Part<'_>],
-    bound: &[Vec<Bound>],
-) -> Sureness {
-    let known = known(reading, search, parts);
-    let used: BTreeSet<usize> = bound.iter().flatten().filter_map(said).collect();
+/// How sure a plan for a request is, which knows some of its words and uses some of its values.
+pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &BTreeSet<usize>) -> Sureness {
     let mut sum = Sum::default();
     let values: Vec<&Said> = reading.said.iter().filter(|one| stands_for_itself(one)).collect();
     for (at, one) in reading.said.iter().enumerate() {
@@ -60,7 +54,7 @@ pub fn sureness(
         }
         let is_value = used.iter().any(|one| lies_in(token, one));
         if token.text.chars().all(is_ideograph) {
-            of_chinese(token, is_value, &known, &mut sum);
+            of_chinese(token, is_value, known, &mut sum);
         } else if !is_manner(&token.text) && !token.stems.is_empty() {
             let is_known = token.stems.iter().all(|stem| known.contains(stem));
             sum.add(1.0, is_value || is_known, &token.text);
@@ -69,10 +63,19 @@ pub fn sureness(
     sum.sureness()
 }
 
-/// The words of the request that its tools know something of.
-fn known(reading: &Reading, search: &Search, parts: &[Part<'_>]) -> BTreeSet<String> {
+/// The words of a request that some tools know something of.
+pub fn known<'a>(
+    reading: &Reading,
+    search: &Search,
+    tools: impl Iterator<Item = &'a ToolId>,
+) -> BTreeSet<String> {
     let whole = reading.words_of(&(0..reading.text.len()));
-    parts.iter().flat_map(|part| search.known_to(&part.known.tool.id, &whole)).collect()
+    tools.flat_map(|tool| search.known_to(tool, &whole)).collect()
+}
+
+/// The things that were said and that a plan uses.
+pub fn used<'a>(bound: impl Iterator<Item = &'a Bound>) -> BTreeSet<usize> {
+    bound.filter_map(said).collect()
 }
 
 fn said(bound: &Bound) -> Option<usize> {

@@ -167,7 +167,8 @@ pub fn earlier(state: &State) -> BTreeMap<StepId, Earlier> {
     state.steps.iter().filter(usable).map(one).collect()
 }
 
-fn metadata(state: &State) -> Map<String, Value> {
+/// What was handed in beside the goal, as far as it is at hand.
+pub(super) fn metadata(state: &State) -> Map<String, Value> {
     let value = |payload: &Payload| match payload {
         Payload::Json(value) => (**value).clone(),
         Payload::Blob(_) => Value::Null,

@@ -4,9 +4,13 @@
 //! - out: the same with the workflow's defaults, and with what the goal says under the workflow's names
 //! - never: takes the place of what the caller gave, or adds anything once tools were chosen
 
-use super::selection::Selection;
+use super::draft;
+use super::selection::{Selection, Selector};
 use crate::goal::library::Library;
+use crate::offline::by_workflow::{Filled, fill};
+use crate::offline::planner::Wanted;
 use crate::route::instantiate::told;
+use crate::route::workflow::Workflow;
 use crate::state::State;
 use serde_json::Value;
 
@@ -20,9 +24,22 @@ pub(super) fn endowed(state: &State, selection: Selection, library: &Library) ->
         let is_given = state.context.initial().contains_key(key.as_str());
         !is_given && state.context.index_of(key).is_none()
     };
-    let said = told(workflow, goal).into_iter().filter(is_free);
+    // Where nobody reads the goal after this, what it says without naming it is taken too.
+    let alone = selection.by == Selector::Workflow;
+    let filled = if alone { filled(state, workflow, library) } else { spoken(workflow, goal) };
+    let said = filled.said.into_iter().filter(is_free);
     let said: std::collections::BTreeMap<String, Value> = said.collect();
     let defaults = workflow.defaults.clone().into_iter().filter(is_free);
     let defaults = defaults.filter(|(key, _)| !said.contains_key(key)).collect();
-    Selection { defaults, said, ..selection }
+    Selection { defaults, said, sureness: alone.then_some(filled.sureness), ..selection }
+}
+
+fn filled(state: &State, workflow: &Workflow, library: &Library) -> Filled {
+    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
+    let given = &draft::metadata(state);
+    fill(workflow, &Wanted { goal, given, catalog: &library.catalog, search: library.search() })
+}
+
+fn spoken(workflow: &Workflow, goal: &str) -> Filled {
+    Filled { said: told(workflow, goal), ..Filled::default() }
 }

@@ -5,7 +5,7 @@
 //! - never: makes up a value; what a workflow does not have is asked for
 
 use super::selection::{Selection, Selector, Why};
-use super::{by_words, draft, endow, select};
+use super::{by_words, composed, draft, endow, select};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::execute::start::Inputs;
@@ -74,12 +74,18 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
             return Some(with_defaults(state, event, library));
         }
     }
+    let alone = brief.adviser(&Errand::Plan).is_none() && brief.workflow.is_none();
+    if alone && course.selection.is_none() {
+        return composed::choice(state, (library, inputs.tokens));
+    }
     let by = if course.is_unanswered(&Errand::Select) { Selector::Fallback } else { Selector::All };
     let mut event = match by {
         Selector::Fallback => select::fallen_back(state, inputs)?,
-        Selector::All | Selector::Model | Selector::Retrieval | Selector::Workflow => {
-            select::all(state, inputs, by)?
-        }
+        Selector::All
+        | Selector::Model
+        | Selector::Retrieval
+        | Selector::Workflow
+        | Selector::Offline => select::all(state, inputs, by)?,
     };
     if let Event::ToolsSelected { selection, .. } = &mut event {
         selection.workflow = named.map(str::to_owned);
@@ -123,18 +129,14 @@ fn of_workflow(
     select::selected(selection, library)
 }
 
-/// The plan of the workflow.
+/// The plan that nobody is asked for: of the workflow, or put together from tools.
 pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
-    let (Some(brief), Some(library)) = (state.brief(), inputs.library) else { return vec![] };
-    let workflow = brief.workflow.as_deref().and_then(|id| library.workflow(id));
-    let Some(workflow) = workflow else { return refused(state, vec![]) };
+    let Some(library) = inputs.library else { return vec![] };
     if state.goal.as_deref().is_some_and(|course| course.drafting.open.is_some()) {
         // All its steps entered at once; Praxis stopped before it could say so.
         return vec![Event::closed(draft::revision(state), PlanOutcome::Complete)];
     }
-    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let plan = instantiate::plan(workflow, goal, &metadata(&Value::Null));
-    let steps = plan.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();
+    let Some(steps) = steps(state, library) else { return refused(state, vec![]) };
     match draft::accept(state, &steps, library) {
         Ok(accepted) => {
             let revision = draft::revision(state);
@@ -143,6 +145,15 @@ pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
         }
         Err(problems) => refused(state, problems),
     }
+}
+
+/// Its steps as a plan file writes them.
+fn steps(state: &State, library: &Library) -> Option<Vec<Value>> {
+    let brief = state.brief()?;
+    let Some(id) = brief.workflow.as_deref() else { return composed::steps(state, library) };
+    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
+    let plan = instantiate::plan(library.workflow(id)?, goal, &metadata(&Value::Null));
+    plan.get("steps").and_then(Value::as_array).cloned()
 }
 
 fn refused(state: &State, problems: Vec<crate::intake::problem::Problem>) -> Vec<Event> {

@@ -1,6 +1,7 @@
 //! The tools that a goal works with. Frozen once chosen: later needs are added at the end.
 
 use crate::ids::ToolId;
+use crate::offline::sureness::Sureness;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -54,6 +55,9 @@ pub struct Selection {
     /// What retrieval found for the goal, the best first; none where nothing was looked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found: Vec<Candidate>,
+    /// How sure the plan is that was made without a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sureness: Option<Sureness>,
     /// How many tools there are in all; none in journals that are older than this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<u32>,
@@ -145,4 +149,6 @@ pub enum Selector {
     Fallback,
     /// The workflow.
     Workflow,
+    /// The planner without a model: the tools of the plan that it made.
+    Offline,
 }

@@ -1,0 +1,144 @@
+//! What a goal says for the metadata of a workflow, in words as well as in `key: value`.
+//!
+//! - in: a workflow, the goal, and what the caller gave
+//! - out: values under the names of the workflow, what is still open, and how much of the goal the workflow explains
+//! - never: takes the place of what was said as a pair
+
+use super::bind::{Bound, Part, Source, bind_one};
+use super::needs::Known;
+use super::planner::Wanted;
+use super::reading::Reading;
+use super::sureness::{self, Sureness, sureness};
+use crate::call::manifest::Toolbox;
+use crate::call::tool::Tool;
+use crate::dataflow::lex::{Piece, lex};
+use crate::dataflow::path::Segment;
+use crate::ids::ToolId;
+use crate::retrieve::search::Search;
+use crate::retrieve::synonyms::Synonyms;
+use crate::route::instantiate::told;
+use crate::route::intent::without_intent;
+use crate::route::workflow::Workflow;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// What was said without a name fits at least so well: the words are about the work rather than about one call.
+const LEAST_SAID: f32 = 1.9;
+
+/// A workflow, filled from a goal.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filled {
+    /// What the goal says, under the names of the workflow.
+    pub said: Map<String, Value>,
+    /// What nobody said and the workflow has no default for.
+    pub open: Vec<String>,
+    /// How much of the goal the workflow explains.
+    pub sureness: Sureness,
+}
+
+/// Fills a workflow from a goal.
+pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
+    let pairs = told(workflow, wanted.goal);
+    let taken = |key: &String| pairs.contains_key(key) || wanted.given.contains_key(key);
+    let Some(tool) = as_tool(workflow, wanted.catalog, taken) else {
+        return Filled { said: pairs, ..Filled::default() };
+    };
+    let reading = Reading::of(&without_intent(wanted.goal));
+    let (keyed, kept): (Vec<usize>, Vec<usize>) = (0..reading.said.len())
+        .partition(|at| reading.said.get(*at).is_some_and(|one| one.key.is_some()));
+    let said = kept.iter().filter_map(|at| reading.said.get(*at).cloned()).collect();
+    let free = Reading { said, ..reading.clone() };
+    let known = Known::of(&tool);
+    let part = Part { known: &known, pieces: 0..reading.pieces.len() };
+    let (bound, open): (Vec<Bound>, Vec<Bound>) = bind_one(&free, &part, &[], &[])
+        .into_iter()
+        .partition(|one| one.source.is_some() && one.score >= LEAST_SAID);
+    let mut used: BTreeSet<usize> =
+        sureness::used(bound.iter()).iter().filter_map(|at| kept.get(*at).copied()).collect();
+    used.extend(keyed);
+    let sureness = explained(workflow, &tool, (wanted.catalog, &reading, &used));
+    let open = open.into_iter().filter(|one| one.slot.required);
+    let open = open.filter_map(|one| one.slot.path.into_iter().next()).collect();
+    let mut said: Map<String, Value> = bound.into_iter().filter_map(value).collect();
+    said.extend(pairs);
+    Filled { said, open, sureness }
+}
+
+fn value(bound: Bound) -> Option<(String, Value)> {
+    let key = bound.slot.path.into_iter().next()?;
+    match bound.source? {
+        Source::Said { value, .. } => Some((key, value)),
+        Source::Output { .. } | Source::Given { .. } => None,
+    }
+}
+
+/// How much of a goal a workflow explains, with its own words and those of its tools.
+fn explained(
+    workflow: &Workflow,
+    own: &Tool,
+    (catalog, reading, used): (&Toolbox, &Reading, &BTreeSet<usize>),
+) -> Sureness {
+    let mut search = Search::with(Synonyms::built_in().clone());
+    search.put(own);
+    let steps = workflow.steps.iter().filter_map(|step| catalog.get(&step.tool_id));
+    let mut tools: Vec<&ToolId> = vec![&own.id];
+    for tool in steps {
+        search.put(tool);
+        tools.push(&tool.id);
+    }
+    sureness(reading, &sureness::known(reading, &search, tools.into_iter()), used)
+}
+
+/// A workflow as one tool: its parameters are the metadata that its steps are given as they are.
+fn as_tool(
+    workflow: &Workflow,
+    catalog: &Toolbox,
+    taken: impl Fn(&String) -> bool,
+) -> Option<Tool> {
+    let mut properties = Map::new();
+    for step in &workflow.steps {
+        let schema = catalog.get(&step.tool_id).map(|tool| &tool.input_schema);
+        for (name, value) in step.parameters.iter().flatten() {
+            let Some(key) = value.as_str().and_then(metadata_key) else { continue };
+            let property = schema.and_then(|schema| schema.get("properties")?.get(name));
+            let fresh = !taken(&key) && !properties.contains_key(&key);
+            if let Some(property) = property.filter(|_| fresh) {
+                let written = described(property, workflow, &key);
+                properties.insert(key, written);
+            }
+        }
+    }
+    let required: Vec<&String> =
+        properties.keys().filter(|key| !workflow.defaults.contains_key(*key)).collect();
+    let about = |lang: fn(&crate::intake::problem::Words) -> &str| {
+        workflow.description.as_ref().map(lang).unwrap_or_default().to_owned()
+    };
+    let manifest = json!({
+        "id": format!("{}.workflow", workflow.id), "builtin": "noop",
+        "name": format!("{} {}", workflow.name.en, workflow.name.zh),
+        "description": format!("{} {}", about(|words| &words.en), about(|words| &words.zh)),
+        "tags": workflow.keywords,
+        "input_schema": {"type": "object", "required": required, "properties": properties},
+    });
+    serde_json::from_value(manifest).ok()
+}
+
+/// The schema of a parameter, with what people call it here. What it is by default is the workflow's matter.
+fn described(property: &Value, workflow: &Workflow, key: &str) -> Value {
+    let mut written = property.clone();
+    let names = workflow.names.get(key).map(|names| names.join(" ")).unwrap_or_default();
+    let about = property.get("description").and_then(Value::as_str).unwrap_or_default();
+    if let Value::Object(fields) = &mut written {
+        fields.insert("description".to_owned(), format!("{about} {names}").into());
+        fields.remove("default");
+    }
+    written
+}
+
+/// The name of the metadata that a parameter is given as it is.
+fn metadata_key(template: &str) -> Option<String> {
+    let pieces = lex(template);
+    let [Piece::Reference(reference)] = pieces.as_slice() else { return None };
+    let [Segment::Key(key)] = reference.segments.as_slice() else { return None };
+    Some(key.to_string())
+}
