@@ -21,7 +21,7 @@ pub(crate) struct Run {
     /// A plan in JSON or YAML
     #[arg(long, value_name = "FILE", conflicts_with = "what")]
     pub(crate) plan_file: Option<PathBuf>,
-    /// A plan inside the binary: load-forecast
+    /// A goal inside the binary, with its data: load-forecast
     #[arg(long, value_name = "NAME", conflicts_with_all = ["what", "plan_file"])]
     pub(crate) example: Option<String>,
     #[command(flatten)]
@@ -136,12 +136,17 @@ impl Pursuit {
 #[command(after_help = "Examples:
   praxis plan \"forecast the load, file: load.csv\" > plan.yaml
   praxis plan \"sum up the report\" -f report.md --model fast --json
+  praxis plan \"sort orders.csv by amount\" --explain
 
 The plan is printed and its task waits: approve it with the command that is told, or run the file yourself.")]
 pub(crate) struct PlanOnly {
     /// A goal in words
     #[arg(value_name = "GOAL")]
     pub(crate) goal: String,
+    /// Tell how the goal would be planned without a model: tools that come into question, values, what is missing, and
+    /// why others lost. Nothing runs, and no task is made
+    #[arg(long)]
+    pub(crate) explain: bool,
     #[command(flatten)]
     pub(crate) given: Given,
     #[command(flatten)]

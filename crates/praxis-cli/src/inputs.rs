@@ -24,7 +24,7 @@ const MOST_PARAMS_BYTES: u64 = 32 * 1024 * 1024;
 /// How many manifests a folder may hold.
 const MOST_MANIFESTS: usize = 10_000;
 
-const EXAMPLE_PLAN: &str = include_str!("../../../examples/load_forecast/plan.yaml");
+const EXAMPLE_GOAL: &str = include_str!("../../../examples/load_forecast/goal.yaml");
 const EXAMPLE_CSV: &str = include_str!("../../../examples/load_forecast/load.csv");
 const EXAMPLE_CSV_PATH: &str = "examples/load_forecast/load.csv";
 
@@ -36,10 +36,7 @@ pub(crate) struct PlanDocument {
 }
 
 /// The plan that was asked for.
-pub(crate) fn plan(desk: &Desk, run: &Run) -> Result<PlanDocument, Failure> {
-    if let Some(name) = &run.example {
-        return example(desk, name);
-    }
+pub(crate) fn plan(run: &Run) -> Result<PlanDocument, Failure> {
     let path = run.what.as_ref().or(run.plan_file.as_ref());
     let path =
         path.ok_or_else(|| Failure::usage("usage", ("no plan was given", "没有给出计划")))?;
@@ -51,14 +48,15 @@ pub(crate) fn plan(desk: &Desk, run: &Run) -> Result<PlanDocument, Failure> {
     Ok(PlanDocument { name: shown, text, value })
 }
 
-/// A plan inside the binary. Its data is written to the data folder where the repository is not at hand.
-fn example(desk: &Desk, name: &str) -> Result<PlanDocument, Failure> {
+/// A goal inside the binary: its words, and what is handed in beside them. Its data is written to the data folder where
+/// the repository is not at hand.
+pub(crate) fn example(desk: &Desk, name: &str) -> Result<(String, Value), Failure> {
     if name != "load-forecast" {
         let words = (format!("there is no example `{name}`"), format!("没有示例 `{name}`"));
         let next = ("try `--example load-forecast`", "可试 `--example load-forecast`");
         return Err(Failure::not_found(words).next(next));
     }
-    let mut value = document::read(EXAMPLE_PLAN.as_bytes(), Format::Yaml)
+    let mut value = document::read(EXAMPLE_GOAL.as_bytes(), Format::Yaml)
         .map_err(|e| unreadable("the example", &e))?;
     if !Path::new(EXAMPLE_CSV_PATH).exists() {
         desk.folder.make()?;
@@ -67,11 +65,12 @@ fn example(desk: &Desk, name: &str) -> Result<PlanDocument, Failure> {
         let written =
             std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, EXAMPLE_CSV));
         written.map_err(|error| cannot(Verb::Write, &path, &error))?;
-        if let Some(place) = value.pointer_mut("/metadata/file_path") {
+        if let Some(place) = value.pointer_mut("/metadata/csv_path") {
             *place = Value::from(path.display().to_string());
         }
     }
-    Ok(PlanDocument { name: name.to_owned(), text: EXAMPLE_PLAN.to_owned(), value })
+    let words = value.pointer(desk.say("/goal/en", "/goal/zh").as_str()).and_then(Value::as_str);
+    Ok((words.unwrap_or_default().to_owned(), value))
 }
 
 /// Initial metadata: of the plan, then of the file, then of the flags.

@@ -11,21 +11,23 @@ use praxis_core::retrieve::search::{Found, Search};
 use praxis_core::retrieve::synonyms::Synonyms;
 use serde_json::{Map, Value};
 
+/// What is looked up in a toolbox.
+pub(crate) fn search(toolbox: &Toolbox) -> Search {
+    let mut search = Search::with(Synonyms::built_in().clone());
+    for tool in toolbox.values() {
+        search.put(tool);
+    }
+    search
+}
+
 /// The way of a goal: the workflow that was named, else what its words tell.
 pub(crate) fn way<'a>(
     library: &'a Library,
     wanted: &Wanted<'_>,
-    (toolbox, metadata): (&Toolbox, &Map<String, Value>),
+    (toolbox, metadata, search): (&Toolbox, &Map<String, Value>, &Search),
     stated: Option<&str>,
 ) -> Result<Way<'a>, Failure> {
-    let mut search = Search::with(Synonyms::built_in().clone());
-    toolbox.values().for_each(|tool| search.put(tool));
-    let planned = planner::Wanted {
-        goal: wanted.words,
-        given: metadata,
-        catalog: toolbox,
-        search: &search,
-    };
+    let planned = planner::Wanted { goal: wanted.words, given: metadata, catalog: toolbox, search };
     let named = named_workflow(library, wanted)?;
     Ok(match named {
         Some(workflow) => Way::Workflow(workflow, fill(workflow, &planned)),
@@ -47,8 +49,12 @@ const NEAREST: usize = 3;
 
 /// Nobody can plan this.
 fn no_plan(refusal: &Refusal) -> Failure {
-    let near: Vec<String> =
-        refusal.nearest.iter().take(NEAREST).map(|found: &Found| format!("`{}`", found.tool)).collect();
+    let near: Vec<String> = refusal
+        .nearest
+        .iter()
+        .take(NEAREST)
+        .map(|found: &Found| format!("`{}`", found.tool))
+        .collect();
     let near = near.join(", ");
     let (near_en, near_zh) = if near.is_empty() {
         (String::new(), String::new())

@@ -38,6 +38,8 @@ const USUAL_OUTPUT: u64 = 8192;
 pub(crate) struct Wanted<'a> {
     /// In words.
     pub(crate) words: &'a str,
+    /// A document with metadata of its own, if it comes from one.
+    pub(crate) beside: &'a Value,
     /// What every task is given.
     pub(crate) given: &'a Given,
     /// What only a goal is given.
@@ -55,11 +57,13 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     let stated = intent::intent(words).map(str::to_owned);
     let plans = advisers.contains_key(&Duty::Plan);
     let toolbox = inputs::toolbox(desk, &wanted.given.tools)?;
-    let metadata = inputs::metadata(&Value::Null, wanted.given)?;
+    let metadata = inputs::metadata(wanted.beside, wanted.given)?;
     let followed = if plans {
         workflow_of(&library, wanted, stated.as_deref())?.map(|workflow| workflow.id.clone())
     } else {
-        let way = offline::way(&library, wanted, (&toolbox, &metadata), stated.as_deref())?;
+        let search = offline::search(&toolbox);
+        let known = (&toolbox, &metadata, &search);
+        let way = offline::way(&library, wanted, known, stated.as_deref())?;
         offline::followed(&way)?
     };
     let continues = continued(desk, pursuit)?.map(|task| (task, None));

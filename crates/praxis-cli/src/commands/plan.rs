@@ -15,12 +15,21 @@ use praxis_core::fault::Fault;
 use praxis_core::goal::brief::Approval;
 use praxis_core::recover::question::About;
 use praxis_engine::order::Order;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::process::ExitCode;
 
 pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
+    if plan.explain {
+        return super::explain::run(desk, plan);
+    }
     let approval = Some(Approval::Review);
-    let wanted = Wanted { words: &plan.goal, given: &plan.given, pursuit: &plan.pursuit, approval };
+    let wanted = Wanted {
+        words: &plan.goal,
+        beside: &Value::Null,
+        given: &plan.given,
+        pursuit: &plan.pursuit,
+        approval,
+    };
     let order = Order::Pursue(Box::new(pursuit::goal(desk, &wanted)?));
     runtime()?.block_on(async {
         let done = office::order(desk, &order).await?;

@@ -14,6 +14,7 @@ use praxis_core::journal::options::Options;
 use praxis_core::time::parse_span_ms;
 use praxis_engine::order::Order;
 use praxis_engine::submit::Request;
+use serde_json::Value;
 use std::process::{ExitCode, Stdio};
 use std::sync::Arc;
 
@@ -50,7 +51,9 @@ pub(crate) fn tell_replayed(desk: &Desk, done: &office::Done, task: &TaskId) {
 }
 
 fn order(desk: &Desk, run: &Run) -> Result<Order, Failure> {
-    let Some(words) = goal_words(run) else {
+    let example = run.example.as_deref().map(|name| inputs::example(desk, name)).transpose()?;
+    let typed = || goal_words(run).map(|words| (words, Value::Null));
+    let Some((words, beside)) = example.or_else(typed) else {
         refuse_goal_flags(run)?;
         return Ok(Order::Run(Box::new(request(desk, run)?)));
     };
@@ -60,7 +63,13 @@ fn order(desk: &Desk, run: &Run) -> Result<Order, Failure> {
         (false, true) => Some(Approval::Allow),
         (false, false) => None,
     };
-    let wanted = Wanted { words: &words, given: &run.given, pursuit: &run.pursuit, approval };
+    let wanted = Wanted {
+        words: &words,
+        beside: &beside,
+        given: &run.given,
+        pursuit: &run.pursuit,
+        approval,
+    };
     Ok(Order::Pursue(Box::new(pursuit::goal(desk, &wanted)?)))
 }
 
@@ -95,7 +104,7 @@ fn refuse_goal_flags(run: &Run) -> Result<(), Failure> {
 }
 
 fn request(desk: &Desk, run: &Run) -> Result<Request, Failure> {
-    let document = inputs::plan(desk, run)?;
+    let document = inputs::plan(run)?;
     if document.value.get("flow").is_some() && document.value.get("nodes").is_some() {
         return Err(is_flow(&document.name));
     }

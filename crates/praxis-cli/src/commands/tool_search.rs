@@ -3,16 +3,11 @@
 use crate::home::Desk;
 use crate::view::text::{Paint, cut, pad};
 use praxis_core::call::manifest::Toolbox;
-use praxis_core::retrieve::search::{Found, Search};
-use praxis_core::retrieve::synonyms::Synonyms;
+use praxis_core::retrieve::search::Found;
 use serde_json::json;
 
 pub(crate) fn run(desk: &Desk, toolbox: &Toolbox, (words, most): (&str, u32)) {
-    let mut search = Search::with(Synonyms::built_in().clone());
-    for tool in toolbox.values() {
-        search.put(tool);
-    }
-    let found = search.find(words, most as usize);
+    let found = crate::offline::search(toolbox).find(words, most as usize);
     if found.is_empty() && !desk.json {
         let (en, zh) = (
             format!("none of the {} tools has a word of it", toolbox.len()),

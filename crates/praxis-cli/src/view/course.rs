@@ -9,6 +9,7 @@ use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::learn::memory::Memory;
+use praxis_core::offline::sureness::Sureness;
 use praxis_core::plan::selection::{Candidate, Selection, Selector, Why};
 use praxis_core::recover::overall::{Reflection, Revision};
 
@@ -115,8 +116,32 @@ pub(crate) fn chosen(selection: &Selection, lang: Lang) -> Vec<String> {
     [selected(selection, lang)].into_iter().chain(speaking(selection, lang)).collect()
 }
 
+/// `planned without a model: 2 tools · 92 % of the goal understood, not: foo`
+fn offline(selection: &Selection, sureness: &Sureness, lang: Lang) -> String {
+    let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`"));
+    let (percent, count) = (sureness.percent, selection.tools.len());
+    let open = sureness.unexplained.join(say(lang, ", ", "、"));
+    match lang {
+        Lang::En => {
+            let from =
+                workflow.map_or_else(|| counted(count, "tool"), |id| format!("workflow{id}"));
+            let open = if open.is_empty() { open } else { format!(", not: {open}") };
+            format!("planned without a model: {from} · {percent} % of the goal understood{open}")
+        }
+        Lang::Zh => {
+            let from =
+                workflow.map_or_else(|| format!("工具 {count} 个"), |id| format!("工作流{id}"));
+            let open = if open.is_empty() { open } else { format!("，未理解：{open}") };
+            format!("离线规划（无模型）：{from} · 理解目标的 {percent} %{open}")
+        }
+    }
+}
+
 /// `4 of 23 tools found by their words · 310 tokens sent instead of 4200 (−92 %)`
 fn selected(selection: &Selection, lang: Lang) -> String {
+    if let Some(sureness) = &selection.sureness {
+        return offline(selection, sureness, lang);
+    }
     let (all, sent) = selection.tokens;
     let (count, saved) = (selection.tools.len(), all.saturating_sub(sent) * 100 / all.max(1));
     let by = match selection.by {
@@ -125,7 +150,7 @@ fn selected(selection: &Selection, lang: Lang) -> String {
         Selector::Retrieval => say(lang, "found by their words", "按词检索得到"),
         Selector::Fallback => say(lang, "taken by rule", "按规则选用"),
         Selector::Workflow => say(lang, "of the workflow", "来自工作流"),
-        Selector::Offline => say(lang, "planned with, without a model", "由离线规划选用"),
+        Selector::Offline => say(lang, "of a plan without a model", "来自离线规划"),
     };
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`")).unwrap_or_default();
     let asked = selection.asked_tokens.filter(|asked| *asked > 0);

@@ -139,7 +139,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
             Some(question(state, None, about))
         }
         Effect::Answer => Some(judge::plain_answer(state, inputs.blobs)),
-        Effect::Reflect => Some(revise::by_rules(state)),
+        Effect::Reflect => Some(revise::by_rules(state, inputs.library)),
         Effect::AskForHelp => Some(question(state, None, About::Help { reason: stuck(state) })),
         Effect::Learn => Some(look_back::without_model(state, inputs.lang())),
         Effect::Close => Some(close(state)),

@@ -50,7 +50,9 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
     if is_to_recall(state) {
         return Effect::Recall;
     }
-    if course.selection.is_none() || (course.drafting.reselect && select::is_asked(brief)) {
+    let offline = course.selection.as_ref().is_some_and(|chosen| chosen.by == Selector::Offline);
+    let reselect = course.drafting.reselect && (offline || select::is_asked(brief));
+    if course.selection.is_none() || reselect {
         let ask = select::is_asked(brief) && can_ask(state, &Errand::Select);
         return if ask { Effect::Ask(Errand::Select) } else { Effect::Choose };
     }
@@ -60,6 +62,7 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
     }
     let model = brief.adviser(&errand).is_some();
     let fresh = state.steps.is_empty() || course.drafting.open.is_some();
+    let fresh = fresh || (offline && course.drafting.rest);
     // Without a model the plan is the workflow's, or put together from tools.
     let follows = !model && fresh;
     if follows && course.drafting.misses == 0 { Effect::Follow } else { Effect::Close }

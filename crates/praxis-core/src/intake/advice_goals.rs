@@ -61,6 +61,11 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
         "`praxis experience list` 和 `praxis cache list` 列出已保存的经验",
     ),
     (
+        "no_plan",
+        "say it in the words of the tools (`praxis plan \"…\" --explain`), or let a model plan: `praxis model add`",
+        "请用工具描述中的词语表述（`praxis plan \"…\" --explain`），或用 `praxis model add` 添加模型",
+    ),
+    (
         "no_history",
         "name a task that has run: `praxis ps` lists them",
         "请指定已运行过的任务：`praxis ps` 可列出",

@@ -4,8 +4,8 @@
 //! - out: values under the names of the workflow, what is still open, and how much of the goal the workflow explains
 //! - never: takes the place of what was said as a pair
 
-use super::bind::{Bound, Part, Source, bind_one};
-use super::needs::Known;
+use super::bind::{Part, Source, bind_one};
+use super::needs::{Known, Slot};
 use super::planner::Wanted;
 use super::reading::Reading;
 use super::sureness::{self, Sureness, sureness};
@@ -18,9 +18,10 @@ use crate::retrieve::search::Search;
 use crate::retrieve::synonyms::Synonyms;
 use crate::route::instantiate::told;
 use crate::route::intent::without_intent;
+use crate::route::phrase::folded;
 use crate::route::workflow::Workflow;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was said without a name fits at least so well: the words are about the work rather than about one call.
 const LEAST_SAID: f32 = 1.9;
@@ -39,37 +40,71 @@ pub struct Filled {
 /// Fills a workflow from a goal.
 pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
     let pairs = told(workflow, wanted.goal);
-    let taken = |key: &String| pairs.contains_key(key) || wanted.given.contains_key(key);
+    let called = called(workflow, wanted.given);
+    let taken = |key: &String| {
+        pairs.contains_key(key) || wanted.given.contains_key(key) || called.contains_key(key)
+    };
     let Some(tool) = as_tool(workflow, wanted.catalog, taken) else {
         return Filled { said: pairs, ..Filled::default() };
     };
     let reading = Reading::of(&without_intent(wanted.goal));
     let (keyed, kept): (Vec<usize>, Vec<usize>) = (0..reading.said.len())
         .partition(|at| reading.said.get(*at).is_some_and(|one| one.key.is_some()));
-    let said = kept.iter().filter_map(|at| reading.said.get(*at).cloned()).collect();
-    let free = Reading { said, ..reading.clone() };
-    let known = Known::of(&tool);
-    let part = Part { known: &known, pieces: 0..reading.pieces.len() };
-    let (bound, open): (Vec<Bound>, Vec<Bound>) = bind_one(&free, &part, &[], &[])
-        .into_iter()
-        .partition(|one| one.source.is_some() && one.score >= LEAST_SAID);
-    let mut used: BTreeSet<usize> =
-        sureness::used(bound.iter()).iter().filter_map(|at| kept.get(*at).copied()).collect();
+    let (bound, open) = bound(&reading, &tool, kept.clone());
+    let mut used: BTreeSet<usize> = bound.iter().map(|(at, _)| *at).collect();
     used.extend(keyed);
     let sureness = explained(workflow, &tool, (wanted.catalog, &reading, &used));
-    let open = open.into_iter().filter(|one| one.slot.required);
-    let open = open.filter_map(|one| one.slot.path.into_iter().next()).collect();
-    let mut said: Map<String, Value> = bound.into_iter().filter_map(value).collect();
+    let mut said: Map<String, Value> = bound.into_iter().map(|(_, pair)| pair).collect();
     said.extend(pairs);
     Filled { said, open, sureness }
 }
 
-fn value(bound: Bound) -> Option<(String, Value)> {
-    let key = bound.slot.path.into_iter().next()?;
-    match bound.source? {
-        Source::Said { value, .. } => Some((key, value)),
-        Source::Output { .. } | Source::Given { .. } => None,
+/// The metadata of a workflow that the caller gave under another of its names, and under which.
+pub fn called(workflow: &Workflow, given: &Map<String, Value>) -> BTreeMap<String, String> {
+    let other = |names: &Vec<String>| {
+        let is_name = |key: &&String| names.iter().any(|name| folded(name) == folded(key));
+        given.keys().find(is_name).cloned()
+    };
+    let open = workflow.names.iter().filter(|(own, _)| !given.contains_key(*own));
+    open.filter_map(|(own, names)| Some((own.clone(), other(names)?))).collect()
+}
+
+/// What each parameter is given: which of the things that were said, its name and its value. What must be given comes
+/// first, and what may be left out gets of the rest. With it, what must be given and is not there.
+fn bound(
+    reading: &Reading,
+    tool: &Tool,
+    mut free: Vec<usize>,
+) -> (Vec<(usize, (String, Value))>, Vec<String>) {
+    let (must, may): (Vec<Slot>, Vec<Slot>) =
+        Known::of(tool).needs.into_iter().partition(|slot| slot.required);
+    let (mut found, mut open) = (Vec::new(), Vec::new());
+    for needs in [must, may] {
+        let said = free.iter().filter_map(|at| reading.said.get(*at).cloned()).collect();
+        let rest = Reading { said, ..reading.clone() };
+        let known = Known { tool, needs, gives: vec![] };
+        let part = Part { known: &known, pieces: 0..reading.pieces.len() };
+        let mut taken = BTreeSet::new();
+        for one in bind_one(&rest, &part, &[], &[]) {
+            let Some(key) = one.slot.path.first().cloned() else { continue };
+            match one.source.filter(|_| one.score >= LEAST_SAID) {
+                Some(Source::Said { value, said, .. }) => {
+                    taken.insert(said);
+                    found.extend(free.get(said).map(|at| (*at, (key, value))));
+                }
+                Some(Source::Output { .. } | Source::Given { .. }) | None if one.slot.required => {
+                    open.push(key);
+                }
+                Some(Source::Output { .. } | Source::Given { .. }) | None => {}
+            }
+        }
+        let mut at = 0;
+        free.retain(|_| {
+            at += 1;
+            !taken.contains(&(at - 1))
+        });
     }
+    (found, open)
 }
 
 /// How much of a goal a workflow explains, with its own words and those of its tools.

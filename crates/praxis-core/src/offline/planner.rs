@@ -135,7 +135,7 @@ fn steps(reading: &Reading, parts: &[Part<'_>], bound: Vec<Vec<Bound>>) -> Vec<M
         let words: String = words.filter_map(|place| reading.text.get(place.clone())).collect();
         MadeStep {
             id: step_id(at),
-            name: part.known.tool.told(lang).0.to_owned(),
+            name: name(part.known.tool, lang),
             tool: part.known.tool.id.clone(),
             bound,
             after,
@@ -143,6 +143,13 @@ fn steps(reading: &Reading, parts: &[Part<'_>], bound: Vec<Vec<Bound>>) -> Vec<M
         }
     };
     parts.iter().zip(bound).enumerate().map(step).collect()
+}
+
+/// What a tool is called in a language: a name in another one says less than its id.
+fn name(tool: &Tool, lang: Lang) -> String {
+    let told = tool.told(lang).0;
+    let foreign = lang == Lang::En && told.chars().any(is_chinese);
+    if foreign { tool.id.as_str().replace('_', " ") } else { told.to_owned() }
 }
 
 fn step_id(at: usize) -> StepId {
@@ -162,10 +169,15 @@ impl Refusal {
     pub fn words(&self) -> Words {
         let Sureness { percent, unexplained } = &self.sureness;
         if unexplained.is_empty() {
-            return ("without a model nothing of it can be planned", "没有模型时无法规划此目标").into();
+            return ("without a model nothing of it can be planned", "没有模型时无法规划此目标")
+                .into();
         }
-        let en = format!("without a model only {percent} % of it is understood, not: {}", unexplained.join(", "));
-        let zh = format!("没有模型时只能理解其中的 {percent} %，未理解：{}", unexplained.join("、"));
+        let en = format!(
+            "without a model only {percent} % of it is understood, not: {}",
+            unexplained.join(", ")
+        );
+        let zh =
+            format!("没有模型时只能理解其中的 {percent} %，未理解：{}", unexplained.join("、"));
         (en, zh).into()
     }
 }

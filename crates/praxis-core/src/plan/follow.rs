@@ -5,7 +5,7 @@
 //! - never: makes up a value; what a workflow does not have is asked for
 
 use super::selection::{Selection, Selector, Why};
-use super::{by_words, composed, draft, endow, select};
+use super::{by_words, composed, draft, endow, rename, select};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::execute::start::Inputs;
@@ -13,6 +13,7 @@ use crate::goal::library::Library;
 use crate::intake::plan::metadata;
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
+use crate::offline::by_workflow::called;
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
 use crate::route::strategy::detect;
@@ -75,7 +76,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
         }
     }
     let alone = brief.adviser(&Errand::Plan).is_none() && brief.workflow.is_none();
-    if alone && course.selection.is_none() {
+    if alone && (course.selection.is_none() || course.drafting.rest) {
         return composed::choice(state, (library, inputs.tokens));
     }
     let by = if course.is_unanswered(&Errand::Select) { Selector::Fallback } else { Selector::All };
@@ -152,8 +153,12 @@ fn steps(state: &State, library: &Library) -> Option<Vec<Value>> {
     let brief = state.brief()?;
     let Some(id) = brief.workflow.as_deref() else { return composed::steps(state, library) };
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let plan = instantiate::plan(library.workflow(id)?, goal, &metadata(&Value::Null));
-    plan.get("steps").and_then(Value::as_array).cloned()
+    let workflow = library.workflow(id)?;
+    let plan = instantiate::plan(workflow, goal, &metadata(&Value::Null));
+    let mut steps = plan.get("steps").and_then(Value::as_array).cloned()?;
+    let called = called(workflow, &draft::metadata(state));
+    steps.iter_mut().for_each(|step| rename::metadata(step, &called));
+    Some(steps)
 }
 
 fn refused(state: &State, problems: Vec<crate::intake::problem::Problem>) -> Vec<Event> {

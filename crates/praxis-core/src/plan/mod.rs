@@ -22,6 +22,6 @@ pub mod rename;
 
 pub mod propose;
 
-mod composed;
+pub mod composed;
 
 pub mod follow;

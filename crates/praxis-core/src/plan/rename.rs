@@ -25,34 +25,47 @@ pub fn step(step: &mut PlannedStep, names: &Names) {
 
 /// Renames the steps that parameters refer to.
 pub fn parameters(value: &mut Value, names: &Names) {
+    references(value, &|path| match path {
+        [Segment::Key(name), _, ..] => {
+            let ours = names.get(&**name).filter(|ours| ours.as_str() != &**name);
+            ours.map(|ours| *name = Arc::from(ours.as_str())).is_some()
+        }
+        _ => false,
+    });
+}
+
+/// Puts the names under which metadata were handed in, in the place of others.
+pub fn metadata(value: &mut Value, called: &BTreeMap<String, String>) {
+    let renamed = |name: &mut Arc<str>| {
+        called.get(&**name).map(|given| *name = Arc::from(given.as_str())).is_some()
+    };
+    references(value, &|path| match path {
+        [Segment::Key(head), Segment::Key(name), ..] if &**head == "metadata" => renamed(name),
+        [Segment::Key(name), ..] => renamed(name),
+        _ => false,
+    });
+}
+
+/// Changes the paths of the placeholders in a value; whether one was changed is what the change says.
+fn references(value: &mut Value, change: &dyn Fn(&mut [Segment]) -> bool) {
     match value {
-        Value::String(text) if !lex::is_plain(text) => *text = renamed(text, names),
-        Value::Array(items) => items.iter_mut().for_each(|item| parameters(item, names)),
-        Value::Object(map) => map.values_mut().for_each(|item| parameters(item, names)),
+        Value::String(text) if !lex::is_plain(text) => *text = changed(text, change),
+        Value::Array(items) => items.iter_mut().for_each(|item| references(item, change)),
+        Value::Object(map) => map.values_mut().for_each(|item| references(item, change)),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
-fn renamed(text: &str, names: &Names) -> String {
+fn changed(text: &str, change: &dyn Fn(&mut [Segment]) -> bool) -> String {
     let mut pieces = lex::lex(text);
-    let mut changed = false;
+    let mut is_changed = false;
     for piece in &mut pieces {
-        let Piece::Reference(reference) = piece else { continue };
-        let (Some(Segment::Key(name)), true) =
-            (reference.segments.first(), reference.segments.len() > 1)
-        else {
-            continue;
-        };
-        let Some(ours) = names.get(&**name).filter(|ours| ours.as_str() != &**name) else {
-            continue;
-        };
-        if let Some(head) = reference.segments.first_mut() {
-            *head = Segment::Key(Arc::from(ours.as_str()));
-            changed = true;
+        if let Piece::Reference(reference) = piece {
+            is_changed |= change(&mut reference.segments);
         }
     }
     // As written where nothing changes: printing may put escapes otherwise.
-    if changed { lex::print(&pieces) } else { text.to_owned() }
+    if is_changed { lex::print(&pieces) } else { text.to_owned() }
 }
 
 #[cfg(test)]
@@ -86,5 +99,14 @@ mod tests {
             "plain": "a.outputs.id", "escaped": "\\{{a.b}}", "bare": "{{a}}", "other": "{{c.outputs.a}}",
         });
         assert_eq!(step.parameters, expected);
+    }
+
+    #[test]
+    fn metadata_are_read_under_the_name_that_the_caller_has_for_them() {
+        let called = BTreeMap::from([("file_path".to_owned(), "csv_path".to_owned())]);
+        let mut written = json!({"a": "{{file_path}}", "b": "in {{metadata.file_path}}", "c": "{{step_1.file_path}}"});
+        metadata(&mut written, &called);
+        let expected = json!({"a": "{{csv_path}}", "b": "in {{metadata.csv_path}}", "c": "{{step_1.file_path}}"});
+        assert_eq!(written, expected);
     }
 }

@@ -16,6 +16,11 @@ const PROVEN: u32 = 2;
 
 /// The tools that are of no use here.
 pub fn tools(state: &State) -> BTreeSet<ToolId> {
+    failing(state, PROVEN)
+}
+
+/// The tools that never succeeded and failed in one way at least so often.
+pub fn failing(state: &State, least: u32) -> BTreeSet<ToolId> {
     let mut failures: BTreeMap<(&ToolId, String), u32> = BTreeMap::new();
     let mut useful: BTreeSet<&ToolId> = BTreeSet::new();
     for line in state.goal.iter().flat_map(|course| &course.log) {
@@ -27,7 +32,7 @@ pub fn tools(state: &State) -> BTreeSet<ToolId> {
             *failures.entry((tool, normalised(&fault.to_string()))).or_default() += 1;
         }
     }
-    let proven = failures.into_iter().filter(|(_, times)| *times >= PROVEN);
+    let proven = failures.into_iter().filter(|(_, times)| *times >= least);
     let tools = proven.map(|((tool, _), _)| tool).filter(|tool| !useful.contains(tool));
     tools.cloned().collect()
 }

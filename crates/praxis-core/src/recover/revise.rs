@@ -16,9 +16,11 @@ use crate::dataflow::template::Template;
 use crate::execute::start::Inputs;
 use crate::execute::step::{Status, Step};
 use crate::fault::Lang;
+use crate::goal::library::Library;
 use crate::goal::reading::{Read, texts};
 use crate::ids::StepId;
 use crate::journal::event::Event;
+use crate::plan::composed;
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
 use crate::route::scene::Topic;
@@ -81,12 +83,14 @@ pub fn read(found: &Read) -> Event {
 }
 
 /// What follows when no model reflects: one more plan, if there was none after the first, if not all that failed
-/// lies outside, and if the goal is not reached as good as whole.
-pub fn by_rules(state: &State) -> Event {
+/// lies outside, and if the goal is not reached as good as whole. Without any model, if other tools can do it.
+pub fn by_rules(state: &State, library: Option<&Library>) -> Event {
     let first = state.ledger.replans == 0;
     let planner = state.brief().is_some_and(|brief| brief.adviser(&Errand::Replan).is_some());
     let worth_it = !lies_outside(state) && !is_nearly_reached(state);
-    Event::TaskReflected(Box::new(Reflection::unknown(first && planner && worth_it)))
+    let offline = || library.is_some_and(|library| composed::has_another(state, library));
+    let another = if planner { worth_it } else { offline() };
+    Event::TaskReflected(Box::new(Reflection::unknown(first && another)))
 }
 
 /// Whether everything that failed did so for reasons that no plan can change.

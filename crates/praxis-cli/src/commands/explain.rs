@@ -1,0 +1,256 @@
+//! `praxis plan --explain`: how a goal would be planned without a model, and why so. Nothing runs, and no task is made.
+
+use crate::args_goal::PlanOnly;
+use crate::failure::{Exit, Failure};
+use crate::home::Desk;
+use crate::pursuit::Wanted;
+use crate::view::text::{Paint, cut, pad};
+use crate::{inputs, offline};
+use praxis_core::offline::bind::{Bound, Source};
+use praxis_core::offline::by_workflow::Filled;
+use praxis_core::offline::foresee::Way;
+use praxis_core::offline::planner::{Made, MadeStep, Outcome};
+use praxis_core::offline::sureness::Sureness;
+use praxis_core::retrieve::search::{Found, Search};
+use praxis_core::route::intent;
+use praxis_core::route::workflow::Workflow;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// So many tools are shown that come into question.
+const CANDIDATES: usize = 8;
+/// So many others are shown that lost a step.
+const RIVALS: usize = 3;
+
+pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
+    let wanted = Wanted {
+        words: &plan.goal,
+        beside: &Value::Null,
+        given: &plan.given,
+        pursuit: &plan.pursuit,
+        approval: None,
+    };
+    let library = super::library::open(desk);
+    let toolbox = inputs::toolbox(desk, &plan.given.tools)?;
+    let metadata = inputs::metadata(&Value::Null, &plan.given)?;
+    let stated = intent::intent(&plan.goal).map(str::to_owned);
+    let search = offline::search(&toolbox);
+    let way = offline::way(&library, &wanted, (&toolbox, &metadata, &search), stated.as_deref())?;
+    let told = Told { desk, search: &search, found: search.find(&plan.goal, CANDIDATES) };
+    if desk.json {
+        out!("{}", told.json(&way));
+    } else {
+        told.print(&way);
+    }
+    Ok(match outcome(&way) {
+        "ready" => ExitCode::SUCCESS,
+        "need_params" => Exit::InputNeeded.into(),
+        _ => Exit::Usage.into(),
+    })
+}
+
+fn outcome(way: &Way<'_>) -> &'static str {
+    match way {
+        Way::Workflow(_, filled) if filled.open.is_empty() => "ready",
+        Way::Workflow(..) | Way::Tools(Outcome::NeedParams(_)) => "need_params",
+        Way::Tools(Outcome::Ready(_)) => "ready",
+        Way::Tools(Outcome::NoPlan(_)) => "no_plan",
+    }
+}
+
+fn sureness<'a>(way: &'a Way<'_>) -> &'a Sureness {
+    match way {
+        Way::Workflow(_, filled) => &filled.sureness,
+        Way::Tools(Outcome::Ready(made) | Outcome::NeedParams(made)) => &made.sureness,
+        Way::Tools(Outcome::NoPlan(refusal)) => &refusal.sureness,
+    }
+}
+
+/// What is told, and what it is told from.
+struct Told<'a> {
+    desk: &'a Desk,
+    search: &'a Search,
+    found: Vec<Found>,
+}
+
+impl Told<'_> {
+    fn print(&self, way: &Way<'_>) {
+        let desk = self.desk;
+        let Sureness { percent, unexplained } = sureness(way);
+        let understood = desk
+            .say(format!("{percent} % of the goal understood"), format!("理解目标的 {percent} %"));
+        self.line(("outcome", "结果"), &format!("{} · {understood}", outcome(way)));
+        if !unexplained.is_empty() {
+            self.line(("unknown", "未理解"), &unexplained.join(&desk.say(", ", "、")));
+        }
+        let candidate = |one: &Found| {
+            let words = one.because.words.join(&desk.say(", ", "、"));
+            let brings = one.because.brings_for.as_ref();
+            let brings = brings
+                .map(|it| desk.say(format!("brings what {it} needs"), format!("提供 {it} 所需")));
+            format!("{} {:.2} ({})", one.tool, one.score, brings.unwrap_or(words))
+        };
+        let found: Vec<String> = self.found.iter().map(candidate).collect();
+        self.line(("tools", "候选"), &found.join(" · "));
+        match way {
+            Way::Workflow(workflow, filled) => self.print_workflow(workflow, filled),
+            Way::Tools(Outcome::Ready(made) | Outcome::NeedParams(made)) => {
+                made.steps.iter().for_each(|step| self.print_step(step));
+                let open: Vec<String> = asks(made);
+                self.print_open(&open);
+            }
+            Way::Tools(Outcome::NoPlan(refusal)) => {
+                self.line(("reason", "原因"), refusal.words().tell(desk.lang));
+            }
+        }
+    }
+
+    fn line(&self, (en, zh): (&str, &str), text: &str) {
+        out!("{} {text}", pad(&self.desk.say(en, zh), 9));
+    }
+
+    fn print_workflow(&self, workflow: &Workflow, filled: &Filled) {
+        self.line(("workflow", "工作流"), &workflow.listed(self.desk.lang));
+        for (key, value) in &filled.said {
+            out!("  {} {} {}", pad(key, 16), value, self.faint(("the goal says it", "目标中给出")));
+        }
+        for (key, value) in
+            workflow.defaults.iter().filter(|(key, _)| !filled.said.contains_key(*key))
+        {
+            out!(
+                "  {} {} {}",
+                pad(key, 16),
+                value,
+                self.faint(("default of the workflow", "工作流默认值"))
+            );
+        }
+        self.print_open(&filled.open);
+    }
+
+    fn print_open(&self, open: &[String]) {
+        if !open.is_empty() {
+            self.line(("asked for", "需询问"), &open.join(", "));
+        }
+    }
+
+    fn print_step(&self, step: &MadeStep) {
+        let words = self
+            .desk
+            .say(format!("\"{}\"", cut(&step.words, 60)), format!("“{}”", cut(&step.words, 60)));
+        out!(
+            "{} {}  {}",
+            pad(step.id.as_str(), 9),
+            step.tool,
+            Paint(self.desk.colors).faint(&words)
+        );
+        for bound in step.bound.iter().filter(|one| one.source.is_some()) {
+            let (value, why) = self.origin(bound);
+            let score = format!("{:.1}", bound.score);
+            out!(
+                "  {} {} {}",
+                pad(&bound.slot.path.join("."), 16),
+                cut(&value, 60),
+                Paint(self.desk.colors).faint(&format!("{why} · {score}"))
+            );
+        }
+        let rivals: Vec<String> =
+            self.rivals(step).iter().map(|(tool, share)| format!("{tool} {share:.2}")).collect();
+        if !rivals.is_empty() {
+            let words = self.desk.say("lost:", "落选：");
+            out!("  {}", Paint(self.desk.colors).faint(&format!("{words} {}", rivals.join(" · "))));
+        }
+    }
+
+    fn faint(&self, (en, zh): (&str, &str)) -> String {
+        Paint(self.desk.colors).faint(&self.desk.say(en, zh))
+    }
+
+    /// What a parameter is given, and why that.
+    fn origin(&self, bound: &Bound) -> (String, String) {
+        let desk = self.desk;
+        match &bound.source {
+            Some(Source::Said { value, told: true, .. }) => (
+                value.to_string(),
+                desk.say("said, and the words beside it name it", "目标中给出，旁边的词指明"),
+            ),
+            Some(Source::Said { value, .. }) => {
+                (value.to_string(), desk.say("said, and it fits best", "目标中给出，最为相符"))
+            }
+            Some(Source::Output { step, path }) => {
+                let from = format!("← step_{}.{}", step + 1, path.join("."));
+                (from, desk.say("an earlier step gives it", "由前面的步骤提供"))
+            }
+            Some(Source::Given { key }) => {
+                (format!("← {key}"), desk.say("given beside the goal", "随目标给出"))
+            }
+            None => (String::new(), String::new()),
+        }
+    }
+
+    /// The tools that fit the words of a step less, with their share of what its own tool has.
+    fn rivals(&self, step: &MadeStep) -> Vec<(String, f32)> {
+        let hits = self.search.of_part(&step.words, usize::MAX);
+        let own = hits.iter().find(|hit| hit.key == step.tool).map_or(0.0, |hit| hit.score);
+        let others = hits.into_iter().filter(|hit| hit.key != step.tool).take(RIVALS);
+        let share = |score: f32| if own > 0.0 { score / own } else { score };
+        others.map(|hit| (hit.key.to_string(), share(hit.score))).collect()
+    }
+
+    fn json(&self, way: &Way<'_>) -> Value {
+        let found = |one: &Found| json!({"tool": one.tool, "score": one.score, "words": one.because.words, "brings_for": one.because.brings_for});
+        let mut told = json!({
+            "outcome": outcome(way), "sureness": sureness(way),
+            "candidates": self.found.iter().map(found).collect::<Vec<_>>(),
+        });
+        let more = match way {
+            Way::Workflow(workflow, filled) => {
+                json!({"workflow": workflow.id, "said": filled.said, "asks": filled.open})
+            }
+            Way::Tools(Outcome::Ready(made) | Outcome::NeedParams(made)) => {
+                let steps: Vec<Value> =
+                    made.steps.iter().map(|step| self.step_json(step)).collect();
+                json!({"plan": {"steps": made.written()}, "steps": steps, "asks": asks(made)})
+            }
+            Way::Tools(Outcome::NoPlan(refusal)) => {
+                json!({"reason": refusal.words().tell(self.desk.lang)})
+            }
+        };
+        if let (Value::Object(told), Value::Object(more)) = (&mut told, more) {
+            told.extend(more);
+        }
+        told
+    }
+
+    fn step_json(&self, step: &MadeStep) -> Value {
+        let assigned = |bound: &Bound| {
+            let mut one = json!({"parameter": bound.slot.path.join("."), "score": bound.score});
+            let source = match bound.source.as_ref()? {
+                Source::Said { value, told, .. } => {
+                    json!({"from": "goal", "value": value, "named": told})
+                }
+                Source::Output { step, path } => {
+                    json!({"from": format!("step_{}", step + 1), "path": path.join(".")})
+                }
+                Source::Given { key } => json!({"from": "metadata", "key": key}),
+            };
+            if let (Value::Object(one), Value::Object(source)) = (&mut one, source) {
+                one.extend(source);
+            }
+            Some(one)
+        };
+        let rivals: Vec<Value> = self
+            .rivals(step)
+            .into_iter()
+            .map(|(tool, share)| json!({"tool": tool, "share": share}))
+            .collect();
+        json!({
+            "step_id": step.id, "tool": step.tool, "words": step.words, "lost": rivals,
+            "assigned": step.bound.iter().filter_map(assigned).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// What is asked for, as `step_2.path`.
+fn asks(made: &Made) -> Vec<String> {
+    made.open().map(|(at, slot)| format!("step_{}.{}", at + 1, slot.path.join("."))).collect()
+}
