@@ -59,6 +59,8 @@ mod tool;
 
 mod experience;
 
+mod offline;
+
 mod flow;
 
 mod flow_retry;

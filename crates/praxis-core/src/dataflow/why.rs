@@ -13,6 +13,7 @@ use crate::execute::step::{Sent, Step};
 use crate::ids::{BlobId, StepId, TaskId};
 use crate::mask::{HIDDEN, is_secret_key, masked_under};
 use crate::payload::{Field, Payload};
+use crate::plan::selection::Selector;
 use crate::recover::ailment::Rung;
 use crate::state::State;
 use serde::Serialize;
@@ -57,7 +58,7 @@ pub enum Source {
         /// Which workflow.
         workflow: String,
     },
-    /// Initial metadata that stands in the goal, in words.
+    /// It stands in the goal, in words.
     Said,
     /// Runtime metadata.
     Runtime {
@@ -139,6 +140,13 @@ pub fn reasons(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
     reasons
 }
 
+/// Whether the step is of the plan that was put together without a model: what stands there as it is, the goal says. A
+/// later plan may be a person's.
+fn is_put_together(state: &State, step: &Step) -> bool {
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    step.revision == 1 && chosen.is_some_and(|chosen| chosen.by == Selector::Offline)
+}
+
 /// Where every value came from, without the values of the record.
 pub(crate) fn trace(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
     let misses = if step.sent.is_none() { misses(state, step, blobs) } else { vec![] };
@@ -156,6 +164,11 @@ pub(crate) fn trace(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
     });
     let mut reasons: Vec<Reason> = placed.collect();
     literals(&step.template, "", &mut reasons);
+    if is_put_together(state, step) {
+        for reason in reasons.iter_mut().filter(|reason| reason.source == Source::Literal) {
+            reason.source = Source::Said;
+        }
+    }
     reasons.retain(|reason| !step.given.contains_key(&reason.pointer));
     reasons.extend(given(step));
     reasons.sort_by(|a, b| a.pointer.cmp(&b.pointer));
@@ -273,7 +286,7 @@ pub(crate) fn hide(reason: &mut Reason) {
     for value in [&mut reason.value, &mut reason.lookup].into_iter().flatten() {
         *value = masked_under(key, value).into_owned();
     }
-    if reason.source == Source::Literal && telling.is_some() {
+    if matches!(reason.source, Source::Literal | Source::Said) && telling.is_some() {
         HIDDEN.clone_into(&mut reason.written);
     }
 }

@@ -37,6 +37,9 @@ pub struct Filled {
     pub sureness: Sureness,
 }
 
+/// Which of the things that were said is taken, under which name, and as what.
+type Taken = (usize, (String, Value));
+
 /// Fills a workflow from a goal.
 pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
     let pairs = told(workflow, wanted.goal);
@@ -71,11 +74,7 @@ pub fn called(workflow: &Workflow, given: &Map<String, Value>) -> BTreeMap<Strin
 
 /// What each parameter is given: which of the things that were said, its name and its value. What must be given comes
 /// first, and what may be left out gets of the rest. With it, what must be given and is not there.
-fn bound(
-    reading: &Reading,
-    tool: &Tool,
-    mut free: Vec<usize>,
-) -> (Vec<(usize, (String, Value))>, Vec<String>) {
+fn bound(reading: &Reading, tool: &Tool, mut free: Vec<usize>) -> (Vec<Taken>, Vec<String>) {
     let (must, may): (Vec<Slot>, Vec<Slot>) =
         Known::of(tool).needs.into_iter().partition(|slot| slot.required);
     let (mut found, mut open) = (Vec::new(), Vec::new());

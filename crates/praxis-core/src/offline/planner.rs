@@ -98,7 +98,7 @@ pub fn plan(wanted: &Wanted<'_>) -> Outcome {
     let bound = bind(&reading, &parts);
     let tools = parts.iter().map(|part| &part.known.tool.id);
     let known = sureness::known(&reading, wanted.search, tools);
-    let used = sureness::used(bound.iter().flatten());
+    let used = sureness::used(&reading, bound.iter().flatten());
     let sureness = sureness(&reading, &known, &used);
     if parts.is_empty() || sureness.percent < LEAST_SURE {
         let nearest = wanted.search.find(wanted.goal, NEAREST);

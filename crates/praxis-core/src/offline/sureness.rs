@@ -73,14 +73,17 @@ pub fn known<'a>(
     tools.flat_map(|tool| search.known_to(tool, &whole)).collect()
 }
 
-/// The things that were said and that a plan uses.
-pub fn used<'a>(bound: impl Iterator<Item = &'a Bound>) -> BTreeSet<usize> {
-    bound.filter_map(said).collect()
+/// The things that were said and that a plan uses. A word that only happened to be free explains nothing.
+pub fn used<'a>(reading: &Reading, bound: impl Iterator<Item = &'a Bound>) -> BTreeSet<usize> {
+    let is_word = |at: usize| reading.said.get(at).is_some_and(|one| one.kind == Kind::Word);
+    let meant = |(at, told): &(usize, bool)| *told || !is_word(*at);
+    bound.filter_map(said).filter(meant).map(|(at, _)| at).collect()
 }
 
-fn said(bound: &Bound) -> Option<usize> {
+/// Which thing that was said a parameter is given, and whether the words beside it tell so.
+fn said(bound: &Bound) -> Option<(usize, bool)> {
     match bound.source.as_ref()? {
-        Source::Said { said, .. } => Some(*said),
+        Source::Said { said, told, .. } => Some((*said, *told)),
         Source::Output { .. } | Source::Given { .. } => None,
     }
 }

@@ -157,7 +157,9 @@ fn steps(state: &State, library: &Library) -> Option<Vec<Value>> {
     let plan = instantiate::plan(workflow, goal, &metadata(&Value::Null));
     let mut steps = plan.get("steps").and_then(Value::as_array).cloned()?;
     let called = called(workflow, &draft::metadata(state));
-    steps.iter_mut().for_each(|step| rename::metadata(step, &called));
+    for step in &mut steps {
+        rename::metadata(step, &called);
+    }
     Some(steps)
 }
 

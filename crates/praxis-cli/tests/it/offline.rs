@@ -1,0 +1,146 @@
+//! Goals without a model and without a workflow: put together from tools, asked about, refused, explained.
+
+use crate::rig::Rig;
+use serde_json::{Value, json};
+
+const TOOLS: &str = r#"
+tools:
+  - id: weigh_parcel
+    description: Weigh a parcel by its number / 称量包裹重量
+    risk: read
+    input_schema: {type: object, required: [parcel_number], properties: {parcel_number: {type: string, description: Number of the parcel 包裹编号}}}
+    output_schema: {type: object, required: [parcel_weight], properties: {parcel_weight: {type: string, description: Weight of the parcel 包裹重量}}}
+    command: {argv: [sh, -c, 'echo "$PRAXIS_STEP" >> CALLS; echo "{\"parcel_weight\": \"3 kg\"}"']}
+  - id: price_shipping
+    description: Tell the price of shipping a weight to a city / 查询运费价格
+    risk: read
+    input_schema: {type: object, required: [parcel_weight, city], properties: {parcel_weight: {type: string, description: Weight of the parcel 包裹重量}, city: {type: string, description: City that it is shipped to 城市}}}
+    output_schema: {type: object, required: [shipping_price], properties: {shipping_price: {type: string, description: Price of shipping 运费}}}
+    command: {argv: [sh, -c, 'echo "$PRAXIS_STEP" >> CALLS; echo "{\"shipping_price\": \"12 EUR\"}"']}
+  - id: ship_parcel
+    description: Ship a parcel to a city / 寄送包裹
+    input_schema: {type: object, required: [parcel_number, city], properties: {parcel_number: {type: string, description: Number of the parcel 包裹编号}, city: {type: string, description: City that it is shipped to 城市}}}
+    command: {argv: [sh, -c, 'echo "$PRAXIS_STEP" >> CALLS; echo "{\"shipment\": \"S-1\"}"']}
+"#;
+
+const RUN: [&str; 3] = ["run", "--tools", "tools.yaml"];
+const GOAL: &str = r#"Weigh the parcel with the number "P-77", then tell the price of shipping it to the city "Oslo""#;
+const GOAL_ZH: &str = "称量包裹编号“P-77”的包裹重量，然后查询寄到城市“奥斯陆”的运费价格";
+
+fn rig() -> Rig {
+    Rig::with("", TOOLS)
+}
+
+fn explained(rig: &Rig, words: &[&str]) -> (Option<i32>, Value) {
+    let output =
+        rig.praxis(&[&["plan", "--explain", "--tools", "tools.yaml"], words].concat()).output();
+    let output = output.unwrap();
+    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn a_goal_is_put_together_from_tools_in_both_languages_and_says_how_sure_it_is() {
+    for (lang, goal, city, told) in [
+        ("en", GOAL, "Oslo", ["planned without a model: 2 tools", "% of the goal understood"]),
+        ("zh", GOAL_ZH, "奥斯陆", ["离线规划（无模型）：工具 2 个", "理解目标的"]),
+    ] {
+        let rig = rig();
+        let (code, out, noted) = rig.says(&[&RUN[..], &[goal, "--lang", lang]].concat());
+        assert_eq!(code, Some(0), "{noted}");
+        assert!(out.contains("12 EUR"), "{out}");
+        assert!(told.iter().all(|words| noted.contains(words)), "{noted}");
+        assert_eq!(rig.calls().values().collect::<Vec<_>>(), [&1, &1], "each step once");
+        let why = rig.ask(&["why", "--last", "step_2.parcel_weight"]).unwrap();
+        assert_eq!(why[0]["value"], "3 kg");
+        assert!(why[0]["source"].to_string().contains("step_1"), "{why:?}");
+        let why = rig.ask(&["why", "--last", "step_2.city"]).unwrap();
+        assert_eq!((&why[0]["value"], &why[0]["source"]["from"]), (&json!(city), &json!("said")));
+    }
+}
+
+#[test]
+fn what_nobody_said_is_asked_for_and_the_answer_carries_on() {
+    let rig = rig();
+    let goal = r#"Weigh the parcel with the number "P-77", then tell the price of shipping it"#;
+    let (code, _, noted) = rig.says(&[&RUN[..], &[goal]].concat());
+    assert_eq!(code, Some(3), "{noted}");
+    assert_eq!(rig.calls().len(), 1, "what can be done is done: {noted}");
+    let waiting = rig.ask(&["inbox"]).unwrap();
+    let question = waiting[0]["question"]["id"].as_str().unwrap().to_owned();
+    let (code, out, noted) = rig.says(&["answer", &question, "city=Oslo"]);
+    assert!(code == Some(0) && out.contains("12 EUR"), "{out}\n{noted}");
+    assert_eq!(rig.calls().values().collect::<Vec<_>>(), [&1, &1], "each step once");
+}
+
+#[test]
+fn a_plan_without_a_model_that_changes_something_is_asked_about_first() {
+    let rig = rig();
+    let goal = r#"Ship the parcel with the number "P-77" to the city "Oslo""#;
+    let (code, _, noted) = rig.says(&[&RUN[..], &[goal]].concat());
+    assert!(code == Some(3) && rig.calls().is_empty(), "{noted}");
+    let (code, _, noted) = rig.says(&[&RUN[..], &[goal, "--yes"]].concat());
+    assert!(code == Some(0) && rig.calls().len() == 1, "{noted}");
+}
+
+#[test]
+fn what_is_not_understood_is_refused_with_the_words_and_the_nearest_tools_and_no_task_is_made() {
+    let rig = rig();
+    for (goal, near) in [
+        ("make it better", None),
+        ("paint the parcel in bright colours and hang it up", Some("weigh_parcel")),
+        ("把房间打扫干净", None),
+    ] {
+        let (code, out, noted) = rig.says(&[&RUN[..], &[goal]].concat());
+        assert_eq!((code, out.as_str()), (Some(2), ""), "{goal}: {noted}");
+        assert!(noted.contains("error[no_plan]"), "{noted}");
+        assert!(near.is_none_or(|tool| noted.contains(tool)), "{noted}");
+    }
+    assert!(rig.ask(&["ps"]).unwrap_or_default().is_empty() && rig.calls().is_empty());
+}
+
+#[test]
+fn a_plan_is_explained_with_candidates_values_chains_and_what_lost_and_nothing_runs() {
+    let rig = rig();
+    let (code, told) = explained(&rig, &[GOAL]);
+    assert_eq!((code, &told["outcome"]), (Some(0), &json!("ready")), "{told}");
+    assert!(told["sureness"]["percent"].as_u64().unwrap() >= 80, "{told}");
+    assert!(told["candidates"].as_array().unwrap().len() >= 2, "{told}");
+    let assigned = &told["steps"][1]["assigned"];
+    let chained = json!({"from": "step_1", "path": "parcel_weight"});
+    let by_name = |name: &str| {
+        assigned.as_array().unwrap().iter().find(|one| one["parameter"] == name).unwrap().clone()
+    };
+    assert_eq!(by_name("parcel_weight")["from"], chained["from"]);
+    assert_eq!(by_name("city")["value"], "Oslo");
+    assert!(!told["steps"][1]["lost"].as_array().unwrap().is_empty(), "{told}");
+
+    let (code, told) = explained(&rig, &["tell the price of shipping", "-p", "city=Oslo"]);
+    assert_eq!((code, &told["outcome"]), (Some(3), &json!("need_params")), "{told}");
+    assert!(told["asks"].to_string().contains("parcel_"), "{told}");
+    let (code, told) = explained(&rig, &["sing a song"]);
+    assert_eq!((code, &told["outcome"]), (Some(2), &json!("no_plan")), "{told}");
+    let (code, told) = explained(&rig, &["load forecast, the data is in mine.csv"]);
+    assert_eq!((code, &told["workflow"]), (Some(0), &json!("load_forecast")), "{told}");
+    assert_eq!(told["said"]["file_path"], "mine.csv");
+    assert!(rig.ask(&["ps"]).unwrap_or_default().is_empty() && rig.calls().is_empty());
+    let (_, out, _) = rig.says(&["plan", "--explain", "--tools", "tools.yaml", GOAL]);
+    for words in ["outcome", "price_shipping", "← step_1.parcel_weight", "lost:"] {
+        assert!(out.contains(words), "{words}: {out}");
+    }
+}
+
+#[test]
+fn the_worked_example_starts_from_its_goal_and_runs_in_both_languages() {
+    for (lang, words) in [("en", "workflow `load_forecast`"), ("zh", "工作流 `load_forecast`")] {
+        let rig = Rig::empty();
+        let (code, out, noted) = rig.says(&["run", "--example", "load-forecast", "--lang", lang]);
+        assert_eq!(code, Some(0), "{noted}");
+        assert!(
+            noted.contains(words) && noted.contains("1/3"),
+            "the busy store is tried again: {noted}"
+        );
+        assert!(out.contains("load_forecast_report.md"), "{out}");
+        let why = rig.ask(&["why", "--last", "step_1.file_path"]).unwrap();
+        assert!(why[0].to_string().contains("csv_path"), "found under its other name: {why:?}");
+    }
+}
