@@ -22,6 +22,8 @@ mod case_plans;
 
 mod planning;
 
+mod offline;
+
 mod run;
 
 pub use run::{Wanted, run};

@@ -1,7 +1,9 @@
 //! Runs one suite by name.
 
 use crate::report::Report;
-use crate::{case_plans, conformance, dataflow, goals, planning, recorded, scheduler, selection};
+use crate::{
+    case_plans, conformance, dataflow, goals, offline, planning, recorded, scheduler, selection,
+};
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
 
@@ -38,8 +40,9 @@ pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
         "selection" => selection::run(wanted)?,
         "case-plans" => case_plans::run(wanted)?,
         "offline-plan" => planning::run(wanted)?,
+        "offline-goals" => offline::run(wanted)?,
         other => bail!(
-            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation, speed, selection, case-plans and offline-plan"
+            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation, speed, selection, case-plans, offline-plan and offline-goals"
         ),
     };
     let set = wanted.set.as_deref().unwrap_or_default();

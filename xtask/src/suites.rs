@@ -11,7 +11,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// `dataflow`, `scheduler`, `recorded-llm`, `replay`, `degradation`, `speed`, `selection`,
-    /// `case-plans` or `offline-plan`.
+    /// `case-plans`, `offline-plan` or `offline-goals`, whose data is part of the project.
     name: String,
     /// The folder with the suites' data; `PRAXIS_SUITES` unless given.
     #[arg(long)]
@@ -32,6 +32,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let data = args.data.or_else(|| std::env::var_os("PRAXIS_SUITES").map(PathBuf::from));
+    let data = data.or_else(|| (args.name == "offline-goals").then(PathBuf::new));
     let data = data.context("give the data with --data or PRAXIS_SUITES")?;
     let wanted = Wanted { name: args.name, data, set: args.set, quick: args.quick };
     let report = praxis_suites::run(&wanted)?;

@@ -10,6 +10,8 @@ mod goals;
 
 mod case_plans;
 
+mod offline;
+
 mod scheduler;
 
 mod recorded;

@@ -1,0 +1,96 @@
+//! The goals in words, as their files have them.
+
+use anyhow::Context;
+use praxis_core::ids::ToolId;
+use praxis_core::intake::document::{self, Format};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+
+/// A goal, and what a person would call right.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Case {
+    pub(crate) id: String,
+    pub(crate) goal: String,
+    /// What is given beside the words.
+    #[serde(default)]
+    pub(crate) metadata: Map<String, Value>,
+    pub(crate) expect: Expect,
+}
+
+/// What is right.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Expect {
+    pub(crate) outcome: Word,
+    #[serde(default)]
+    pub(crate) steps: Vec<Step>,
+    /// The parameters that are asked for.
+    #[serde(default)]
+    pub(crate) asks: Vec<String>,
+    /// Plans that are as right.
+    #[serde(default)]
+    pub(crate) also: Vec<Vec<Step>>,
+}
+
+/// What is said before anything runs.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Word {
+    Ready,
+    NeedParams,
+    NoPlan,
+}
+
+/// A step of a right plan.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Step {
+    pub(crate) tool: ToolId,
+    /// What its arguments must be.
+    #[serde(default)]
+    pub(crate) with: Map<String, Value>,
+    /// The steps before it, counted from one, where it is wrong without.
+    #[serde(default)]
+    pub(crate) after: Vec<usize>,
+}
+
+impl Case {
+    /// The class: `single` of `zh_single_06`.
+    pub(crate) fn class(&self) -> &str {
+        let name = self.id.rsplit_once('_').map_or(self.id.as_str(), |(name, _)| name);
+        name.split_once('_').map_or(name, |(_, class)| class)
+    }
+
+    /// The language: `zh` of `zh_single_06`.
+    pub(crate) fn lang(&self) -> &str {
+        self.id.split('_').next().unwrap_or_default()
+    }
+}
+
+impl Expect {
+    /// The plans that are right.
+    pub(crate) fn plans(&self) -> impl Iterator<Item = &Vec<Step>> {
+        std::iter::once(&self.steps).chain(&self.also)
+    }
+}
+
+/// Where the goals are.
+pub(crate) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/offline")
+}
+
+/// All goals, file by file.
+pub(crate) fn cases(folder: &Path) -> anyhow::Result<Vec<Case>> {
+    let entries: Result<Vec<_>, _> = std::fs::read_dir(folder)?.collect();
+    let mut files: Vec<PathBuf> = entries?.into_iter().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "yaml"));
+    files.sort();
+    let mut all = Vec::new();
+    for file in files {
+        let document = document::read(&std::fs::read(&file)?, Format::Yaml)
+            .with_context(|| file.display().to_string())?;
+        let cases: Vec<Case> =
+            serde_json::from_value(document).with_context(|| file.display().to_string())?;
+        all.extend(cases);
+    }
+    Ok(all)
+}
