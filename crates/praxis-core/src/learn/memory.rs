@@ -1,8 +1,9 @@
 //! What earlier tasks taught, as a task recalls it: read once, recorded, and from then on part of its state.
 
 use super::case::Case;
-use crate::ids::TaskId;
+use crate::ids::{TaskId, ToolId};
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many are recalled at most.
 pub const MOST: usize = 20;
@@ -49,6 +50,23 @@ pub fn recalled(found: Vec<Memory>) -> Vec<Memory> {
 /// Those that whoever plans is told of.
 pub fn offered(memories: &[Memory]) -> impl Iterator<Item = &Memory> {
     memories.iter().filter(|memory| memory.likeness >= OFFERED_FROM).take(MOST_OFFERED)
+}
+
+/// The share of what is recalled that used each tool. What is hardly like the goal has hardly a voice, however much
+/// it agrees.
+#[expect(clippy::cast_precision_loss, reason = "thousandths")]
+pub fn voices(memories: &[Memory]) -> BTreeMap<ToolId, f32> {
+    let weight = |memory: &Memory| memory.likeness as f32 / 1000.0;
+    let nearest = memories.iter().map(weight).fold(0.0, f32::max);
+    let all: f32 = memories.iter().map(weight).sum();
+    let mut voices: BTreeMap<ToolId, f32> = BTreeMap::new();
+    for memory in memories {
+        let tools: BTreeSet<&ToolId> = memory.case.tools.iter().collect();
+        for tool in tools {
+            *voices.entry(tool.clone()).or_default() += nearest * weight(memory) / all;
+        }
+    }
+    voices
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::selection::Candidate;
 use crate::ask::tokens::Tokens;
 use crate::goal::library::Library;
 use crate::ids::ToolId;
+use crate::learn::memory;
 use crate::prompt::signature::signature;
 use crate::retrieve::choose::{Room, choose};
 use crate::retrieve::search::Found;
@@ -42,7 +43,11 @@ const NEAR: f32 = 0.5;
 
 /// The tools that fit a goal, the best first.
 pub fn find(state: &State, library: &Library) -> Vec<Found> {
-    library.search().find(&asked(state), MOST_SHOWN)
+    let memories = state.goal.as_deref().and_then(|course| course.memories.as_deref());
+    let mut voices = memory::voices(memories.unwrap_or_default());
+    // What is gone since then cannot be chosen.
+    voices.retain(|tool, _| library.catalog.contains_key(tool));
+    library.search().find_beside(&asked(state), MOST_SHOWN, &voices)
 }
 
 /// What is looked for: the goal; with it the work that it goes on with, and what was learnt from a plan that failed.

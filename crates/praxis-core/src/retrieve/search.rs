@@ -98,11 +98,20 @@ impl Search {
 
     /// The tools that fit a goal, the best first.
     pub fn find(&self, goal: &str, most: usize) -> Vec<Found> {
-        let asked = self.synonyms.asked(goal);
-        let by_words = self.by_words(&asked, goal, most.saturating_mul(2).max(BRINGING));
         let vote = self.cases.vote(goal);
         let near = vote.nearest.as_ref().is_some_and(|(_, likeness)| *likeness >= LEAST_LIKENESS);
-        let voices = if near { vote.tools } else { BTreeMap::new() };
+        self.find_beside(goal, most, &if near { vote.tools } else { BTreeMap::new() })
+    }
+
+    /// The same where somebody else knows which tools near past requests used: the share of these, of 1.
+    pub fn find_beside(
+        &self,
+        goal: &str,
+        most: usize,
+        voices: &BTreeMap<ToolId, f32>,
+    ) -> Vec<Found> {
+        let asked = self.synonyms.asked(goal);
+        let by_words = self.by_words(&asked, goal, most.saturating_mul(2).max(BRINGING));
         let top = by_words.first().map_or(1.0, |hit| hit.score);
         let share = if voices.is_empty() { 1.0 } else { WORDS };
         let mut scores: BTreeMap<ToolId, f32> = voices.clone();

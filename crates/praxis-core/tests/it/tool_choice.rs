@@ -12,6 +12,8 @@ use praxis_core::goal::brief::{Brief, TwoStage};
 use praxis_core::goal::library::Library;
 use praxis_core::ids::ToolId;
 use praxis_core::journal::event::Event;
+use praxis_core::learn::case::Case;
+use praxis_core::learn::memory::Memory;
 use praxis_core::plan::retrieved;
 use praxis_core::plan::selection::{Selection, Selector, Why};
 use praxis_core::prompt::compose::prefix;
@@ -258,4 +260,41 @@ fn a_plan_that_misses_an_ability_gets_more_tools_behind_those_that_are_frozen() 
     let planned = answered(&state, &library, 1, &with_steps);
     assert!(matches!(planned.first(), Some(Event::StepsPlanned { .. })), "{planned:?}");
     assert!(matches!(decide(&state).first(), None | Some(Effect::Ask(Errand::Plan))));
+}
+
+//
+#[test]
+fn what_like_goals_used_is_chosen_where_the_words_tell_nothing_and_the_goals_are_near_enough() {
+    let library = many();
+    let words = "what the boss wants each month";
+    let memory = |likeness: u32, tools: &[&str]| Memory {
+        task: format!("task_{likeness}").into(),
+        likeness,
+        hash: String::new(),
+        summary: String::new(),
+        case: Case {
+            goal: words.to_owned(),
+            tools: tools.iter().copied().map(ToolId::from).collect(),
+            plan: None,
+        },
+    };
+    let first_with = |memories: Vec<Memory>| {
+        let mut state = goal(words, 60, TwoStage::Auto);
+        state.goal.as_deref_mut().unwrap().memories = Some(memories);
+        first(&state, &library)
+    };
+    let near = first_with(vec![memory(900, &["export_invoice", "a_tool_that_is_gone"])]);
+    assert_eq!((chosen(&near).by, chosen(&near).why), (Selector::Retrieval, Some(Why::Sure)));
+    assert!(ids(chosen(&near)).contains(&"export_invoice"), "{:?}", ids(chosen(&near)));
+    assert!(!ids(chosen(&near)).contains(&"a_tool_that_is_gone"));
+    for unsure in [
+        vec![],
+        vec![memory(300, &["export_invoice"])],
+        vec![memory(900, &["export_invoice"]), memory(899, &["list_song"])],
+        vec![memory(900, &["a_tool_that_is_gone"])],
+    ] {
+        let event = first_with(unsure);
+        let asks = matches!(event, Event::AskStarted { errand: Errand::Select, .. });
+        assert!(asks, "{event:?}");
+    }
 }
