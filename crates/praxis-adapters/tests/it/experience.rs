@@ -34,7 +34,7 @@ fn experience(words: &str) -> Experience {
 fn way(goal: &str) -> Experience {
     let steps = vec![json!({"step_id": "a", "tool": "look", "parameters": {"n": "{{n}}"}})];
     let slots = [("n".to_owned(), json!({"type": "integer"}))].into();
-    let plan = Some(Template { steps, slots });
+    let plan = Some(Template { steps, slots, ..Template::default() });
     let case = Case { goal: goal.to_owned(), tools: vec!["look".into()], plan };
     Experience { case: Some(case), ..experience("e") }
 }

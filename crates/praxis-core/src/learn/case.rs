@@ -1,5 +1,6 @@
 //! What a task did, so that a later one can do it again.
 
+use super::wording::Piece;
 use crate::execute::step::{Status, Step};
 use crate::ids::ToolId;
 use crate::journal::chain::content_hash;
@@ -32,6 +33,12 @@ pub struct Template {
     /// What has to be filled, by name: what is known of it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub slots: BTreeMap<String, Value>,
+    /// The words of the goal, with the places of these.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wording: Vec<Piece>,
+    /// The names of the metadata that came with that goal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub metadata: Vec<String>,
 }
 
 impl Case {

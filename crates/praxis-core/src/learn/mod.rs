@@ -2,6 +2,14 @@
 
 pub mod case;
 
+pub mod wording;
+
+mod slot;
+
+mod constant;
+
+pub mod template;
+
 pub mod experience;
 
 pub mod memory;

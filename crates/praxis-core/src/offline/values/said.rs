@@ -3,7 +3,10 @@
 use serde_json::Value;
 
 /// What kind of thing a text names. The more specific kinds come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Text between quotes of any kind, also a title between `《》`.
     Quote,

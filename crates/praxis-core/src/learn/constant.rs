@@ -1,0 +1,108 @@
+//! What a plan says that its goal does not: whether it is the planner's own, and holds for other values too.
+
+use super::slot::Slot;
+use crate::offline::values::{Kind, Said, values};
+use serde_json::{Map, Value};
+
+/// A word of so many characters is no chance.
+const TELLING_CHARS: usize = 3;
+
+/// What a constant must not come from.
+pub(super) struct Constants<'a> {
+    pub(super) goal: &'a str,
+    pub(super) said: &'a [Said],
+    pub(super) slots: &'a [Slot],
+    pub(super) metadata: &'a Map<String, Value>,
+}
+
+impl Constants<'_> {
+    /// Whether a value of a plan may stay as it is when the goal says other values.
+    pub(super) fn may_keep(&self, constant: &Value) -> bool {
+        if self.metadata.values().any(|value| has(value, constant)) {
+            return false;
+        }
+        match constant {
+            Value::String(text) => self.may_keep_text(&without_placeholders(text)),
+            // A number could be reckoned from another one.
+            Value::Number(_) => !self.slots.iter().any(|slot| is_reckoned_with(slot.form.kind)),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => true,
+        }
+    }
+
+    fn may_keep_text(&self, text: &str) -> bool {
+        // A day that the goal does not say was told from today, or from another one.
+        let dated = |said: &Said| matches!(said.kind, Kind::DateTime | Kind::Date | Kind::Time);
+        let dated = values(text).iter().any(dated);
+        !dated && !self.texts().any(|of_goal| is_about(text, &of_goal))
+    }
+
+    /// The values of the goal as texts: those that the plan uses, and those that nobody could take for plain words.
+    pub(super) fn texts(&self) -> impl Iterator<Item = String> {
+        let used = self.slots.iter().map(|slot| slot.place.clone());
+        let plain = |kind: Kind| matches!(kind, Kind::Word | Kind::Boolean);
+        let said = self.said.iter().filter(move |said| !plain(said.kind));
+        let places = used.chain(said.map(|said| said.from..said.to));
+        let signs: &[char] = &['"', '\'', '“', '”', '‘', '’', '《', '》', '「', '」'];
+        let text = move |place| self.goal.get(place).map(|text: &str| text.trim_matches(signs));
+        places.filter_map(text).filter(|text| !text.is_empty()).map(str::to_lowercase)
+    }
+}
+
+fn is_reckoned_with(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::DateTime
+            | Kind::Date
+            | Kind::Time
+            | Kind::Span
+            | Kind::Money
+            | Kind::Percent
+            | Kind::List
+            | Kind::Number
+    )
+}
+
+/// Whether a text has a value of a goal in it, or a part of it.
+pub(super) fn is_about(text: &str, of_goal: &str) -> bool {
+    let text = text.to_lowercase();
+    if text.trim().is_empty() {
+        return false;
+    }
+    let is_part = |c: char| !c.is_alphanumeric();
+    let telling = |word: &&str| {
+        let digits = word.contains(|c: char| c.is_ascii_digit());
+        word.is_ascii() && (digits || word.chars().count() >= TELLING_CHARS)
+    };
+    let shared = text
+        .split(is_part)
+        .filter(telling)
+        .any(|word| of_goal.split(is_part).any(|other| other == word));
+    let chinese = !of_goal.is_ascii() && text.contains(of_goal.trim());
+    shared || chinese || text.trim() == of_goal.trim()
+}
+
+/// Whether a value is, or has in it, another one that tells something.
+fn has(value: &Value, constant: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.iter().any(|item| has(item, constant)),
+        Value::Object(fields) => fields.values().any(|field| has(field, constant)),
+        Value::String(text) => constant.as_str().is_some_and(|constant| {
+            let long = text.chars().count() >= TELLING_CHARS;
+            text == constant || (long && constant.contains(text.as_str()))
+        }),
+        Value::Number(_) => value == constant,
+        Value::Null | Value::Bool(_) => false,
+    }
+}
+
+fn without_placeholders(text: &str) -> String {
+    let mut rest = text;
+    let mut kept = String::new();
+    while let Some((before, behind)) = rest.split_once("{{") {
+        kept.push_str(before);
+        kept.push(' ');
+        rest = behind.split_once("}}").map_or("", |(_, after)| after);
+    }
+    kept.push_str(rest);
+    kept
+}

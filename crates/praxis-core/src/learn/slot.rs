@@ -1,0 +1,135 @@
+//! A value that a goal says and a plan uses: where it stands, of which kind it is, and what stands there in another goal.
+
+use crate::offline::values::{Kind, Said};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::ops::Range;
+
+/// The place of a value in a goal.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Slot {
+    pub(super) place: Range<usize>,
+    pub(super) form: Form,
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Form {
+    pub(super) kind: Kind,
+    /// The unit of a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    unit: Option<String>,
+    /// It is given as it is written, not as it is meant: `5` as a text.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    as_written: bool,
+}
+
+impl Slot {
+    /// As a template keeps it: its hole, where that has another name, and what is known of it.
+    pub(super) fn written(&self, hole: &str) -> Value {
+        json!({"hole": hole, "form": self.form})
+    }
+
+    /// The same read, with the name of the hole.
+    pub(super) fn read(written: &Value, name: &str) -> Option<(Self, String)> {
+        let hole = written.get("hole").and_then(Value::as_str).unwrap_or(name).to_owned();
+        let form = serde_json::from_value(written.get("form")?.clone()).ok()?;
+        Some((Self { place: 0..0, form }, hole))
+    }
+
+    /// What stands at a place of another goal, if it is of the same kind. Words may be any words, and not several things.
+    pub(super) fn value(&self, said: &[Said], goal: &str, place: &Range<usize>) -> Option<Value> {
+        let Form { kind, unit, as_written } = &self.form;
+        let text = goal.get(place.clone())?;
+        // A placeholder comes from a plan alone.
+        if text.contains("{{") || text.contains("}}") {
+            return None;
+        }
+        let same = |one: &&Said| one.kind == *kind && one.unit == *unit && is_at(one, goal, place);
+        if let Some(same) = said.iter().find(same) {
+            return Some(if *as_written { text.into() } else { same.value.clone() });
+        }
+        let is_words = |kind: Kind| matches!(kind, Kind::Word | Kind::Name | Kind::Quote);
+        let other = said.iter().any(|one| !is_words(one.kind) && is_at(one, goal, place));
+        let fits = is_words(*kind) && !other && is_one(text) && is_whole_text(goal, place);
+        fits.then(|| Value::from(text))
+    }
+}
+
+/// Whether a value stands at a place, but for signs around it.
+fn is_at(said: &Said, goal: &str, place: &Range<usize>) -> bool {
+    let covers = said.from <= place.start && place.end <= said.to;
+    let around = |range: Range<usize>| {
+        goal.get(range).is_some_and(|signs| !signs.contains(char::is_alphanumeric))
+    };
+    covers && around(said.from..place.start) && around(place.end..said.to)
+}
+
+/// Whether words name one thing.
+fn is_one(text: &str) -> bool {
+    let several = text.contains([',', ';', '，', '；', '、', '和', '.', ':', '：', '\n', '"']);
+    let joined = |word: &str| matches!(word.to_lowercase().as_str(), "and" | "or" | "then" | "but");
+    !several && !text.split_whitespace().any(joined)
+}
+
+/// Whether no sign behind a place could belong to it.
+fn is_whole_text(goal: &str, place: &Range<usize>) -> bool {
+    let behind = goal.get(place.end..).unwrap_or_default();
+    let ahead = goal.get(..place.start).unwrap_or_default();
+    let next = behind.chars().next();
+    let ends = next.is_none_or(|c| !matches!(c, '(' | ')' | '\'' | '\u{2019}' | '.' | '@' | '&'));
+    let last_sign = next == Some('.') && behind.trim_end().len() == 1;
+    (ends || last_sign) && !ahead.ends_with(['(', '@', '#', '&', '.'])
+}
+
+/// Where the goal says a value; nothing if nowhere, none if at two places.
+#[expect(clippy::option_option, reason = "not told and told twice are different answers")]
+pub(super) fn place_of(goal: &str, said: &[Said], value: &Value) -> Option<Option<Slot>> {
+    // Yes and no, and what is empty, stand for themselves.
+    if matches!(value, Value::Null | Value::Bool(_)) || value.as_str().is_some_and(str::is_empty) {
+        return Some(None);
+    }
+    let meant = said.iter().filter(|said| is_same(&said.value, value)).map(|said| Slot {
+        place: said.from..said.to,
+        form: Form { kind: said.kind, unit: said.unit.clone(), as_written: false },
+    });
+    // What is written in the goal as it is given; a longer place that means the same comes first.
+    let text = value.as_str().unwrap_or_default();
+    let found = goal.match_indices(text).map(|(at, text)| at..at + text.len());
+    let found = found.filter(|place| !place.is_empty() && is_whole_word(goal, place));
+    let written = found.map(|place| {
+        let exact = said.iter().find(|said| (said.from..said.to) == place);
+        let kind = exact.map_or(Kind::Word, |said| said.kind);
+        let unit = exact.and_then(|said| said.unit.clone());
+        Slot { place, form: Form { kind, unit, as_written: true } }
+    });
+    // Of several readings of one place the first is the most specific.
+    let mut apart: Vec<Slot> = Vec::new();
+    for slot in meant.chain(written) {
+        let meets =
+            |other: &Slot| other.place.start < slot.place.end && slot.place.start < other.place.end;
+        if !apart.iter().any(meets) {
+            apart.push(slot);
+        }
+    }
+    if apart.len() > 1 { None } else { Some(apart.into_iter().next()) }
+}
+
+fn is_same(said: &Value, value: &Value) -> bool {
+    match (said, value) {
+        (Value::Number(said), Value::Number(value)) => said.as_f64() == value.as_f64(),
+        (said, value) => said == value,
+    }
+}
+
+/// Whether a place is not the middle of a longer word.
+fn is_whole_word(goal: &str, place: &Range<usize>) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let before = goal.get(..place.start).and_then(|text| text.chars().next_back());
+    let behind = goal.get(place.end..).and_then(|text| text.chars().next());
+    let inside = goal.get(place.clone()).unwrap_or_default();
+    let joins = |outer: Option<char>, inner: Option<char>| {
+        outer.is_some_and(is_word) && inner.is_some_and(is_word)
+    };
+    !joins(before, inside.chars().next()) && !joins(behind, inside.chars().next_back())
+}
