@@ -97,6 +97,9 @@ pub(crate) struct Pursuit {
     /// Do not look at what earlier tasks taught
     #[arg(long)]
     pub(crate) no_experience: bool,
+    /// Use no plan of an earlier task again, and keep none of this one
+    #[arg(long)]
+    pub(crate) no_plan_cache: bool,
     /// A JSON schema that the answer must fit
     #[arg(long, value_name = "FILE")]
     pub(crate) output_schema: Option<PathBuf>,
@@ -123,6 +126,7 @@ impl Pursuit {
             ("--budget", self.budget.is_some()),
             ("--two-stage", self.two_stage.is_some()),
             ("--no-experience", self.no_experience),
+            ("--no-plan-cache", self.no_plan_cache),
             ("--output-schema", self.output_schema.is_some()),
             ("--continue", self.continues.is_some()),
             ("--last", self.last),

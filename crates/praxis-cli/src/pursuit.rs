@@ -225,6 +225,7 @@ fn manner(desk: &Desk, wanted: &Wanted<'_>) -> Result<Manner, Failure> {
         manner.messages = Messages::Rules;
     }
     manner.experience &= !wanted.pursuit.no_experience;
+    manner.plan_cache &= manner.experience && !wanted.pursuit.no_plan_cache;
     match wanted.pursuit.two_stage.as_deref() {
         None => {}
         Some("auto") => manner.two_stage = TwoStage::Auto,

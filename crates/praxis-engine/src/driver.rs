@@ -10,7 +10,9 @@ use crate::engine::Inner;
 use crate::large::{self, Room};
 use crate::perform;
 use crate::roster::Seat;
-use crate::seams::{Append, AppendError, BlobError, Opening, TaskRow, Taught, Written};
+use crate::seams::{
+    Append, AppendError, BlobError, Opening, Recollection, TaskRow, Taught, Written,
+};
 use crate::snapshots::Keeping;
 use crate::tools::Pinned;
 use crate::trace;
@@ -25,8 +27,9 @@ use praxis_core::goal::library::Library;
 use praxis_core::goal::next;
 use praxis_core::ids::{BlobId, QuestionId, TaskId, ToolId};
 use praxis_core::journal::event::{Entry, Event};
+use praxis_core::journal::submission::Submission;
 use praxis_core::learn::experience::Experience;
-use praxis_core::learn::memory;
+use praxis_core::learn::memory::{self, Recalling};
 use praxis_core::payload::Payload;
 use praxis_core::plan::draft;
 use praxis_core::recover::question::Question;
@@ -238,7 +241,11 @@ impl Driver {
             return Ok(());
         };
         let experiences = Arc::clone(&self.engine.experiences);
-        let look = move || experiences.recall(&submission.tenant, &submission.goal, memory::MOST);
+        let asked = Arc::clone(&submission);
+        let look = move || {
+            let (tenant, goal, named) = (&asked.tenant, &*asked.goal, named(&asked));
+            experiences.recall(&Recollection { tenant, goal, most: memory::MOST, named })
+        };
         let found = tokio::task::spawn_blocking(look).await;
         let found = found.unwrap_or_else(|error| Err(error.to_string()));
         let found = found.unwrap_or_else(|why| {
@@ -246,7 +253,9 @@ impl Driver {
             self.engine.warn(&self.task, &words);
             vec![]
         });
-        self.fold(Event::Recalled { memories: memory::recalled(found) }, batch)
+        let (goal, named) = (&*submission.goal, named(&submission));
+        let who = Recalling { goal, now: batch.now, named };
+        self.fold(Event::Recalled { memories: memory::recalled(found, &who) }, batch)
     }
 
     /// Brings back the texts that a goal was pinned to.
@@ -417,4 +426,10 @@ pub(crate) fn row(state: &State) -> TaskRow {
         done: count(done),
         total: count(total),
     }
+}
+
+/// The task whose plan the caller wants to be used again.
+fn named(submission: &Submission) -> Option<&TaskId> {
+    let hit = submission.brief.as_ref()?.hit.as_ref()?;
+    hit.task.as_ref().filter(|_| hit.enabled)
 }

@@ -11,6 +11,7 @@ use praxis_core::ask::errand::Duty;
 use praxis_core::budget::wall::Budget;
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::goal::brief::{Adviser, Brief, Document, Manner, Material, Past};
+use praxis_core::goal::hit::{self, Hit};
 use praxis_core::goal::library::{Library, Lookup};
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::intake::problem::Problem;
@@ -74,7 +75,7 @@ pub struct Goal {
 
 impl Engine {
     /// Takes a goal in. When this returns, the task is durable and its course begins.
-    pub async fn pursue(&self, goal: Goal) -> Result<Accepted, SubmitError> {
+    pub async fn pursue(&self, mut goal: Goal) -> Result<Accepted, SubmitError> {
         if goal.goal.trim().is_empty() {
             let words = ("the goal has no words", "目标为空");
             return Err(SubmitError::Refused(vec![Problem::new("goal_empty", "goal", words)]));
@@ -82,8 +83,9 @@ impl Engine {
         self.inner.tools.usable(&goal.toolbox)?;
         let fingerprint = fingerprint(&goal);
         let key = goal.idempotency_key.clone().map(|key| (key, fingerprint));
+        let hit = hit::take(&mut goal.metadata).map_err(|bad| SubmitError::Refused(vec![bad]))?;
         let past = self.earlier_work(&goal).await?;
-        let submission = self.goal_submission(goal, past).await.map_err(Stopped::Blob)?;
+        let submission = self.goal_submission(goal, (past, hit)).await.map_err(Stopped::Blob)?;
         let opening = self.opening(&submission, key);
         let events = vec![Event::TaskSubmitted(Box::new(submission))];
         self.open(events, opening, Pinned::default()).await
@@ -92,7 +94,7 @@ impl Engine {
     async fn goal_submission(
         &self,
         goal: Goal,
-        past: Option<Box<Past>>,
+        (past, hit): (Option<Box<Past>>, Option<Hit>),
     ) -> Result<Submission, BlobError> {
         let task = (self.inner.new_id)();
         let metadata = self.kept_metadata(goal.metadata, &task).await?;
@@ -122,6 +124,7 @@ impl Engine {
             material: self.kept_material(goal.material).await?,
             output_schema: goal.output_schema,
             past,
+            hit,
         };
         Ok(Submission {
             task,

@@ -376,8 +376,23 @@ pub trait Experiences: Send + Sync {
     fn keep(&self, taught: &Taught<'_>) -> Result<(), String>;
     /// Forgets what a task taught.
     fn forget(&self, task: &TaskId) -> Result<(), String>;
-    /// The tasks of a tenant that ended well and whose goals are nearest, the nearest first. May read a file.
-    fn recall(&self, tenant: &Tenant, goal: &str, most: usize) -> Result<Vec<Memory>, String>;
+    /// The tasks of a tenant that ended well and whose goals are nearest, the nearest first; of them also the one that
+    /// is named, if it is not among these. Each says when it was taught, and whether a later task was misled by its
+    /// plan. May read a file.
+    fn recall(&self, asked: &Recollection<'_>) -> Result<Vec<Memory>, String>;
+}
+
+/// What is recalled.
+#[derive(Clone, Copy, Debug)]
+pub struct Recollection<'a> {
+    /// Whose.
+    pub tenant: &'a Tenant,
+    /// Like which goal.
+    pub goal: &'a str,
+    /// How many at most, beside the one that is named.
+    pub most: usize,
+    /// A task that comes, however little its goal is like.
+    pub named: Option<&'a TaskId>,
 }
 
 /// What a task taught.
@@ -407,7 +422,7 @@ impl Experiences for NoExperiences {
         Ok(())
     }
 
-    fn recall(&self, _: &Tenant, _: &str, _: usize) -> Result<Vec<Memory>, String> {
+    fn recall(&self, _: &Recollection<'_>) -> Result<Vec<Memory>, String> {
         Ok(vec![])
     }
 }

@@ -7,14 +7,16 @@
 
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::event::Event;
-use praxis_core::learn::case::Case;
+use praxis_core::learn::case::{Case, Template};
 use praxis_core::learn::experience::{Category, Experience};
+use praxis_core::learn::memory::Barred;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
 use praxis_engine::seams::{
     Append, AppendError, BlobError, Blobs, Door, Experiences, Journal, Opening, ReadError,
-    Snapshots, TaskRow, Taught, Written,
+    Recollection, Snapshots, TaskRow, Taught, Written,
 };
+use serde_json::json;
 use std::sync::Arc;
 
 /// The row of a task that runs.
@@ -244,7 +246,7 @@ pub fn experiences(store: &dyn Experiences) {
         store.keep(&Taught { tenant, task, seq: 9, at: At(9), experience }).unwrap();
     };
     let recalled = |tenant: &Tenant, goal: &str, most: usize| -> Vec<(String, u32)> {
-        let near = store.recall(tenant, goal, most).unwrap();
+        let near = store.recall(&Recollection { tenant, goal, most, named: None }).unwrap();
         near.into_iter().map(|memory| (memory.task.to_string(), memory.likeness)).collect()
     };
     assert!(recalled(&local, "send a mail", 5).is_empty());
@@ -260,17 +262,54 @@ pub fn experiences(store: &dyn Experiences) {
     assert_eq!(recalled(&other, "send a mail", 5), [("task_d".to_owned(), 1000)]);
     keep(&local, "task_a", &taught("send a mail to the team", Category::SolvingIdeas));
     assert_eq!(recalled(&local, "send a mail", 5).len(), 2, "told twice is told once");
-    let found = store.recall(&local, "send a mail", 1).unwrap();
+    let asked = Recollection { tenant: &local, goal: "send a mail", most: 1, named: None };
+    let found = store.recall(&asked).unwrap();
     let memory = found.first().unwrap();
     assert_eq!((memory.hash.as_str(), memory.summary.as_str()), (&*memory.case.hash(), "q"));
+    assert_eq!((memory.at, memory.barred), (Some(At(9)), None));
+    let named = |task: &str| -> Vec<(String, u32)> {
+        let named = Some(&TaskId::from(task));
+        let found = store.recall(&Recollection { goal: "zzz", named, ..asked }).unwrap();
+        found.into_iter().map(|memory| (memory.task.to_string(), memory.likeness)).collect()
+    };
+    assert_eq!(named("task_b"), [("task_b".to_owned(), 0)], "however little it is like");
+    assert_eq!(named("task_d"), [], "it is another tenant's");
+    assert_eq!(named("task_c"), [], "it did not end well");
+    plans_that_misled(store, &keep);
     store.forget(&TaskId::from("task_a")).unwrap();
     store.forget(&TaskId::from("task_nobody")).unwrap();
     assert_eq!(recalled(&local, "send a mail", 5).len(), 1);
 }
 
+/// A plan that a task failed with is told as such, whoever taught it, until that task is forgotten.
+fn plans_that_misled(store: &dyn Experiences, keep: &dyn Fn(&Tenant, &str, &Experience)) {
+    let tenant = &Tenant::default();
+    let plan = Template { steps: vec![json!({"tool": "look"})], ..Template::default() };
+    let mut way = taught("water every plant", Category::SolvingIdeas);
+    way.case.as_mut().unwrap().plan = Some(plan.clone());
+    let mut failure = taught("water the cactus", Category::ReflectionSuggestions);
+    failure.case.as_mut().unwrap().misled_by = Some(plan.hash());
+    let barred = || {
+        let asked = Recollection { tenant, goal: "water every plant", most: 9, named: None };
+        let found = store.recall(&asked).unwrap();
+        found.iter().filter(|memory| memory.barred == Some(Barred::Failed)).count()
+    };
+    keep(tenant, "task_e", &way);
+    keep(tenant, "task_f", &way);
+    assert_eq!(barred(), 0);
+    keep(tenant, "task_g", &failure);
+    assert_eq!(barred(), 2);
+    keep(tenant, "task_g", &failure);
+    store.forget(&TaskId::from("task_g")).unwrap();
+    assert_eq!(barred(), 0);
+    for task in ["task_e", "task_f"] {
+        store.forget(&TaskId::from(task)).unwrap();
+    }
+}
+
 /// An experience with a goal.
 pub fn taught(goal: &str, category: Category) -> Experience {
-    let case = Case { goal: goal.to_owned(), tools: vec!["look".into()], plan: None };
+    let case = Case { goal: goal.to_owned(), tools: vec!["look".into()], ..Case::default() };
     Experience {
         task_completion: 90,
         execution_efficiency: 80,

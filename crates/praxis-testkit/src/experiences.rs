@@ -1,11 +1,13 @@
 //! A store of experiences in memory, which counts how often it is asked.
 
 use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::learn::case::Template;
 use praxis_core::learn::experience::{Category, Experience};
-use praxis_core::learn::memory::Memory;
+use praxis_core::learn::memory::{Barred, Memory};
 use praxis_core::retrieve::goals::Goals;
-use praxis_engine::seams::{Experiences, Taught};
-use std::collections::BTreeMap;
+use praxis_core::time::At;
+use praxis_engine::seams::{Experiences, Recollection, Taught};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What tasks taught, forgotten with the process. Clones share it.
@@ -14,7 +16,7 @@ pub struct MemoryExperiences(Arc<Mutex<Inner>>);
 
 #[derive(Default)]
 struct Inner {
-    taught: BTreeMap<TaskId, (Tenant, Experience)>,
+    taught: BTreeMap<TaskId, (Tenant, At, Experience)>,
     asked: usize,
 }
 
@@ -30,13 +32,13 @@ impl MemoryExperiences {
 
     /// What a task taught.
     pub fn of(&self, task: &TaskId) -> Option<Experience> {
-        self.inner().taught.get(task).map(|(_, experience)| experience.clone())
+        self.inner().taught.get(task).map(|(_, _, experience)| experience.clone())
     }
 }
 
 impl Experiences for MemoryExperiences {
     fn keep(&self, taught: &Taught<'_>) -> Result<(), String> {
-        let kept = (taught.tenant.clone(), taught.experience.clone());
+        let kept = (taught.tenant.clone(), taught.at, taught.experience.clone());
         self.inner().taught.insert(taught.task.clone(), kept);
         Ok(())
     }
@@ -46,23 +48,30 @@ impl Experiences for MemoryExperiences {
         Ok(())
     }
 
-    fn recall(&self, tenant: &Tenant, goal: &str, most: usize) -> Result<Vec<Memory>, String> {
+    fn recall(&self, asked: &Recollection<'_>) -> Result<Vec<Memory>, String> {
         let mut inner = self.inner();
         inner.asked += 1;
         let mut goals = Goals::default();
-        for (task, (whose, experience)) in &inner.taught {
-            let worked = experience.category == Category::SolvingIdeas && whose == tenant;
-            if let Some(case) = experience.case.as_ref().filter(|_| worked) {
+        let mut misleading: BTreeSet<&str> = BTreeSet::new();
+        for (task, (whose, _, experience)) in &inner.taught {
+            let worked = experience.category == Category::SolvingIdeas && whose == asked.tenant;
+            let case = experience.case.as_ref();
+            misleading.extend(case.and_then(|case| case.misled_by.as_deref()));
+            if let Some(case) = case.filter(|_| worked) {
                 goals.put(task, &case.goal);
             }
         }
         let memory = |(task, likeness): (TaskId, u32)| {
-            let (_, experience) = inner.taught.get(&task)?;
+            let (_, at, experience) = inner.taught.get(&task)?;
             let case = experience.case.clone()?;
             let summary = experience.quick_summary.clone();
-            Some(Memory { hash: case.hash(), task, likeness, summary, case })
+            let plan = case.plan.as_ref().map(Template::hash);
+            let misled = plan.is_some_and(|plan| misleading.contains(plan.as_str()));
+            let (at, barred) = (Some(*at), misled.then_some(Barred::Failed));
+            Some(Memory { hash: case.hash(), task, likeness, summary, case, at, barred })
         };
-        Ok(goals.nearest(goal, most).into_iter().filter_map(memory).collect())
+        let near = goals.nearest_and(asked.goal, asked.most, asked.named);
+        Ok(near.into_iter().filter_map(memory).collect())
     }
 }
 

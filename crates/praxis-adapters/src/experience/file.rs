@@ -6,9 +6,9 @@
 
 use super::known::Known;
 use super::line::{Line, Part, Removal, Said};
-use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::ids::TaskId;
 use praxis_core::learn::memory::Memory;
-use praxis_engine::seams::{Experiences, Taught};
+use praxis_engine::seams::{Experiences, Recollection, Taught};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -194,9 +194,9 @@ impl Experiences for ExperienceFile {
         self.without(task).map_err(|error| self.named(&error))
     }
 
-    fn recall(&self, tenant: &Tenant, goal: &str, most: usize) -> Result<Vec<Memory>, String> {
+    fn recall(&self, asked: &Recollection<'_>) -> Result<Vec<Memory>, String> {
         let mut known = self.known();
         known.catch_up(&self.path).map_err(|error| self.named(&error))?;
-        Ok(known.nearest(tenant, goal, most))
+        Ok(known.nearest(asked))
     }
 }

@@ -7,10 +7,12 @@
 use super::file::{MOST_LINES, count_lines, opened};
 use super::line::{Line, Part, Removal, Said};
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::learn::case::Case;
+use praxis_core::learn::case::{Case, Template};
 use praxis_core::learn::experience::Category;
-use praxis_core::learn::memory::Memory;
+use praxis_core::learn::memory::{Barred, Memory};
 use praxis_core::retrieve::goals::Goals;
+use praxis_core::time::At;
+use praxis_engine::seams::Recollection;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
@@ -30,12 +32,15 @@ pub(super) struct Known {
     /// The same by line: the oldest fall out first.
     order: BTreeMap<usize, TaskId>,
     goals: BTreeMap<Tenant, Goals>,
+    /// The hash of a plan that did not lead to the end, by the task that used it.
+    misled: BTreeMap<TaskId, String>,
 }
 
 struct Kept {
     number: usize,
     tenant: Tenant,
     case: Case,
+    at: Option<At>,
     summary: String,
 }
 
@@ -90,18 +95,21 @@ impl Known {
 
     /// What a task taught takes the place of what it taught before, even if it is of no use.
     fn put(&mut self, line: Line) {
-        let Line { task_id, tenant, experience, .. } = line;
+        let Line { task_id, tenant, at, experience, .. } = line;
         self.forget(&task_id);
+        let misled_by = experience.case.as_ref().and_then(|case| case.misled_by.clone());
+        self.misled.extend(misled_by.map(|plan| (task_id.clone(), plan)));
         let worked = experience.category == Category::SolvingIdeas && !experience.defaulted;
         let Some(case) = experience.case.filter(|_| worked) else { return };
         self.goals.entry(tenant.clone()).or_default().put(&task_id, &case.goal);
         self.order.insert(self.lines, task_id.clone());
         let (number, summary) = (self.lines, experience.quick_summary);
-        self.kept.insert(task_id, Kept { number, tenant, case, summary });
+        self.kept.insert(task_id, Kept { number, tenant, case, at, summary });
     }
 
     /// Forgets what a task taught.
     pub(super) fn forget(&mut self, task: &TaskId) {
+        self.misled.remove(task);
         let Some(kept) = self.kept.remove(task) else { return };
         self.order.remove(&kept.number);
         if let Some(goals) = self.goals.get_mut(&kept.tenant) {
@@ -131,13 +139,24 @@ impl Known {
         Ok(())
     }
 
+    /// Whether a task used the plan of a case and did not come to its end with it.
+    fn has_misled(&self, case: &Case) -> bool {
+        if self.misled.is_empty() {
+            return false;
+        }
+        let plan = case.plan.as_ref().map(Template::hash);
+        plan.is_some_and(|plan| self.misled.values().any(|misled| *misled == plan))
+    }
+
     /// The tasks whose goals are nearest, the nearest first.
-    pub(super) fn nearest(&self, tenant: &Tenant, goal: &str, most: usize) -> Vec<Memory> {
-        let near = self.goals.get(tenant).map(|goals| goals.nearest(goal, most));
+    pub(super) fn nearest(&self, asked: &Recollection<'_>) -> Vec<Memory> {
+        let goals = self.goals.get(asked.tenant);
+        let near = goals.map(|goals| goals.nearest_and(asked.goal, asked.most, asked.named));
         let memory = |(task, likeness): (TaskId, u32)| {
             let kept = self.kept.get(&task)?;
-            let (summary, case) = (kept.summary.clone(), kept.case.clone());
-            Some(Memory { hash: case.hash(), task, likeness, summary, case })
+            let (summary, case, at) = (kept.summary.clone(), kept.case.clone(), kept.at);
+            let barred = self.has_misled(&case).then_some(Barred::Failed);
+            Some(Memory { hash: case.hash(), task, likeness, summary, case, at, barred })
         };
         near.into_iter().flatten().filter_map(memory).collect()
     }

@@ -5,8 +5,9 @@ use praxis_adapters::experience::line::Part;
 use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::learn::case::{Case, Template};
 use praxis_core::learn::experience::{Category, Experience};
+use praxis_core::learn::memory::Memory;
 use praxis_core::time::At;
-use praxis_engine::seams::{Experiences, Taught};
+use praxis_engine::seams::{Experiences, Recollection, Taught};
 use praxis_testkit::conformance;
 use serde_json::json;
 use std::fs::OpenOptions;
@@ -35,7 +36,7 @@ fn way(goal: &str) -> Experience {
     let steps = vec![json!({"step_id": "a", "tool": "look", "parameters": {"n": "{{n}}"}})];
     let slots = [("n".to_owned(), json!({"type": "integer"}))].into();
     let plan = Some(Template { steps, slots, ..Template::default() });
-    let case = Case { goal: goal.to_owned(), tools: vec!["look".into()], plan };
+    let case = Case { goal: goal.to_owned(), tools: vec!["look".into()], plan, misled_by: None };
     Experience { case: Some(case), ..experience("e") }
 }
 
@@ -55,8 +56,13 @@ fn write(path: &Path, text: &str) {
     file.write_all(text.as_bytes()).unwrap();
 }
 
+fn memories(file: &ExperienceFile, goal: &str) -> Vec<Memory> {
+    let tenant = &Tenant::default();
+    file.recall(&Recollection { tenant, goal, most: 20, named: None }).unwrap()
+}
+
 fn recalled(file: &ExperienceFile, goal: &str) -> Vec<String> {
-    let near = file.recall(&Tenant::default(), goal, 20).unwrap();
+    let near = memories(file, goal);
     near.into_iter().map(|memory| memory.task.to_string()).collect()
 }
 
@@ -143,7 +149,7 @@ fn what_is_taken_back_is_not_known_any_more_whoever_took_it_back() {
     assert_eq!(recalled(&file, "send a mail"), ["task_a", "task_b"]);
     other.remove(&"task_a".into(), Part::Plan).unwrap();
     let plans = |file: &ExperienceFile| -> Vec<bool> {
-        let near = file.recall(&Tenant::default(), "send a mail", 20).unwrap();
+        let near = memories(file, "send a mail");
         near.iter().map(|memory| memory.case.plan.is_some()).collect()
     };
     assert_eq!(plans(&file), [false, true], "the experience stays");

@@ -46,6 +46,9 @@ pub(crate) struct Goal {
     /// Whether what earlier tasks taught is looked up.
     #[serde(deserialize_with = "forms::flag")]
     pub experience: bool,
+    /// Whether plans of earlier tasks are used again.
+    #[serde(deserialize_with = "forms::flag")]
+    pub plan_cache: bool,
 }
 
 impl Goal {
@@ -63,6 +66,7 @@ impl Goal {
             success_threshold: self.success_threshold,
             learn: self.learn,
             experience: self.experience,
+            plan_cache: self.plan_cache,
             max_single_step_repairs: run.limits.cap(run.max_single_step_repairs, 1),
             max_task_replans: run.limits.cap(run.max_task_replanning_attempts, 1),
         }

@@ -29,6 +29,7 @@ fn goals() -> Goal {
         success_threshold: 80,
         learn: true,
         experience: true,
+        plan_cache: true,
     }
 }
 

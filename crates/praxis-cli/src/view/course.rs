@@ -46,6 +46,7 @@ pub(crate) fn lines(event: &Event, lang: Lang, paint: Paint) -> Vec<String> {
             let more = reselected(selection, lang).map(|line| paint.faint(&line));
             let found = speaking(selection, lang).map(|line| paint.faint(&line));
             let line = format!("● {}", selected(selection, lang));
+            let line = again(selection, lang).map_or(line, |again| format!("● {again}"));
             [line].into_iter().chain(warning).chain(found).chain(more).collect()
         }
         Event::Recalled { memories } if memories.is_empty() => vec![],
@@ -113,7 +114,18 @@ fn trouble(event: &Event, lang: Lang) -> Option<String> {
 
 /// Which tools a task works with, what that spares, and what speaks for them.
 pub(crate) fn chosen(selection: &Selection, lang: Lang) -> Vec<String> {
-    [selected(selection, lang)].into_iter().chain(speaking(selection, lang)).collect()
+    let lines =
+        [again(selection, lang), Some(selected(selection, lang)), speaking(selection, lang)];
+    lines.into_iter().flatten().collect()
+}
+
+/// `plan of task task_01jx used again (no model was asked)`
+fn again(selection: &Selection, lang: Lang) -> Option<String> {
+    let task = &selection.case.as_ref()?.task;
+    Some(match lang {
+        Lang::En => format!("plan of task {task} used again (no model was asked)"),
+        Lang::Zh => format!("复用任务 {task} 的计划（未询问模型）"),
+    })
 }
 
 /// `planned without a model: 2 tools · 92 % of the goal understood, not: foo`
@@ -151,6 +163,7 @@ fn selected(selection: &Selection, lang: Lang) -> String {
         Selector::Fallback => say(lang, "taken by rule", "按规则选用"),
         Selector::Workflow => say(lang, "of the workflow", "来自工作流"),
         Selector::Offline => say(lang, "of a plan without a model", "来自离线规划"),
+        Selector::Case => say(lang, "of an earlier plan and beside it", "来自以往计划及其相关"),
     };
     let workflow = selection.workflow.as_ref().map(|id| format!(" `{id}`")).unwrap_or_default();
     let asked = selection.asked_tokens.filter(|asked| *asked > 0);

@@ -141,7 +141,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::Answer => Some(judge::plain_answer(state, inputs.blobs)),
         Effect::Reflect => Some(revise::by_rules(state, inputs.library)),
         Effect::AskForHelp => Some(question(state, None, About::Help { reason: stuck(state) })),
-        Effect::Learn => Some(look_back::without_model(state, inputs.lang())),
+        Effect::Learn => Some(look_back::without_model(state, inputs)),
         Effect::Close => Some(close(state)),
     }
     .into_iter()
@@ -204,7 +204,7 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
 
 /// What is only told or looked back on is not worth a question.
 fn without_model(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Option<Event> {
-    let learnt = (*errand == Errand::Learn).then(|| look_back::without_model(state, inputs.lang()));
+    let learnt = (*errand == Errand::Learn).then(|| look_back::without_model(state, inputs));
     learnt.or_else(|| (*errand == Errand::Tell).then(message::none))
 }
 

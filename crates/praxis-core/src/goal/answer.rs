@@ -97,7 +97,7 @@ fn mean(
         Errand::Extract { step } => vec![extract::read(state, found, step, inputs)],
         Errand::Report => vec![judge::read_report(state, found)],
         Errand::Tell => vec![message::read(found)],
-        Errand::Learn => vec![look_back::read(state, found)],
+        Errand::Learn => vec![look_back::read(state, found, inputs)],
     }
 }
 

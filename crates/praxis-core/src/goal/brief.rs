@@ -3,6 +3,7 @@
 use crate::ask::errand::{Duty, Errand};
 use crate::ask::price::Price;
 use crate::budget::wall::Budget;
+use crate::goal::hit::Hit;
 use crate::ids::{BlobId, StepId, TaskId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::payload::Payload;
@@ -47,6 +48,9 @@ pub struct Brief {
     /// Earlier work that this request may go on with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub past: Option<Box<Past>>,
+    /// What the caller said of plans that could be used again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hit: Option<Hit>,
 }
 
 impl Brief {
@@ -98,6 +102,9 @@ pub struct Manner {
     /// nothing is.
     #[serde(default)]
     pub experience: bool,
+    /// Whether plans are used again, and kept to be. A task of an earlier version knew of none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub plan_cache: bool,
     /// Repairs of one step; none: as the model decides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_single_step_repairs: Option<u32>,
@@ -120,6 +127,7 @@ impl Default for Manner {
             success_threshold: 80,
             learn: true,
             experience: true,
+            plan_cache: true,
             max_single_step_repairs: None,
             max_task_replans: None,
         }

@@ -1,5 +1,7 @@
 //! A task whose plan is yet to be made: what it is pinned to, and how far its course has come.
 
+pub mod hit;
+
 pub mod brief;
 
 pub mod history;

@@ -12,12 +12,12 @@ use crate::goal::message;
 use crate::journal::options::OnWall;
 use crate::journal::outcome::Ending;
 use crate::plan::draft::changes;
-use crate::plan::select;
 use crate::plan::selection::Selector;
+use crate::plan::{again, select};
 use crate::recover::class::Class;
 use crate::recover::overall::Trigger;
 use crate::recover::question::About;
-use crate::state::{Phase, State};
+use crate::state::{Phase, State, TaskStatus};
 
 /// Revisions in a row that may be refused or cut before the task gives up.
 const MOST_MISSES: u32 = 5;
@@ -55,6 +55,9 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
     if course.selection.is_none() || reselect {
         let ask = select::is_asked(brief) && can_ask(state, &Errand::Select);
         return if ask { Effect::Ask(Errand::Select) } else { Effect::Choose };
+    }
+    if again::is_due(state, course) {
+        return Effect::Follow;
     }
     let errand = if course.drafting.rest { Errand::Replan } else { Errand::Plan };
     if can_ask(state, &errand) && course.drafting.misses < MOST_MISSES {
@@ -174,7 +177,9 @@ pub fn finished(state: &State) -> Vec<Effect> {
     if never || cancelled || !course.asking.is_empty() {
         return vec![];
     }
-    let ask = can_ask(state, &Errand::Learn);
+    // A plan that was used again and led to the end again teaches nothing that takes a model to be told.
+    let again = again::is_used(course) && state.status() == TaskStatus::Completed;
+    let ask = can_ask(state, &Errand::Learn) && !again;
     vec![if ask { Effect::Ask(Errand::Learn) } else { Effect::Learn }]
 }
 

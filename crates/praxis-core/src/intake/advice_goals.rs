@@ -33,6 +33,11 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
         "hand in a list of steps with `step_id`, `tool_id`, `status` and `output`; see docs/guide/goals.md",
         "请给出步骤列表，每步含 `step_id`、`tool_id`、`status` 和 `output`；见 docs/guide/goals.md",
     ),
+    (
+        "bad_hit",
+        "write `hit` like `{\"enabled\": true, \"task_id\": \"task_...\", \"similarity_threshold\": 0.8}`, each part if it is wanted; see docs/guide/experience.md",
+        "`hit` 写成如 `{\"enabled\": true, \"task_id\": \"task_...\", \"similarity_threshold\": 0.8}`，各部分可省略；见 docs/guide/experience.md",
+    ),
     ("bad_cassette", "record it again, or remove the line", "请重新录制，或删除该行"),
     (
         "bad_script",

@@ -112,6 +112,7 @@ fn recalled(memories: &[Memory]) -> Value {
         json!({
             "task": it.task, "likeness": it.likeness, "hash": it.hash, "tools": it.case.tools,
             "offered": offered.contains(&it), "plan": it.case.plan.is_some(),
+            "barred": it.barred,
         })
     };
     json!({"memories": memories.iter().map(told).collect::<Vec<_>>()})

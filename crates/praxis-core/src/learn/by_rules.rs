@@ -2,6 +2,7 @@
 
 use super::case::{Case, succeeded};
 use super::experience::{Category, Experience};
+use crate::execute::start::Inputs;
 use crate::execute::step::Status;
 use crate::fault::Lang;
 use crate::ids::ToolId;
@@ -17,8 +18,8 @@ const DETOUR: u32 = 10;
 const NEW_PLAN: u32 = 20;
 
 /// The experience that the rules write.
-pub(super) fn by_rules(state: &State, lang: Lang) -> Experience {
-    let case = Case::of(state);
+pub(super) fn by_rules(state: &State, inputs: &Inputs<'_>) -> Experience {
+    let (case, lang) = (Case::of(state, inputs.library), inputs.lang());
     let chain = case.tools.iter().map(ToolId::as_str).collect::<Vec<_>>().join(" -> ");
     let done = state.status() == TaskStatus::Completed;
     let category = if done { Category::SolvingIdeas } else { Category::ReflectionSuggestions };

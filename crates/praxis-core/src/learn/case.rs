@@ -1,10 +1,12 @@
 //! What a task did, so that a later one can do it again.
 
+use super::straight;
 use super::wording::Piece;
 use crate::execute::step::{Status, Step};
+use crate::goal::library::Library;
 use crate::ids::ToolId;
 use crate::journal::chain::content_hash;
-use crate::state::State;
+use crate::state::{State, TaskStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -23,6 +25,9 @@ pub struct Case {
     /// The plan, if it can be used again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Template>,
+    /// The hash of an earlier plan that it used and that did not lead to the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub misled_by: Option<String>,
 }
 
 /// A plan whose values are taken out, to be filled anew.
@@ -39,20 +44,45 @@ pub struct Template {
     /// The names of the metadata that came with that goal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metadata: Vec<String>,
+    /// What it says of its own outcome: the answer and the checks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promise: Option<Value>,
 }
 
 impl Case {
     /// The case of a task as it stands.
-    pub fn of(state: &State) -> Self {
+    pub fn of(state: &State, library: Option<&Library>) -> Self {
         let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
         let tools = succeeded(state).map(|step| step.tool().clone()).collect();
-        Self { goal: goal.chars().take(GOAL_CHARS).collect(), tools, plan: None }
+        let whole = goal.chars().count() <= GOAL_CHARS;
+        let plan = library.filter(|_| whole).and_then(|library| straight::plan(state, library));
+        let misled_by = misled_by(state).filter(|_| plan.is_none());
+        Self { goal: goal.chars().take(GOAL_CHARS).collect(), tools, plan, misled_by }
     }
 
     /// The hash of its content, by which a use can be traced to what was used.
     pub fn hash(&self) -> String {
         content_hash(&serde_json::to_vec(self).unwrap_or_default())
     }
+}
+
+impl Template {
+    /// The hash of its content: the same plan of another task has the same.
+    pub fn hash(&self) -> String {
+        content_hash(&serde_json::to_vec(self).unwrap_or_default())
+    }
+}
+
+/// The earlier plan that a task used if it failed with it, or had to leave it.
+fn misled_by(state: &State) -> Option<String> {
+    let course = state.goal.as_deref()?;
+    let used = course.selection.as_ref()?.case.as_ref()?;
+    let counters = &state.counters;
+    let left = counters.single_step_repair_count > 0 || counters.task_replan_count > 0;
+    let misled = left || state.status() == TaskStatus::Failed;
+    let mut memories = course.memories.iter().flatten().filter(|_| misled);
+    let memory = memories.find(|memory| memory.task == used.task)?;
+    memory.case.plan.as_ref().map(Template::hash)
 }
 
 /// The calls of the plan that succeeded.

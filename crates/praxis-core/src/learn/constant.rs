@@ -36,16 +36,25 @@ impl Constants<'_> {
         !dated && !self.texts().any(|of_goal| is_about(text, &of_goal))
     }
 
+    /// How the goal writes the value of a slot.
+    pub(super) fn text_of(&self, slot: &Slot) -> &str {
+        self.goal.get(slot.place.clone()).map(bare).unwrap_or_default()
+    }
+
     /// The values of the goal as texts: those that the plan uses, and those that nobody could take for plain words.
     pub(super) fn texts(&self) -> impl Iterator<Item = String> {
         let used = self.slots.iter().map(|slot| slot.place.clone());
         let plain = |kind: Kind| matches!(kind, Kind::Word | Kind::Boolean);
         let said = self.said.iter().filter(move |said| !plain(said.kind));
         let places = used.chain(said.map(|said| said.from..said.to));
-        let signs: &[char] = &['"', '\'', '“', '”', '‘', '’', '《', '》', '「', '」'];
-        let text = move |place| self.goal.get(place).map(|text: &str| text.trim_matches(signs));
+        let text = |place| self.goal.get(place).map(bare);
         places.filter_map(text).filter(|text| !text.is_empty()).map(str::to_lowercase)
     }
+}
+
+/// A text without quotes around it.
+fn bare(text: &str) -> &str {
+    text.trim_matches(['"', '\'', '“', '”', '‘', '’', '《', '》', '「', '」'])
 }
 
 fn is_reckoned_with(kind: Kind) -> bool {
@@ -95,7 +104,7 @@ fn has(value: &Value, constant: &Value) -> bool {
     }
 }
 
-fn without_placeholders(text: &str) -> String {
+pub(super) fn without_placeholders(text: &str) -> String {
     let mut rest = text;
     let mut kept = String::new();
     while let Some((before, behind)) = rest.split_once("{{") {

@@ -6,7 +6,6 @@ use super::experience::{Category, Experience};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::execute::start::Inputs;
-use crate::fault::Lang;
 use crate::goal::reading::{Read, score, text};
 use crate::journal::event::Event;
 use crate::prompt::compose::{Stage, request};
@@ -29,7 +28,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
 }
 
 /// Reads an experience.
-pub fn read(state: &State, found: &Read) -> Event {
+pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Event {
     let value = &found.value;
     let category = match value.get("category").and_then(serde_json::Value::as_str) {
         Some("solving_ideas") => Category::SolvingIdeas,
@@ -45,19 +44,23 @@ pub fn read(state: &State, found: &Read) -> Event {
         experience: text(value, "experience"),
         quick_summary: text(value, "quick_summary"),
         defaulted: false,
-        case: Some(Case::of(state)),
+        case: Some(Case::of(state, inputs.library)),
     }))
 }
 
 /// What is kept when no model says it: by the rules, unless one answered and could not be understood.
-pub fn without_model(state: &State, lang: Lang) -> Event {
+pub fn without_model(state: &State, inputs: &Inputs<'_>) -> Event {
     let course = state.goal.as_deref();
     let unfit = course.is_some_and(|course| course.unfit(&Errand::Learn).is_some());
-    if unfit { by_default(state) } else { Event::TaskLearnt(Box::new(by_rules(state, lang))) }
+    if unfit {
+        by_default(state, inputs)
+    } else {
+        Event::TaskLearnt(Box::new(by_rules(state, inputs)))
+    }
 }
 
 /// What is kept when the model's answer cannot be used.
-fn by_default(state: &State) -> Event {
+fn by_default(state: &State, inputs: &Inputs<'_>) -> Event {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let intent = state.brief().and_then(|brief| brief.intent.clone());
     Event::TaskLearnt(Box::new(Experience {
@@ -70,6 +73,6 @@ fn by_default(state: &State) -> Event {
         experience: String::new(),
         quick_summary: state.status().word().to_owned(),
         defaulted: true,
-        case: Some(Case::of(state)),
+        case: Some(Case::of(state, inputs.library)),
     }))
 }

@@ -8,7 +8,11 @@ mod slot;
 
 mod constant;
 
+mod promised;
+
 pub mod template;
+
+mod straight;
 
 pub mod experience;
 

@@ -123,7 +123,7 @@ fn is_same(said: &Value, value: &Value) -> bool {
 }
 
 /// Whether a place is not the middle of a longer word.
-fn is_whole_word(goal: &str, place: &Range<usize>) -> bool {
+pub(super) fn is_whole_word(goal: &str, place: &Range<usize>) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let before = goal.get(..place.start).and_then(|text| text.chars().next_back());
     let behind = goal.get(place.end..).and_then(|text| text.chars().next());

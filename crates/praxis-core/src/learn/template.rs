@@ -5,7 +5,8 @@
 //! - never: keeps a value that the goal said, or guesses which of two equal values was meant
 
 use super::case::Template;
-use super::constant::{Constants, is_about};
+use super::constant::{Constants, is_about, without_placeholders};
+use super::promised;
 use super::slot::{Slot, place_of};
 use super::wording::{alike, wording};
 use crate::call::manifest::Toolbox;
@@ -19,12 +20,23 @@ const MOST_SLOTS: usize = 40;
 /// What the names of slots begin with.
 const SLOT: &str = "slot_";
 
-/// What was known where a plan was made.
+/// What was known where a plan was made, and what it said of its outcome.
 pub struct Setting<'a> {
     /// The tools that it could use.
     pub tools: &'a Toolbox,
     /// The metadata that came with the goal.
     pub metadata: &'a Map<String, Value>,
+    /// The answer and the checks that it came with.
+    pub promise: Option<Value>,
+}
+
+/// A plan for a goal, made of an earlier one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filled {
+    /// As a plan file writes them.
+    pub steps: Vec<Value>,
+    /// What it says of its outcome.
+    pub promise: Option<Value>,
 }
 
 /// The plan with the values of its goal taken out; none if it cannot be told which value is which.
@@ -49,8 +61,9 @@ pub fn template(goal: &str, steps: &[Value], setting: &Setting<'_>) -> Option<Te
     if slots.iter().any(|one| slots.iter().any(|other| meets(one, other))) {
         return None;
     }
-    let named: Vec<(String, Range<usize>)> =
-        holes.iter().zip(&slots).map(|(hole, slot)| (name_of(*hole), slot.place.clone())).collect();
+    let names: Vec<String> = holes.iter().map(|hole| name_of(*hole)).collect();
+    let places = slots.iter().map(|slot| slot.place.clone());
+    let named: Vec<(String, Range<usize>)> = names.iter().cloned().zip(places).collect();
     let written = holes.iter().zip(&slots).enumerate();
     let written = written.map(|(at, (hole, slot))| (name_of(at), slot.written(&name_of(*hole))));
     let mut template = Template {
@@ -58,9 +71,10 @@ pub fn template(goal: &str, steps: &[Value], setting: &Setting<'_>) -> Option<Te
         slots: written.collect(),
         wording: wording(goal, &named),
         metadata: setting.metadata.keys().cloned().collect(),
+        promise: setting.promise.as_ref().and_then(|said| promised::opened(said, &names, &known)),
     };
     // What does not give the plan back is no template of it.
-    if filled(&template, goal).as_deref() != Some(steps) {
+    if filled(&template, goal).is_none_or(|filled| filled.steps != steps) {
         return None;
     }
     for step in &mut template.steps {
@@ -152,8 +166,8 @@ fn is_in_schema(value: &Value, schema: Option<&Value>) -> bool {
         || [schema.get("default"), schema.get("const")].contains(&Some(value))
 }
 
-/// The steps for another goal: none if it is worded otherwise, or says something of another kind.
-pub fn filled(template: &Template, goal: &str) -> Option<Vec<Value>> {
+/// The plan for another goal: none if it is worded otherwise, or says something of another kind.
+pub fn filled(template: &Template, goal: &str) -> Option<Filled> {
     let places = alike(&template.wording, goal)?;
     let said = values(goal);
     let value = |(name, written): (&String, &Value)| {
@@ -162,22 +176,37 @@ pub fn filled(template: &Template, goal: &str) -> Option<Vec<Value>> {
         Some((name.clone(), slot.value(&said, goal, place)?))
     };
     let known: BTreeMap<String, Value> = template.slots.iter().map(value).collect::<Option<_>>()?;
-    Some(template.steps.iter().map(|step| put(step, &known)).collect())
+    let texts = places
+        .iter()
+        .filter_map(|(name, place)| Some((name.clone(), goal.get(place.clone())?.to_owned())));
+    let texts: BTreeMap<String, String> = texts.collect();
+    Some(Filled {
+        steps: template.steps.iter().map(|step| put(step, &known)).collect(),
+        promise: template.promise.as_ref().map(|promise| promised::closed(promise, &texts)),
+    })
 }
 
-/// Whether a plan has nothing in it but metadata, earlier outputs, and yes or no: it says nothing of its own goal.
-pub fn is_open(template: &Template) -> bool {
-    fn of_others(value: &Value) -> bool {
-        match value {
-            Value::String(text) => text.starts_with("{{") && text.ends_with("}}"),
-            Value::Array(items) => items.iter().all(of_others),
-            Value::Object(fields) => fields.values().all(of_others),
-            Value::Null | Value::Bool(_) => true,
-            Value::Number(_) => false,
-        }
-    }
+/// The plan as it stands, for any goal: none if it says something of its own one.
+pub fn as_it_stands(template: &Template) -> Option<Filled> {
+    let open = is_open(template) && template.promise.as_ref().is_none_or(is_of_others);
+    let promise = template.promise.clone().filter(|_| open);
+    is_open(template).then(|| Filled { steps: template.steps.clone(), promise })
+}
+
+/// Whether a plan has nothing in it but metadata, earlier outputs, and yes or no.
+fn is_open(template: &Template) -> bool {
     let mut parameters = template.steps.iter().map(|step| step.get("parameters"));
-    template.slots.is_empty() && parameters.all(|all| all.is_none_or(of_others))
+    template.slots.is_empty() && parameters.all(|all| all.is_none_or(is_of_others))
+}
+
+fn is_of_others(value: &Value) -> bool {
+    match value {
+        Value::String(text) => without_placeholders(text).trim().is_empty(),
+        Value::Array(items) => items.iter().all(is_of_others),
+        Value::Object(fields) => fields.values().all(is_of_others),
+        Value::Null | Value::Bool(_) => true,
+        Value::Number(_) => false,
+    }
 }
 
 fn put(value: &Value, known: &BTreeMap<String, Value>) -> Value {

@@ -18,7 +18,8 @@ fn tools() -> Toolbox {
 }
 
 fn made_with(goal: &str, parameters: &Value, metadata: &Value) -> Option<Template> {
-    let setting = Setting { tools: &tools(), metadata: metadata.as_object().unwrap() };
+    let setting =
+        Setting { tools: &tools(), metadata: metadata.as_object().unwrap(), promise: None };
     template(goal, &step(parameters), &setting)
 }
 
@@ -27,7 +28,7 @@ fn made(goal: &str, parameters: &Value) -> Option<Template> {
 }
 
 fn again(goal: &str, parameters: &Value, other: &str) -> Option<Value> {
-    let steps = filled(&made(goal, parameters)?, other)?;
+    let steps = filled(&made(goal, parameters)?, other)?.steps;
     steps.first().and_then(|step| step.get("parameters")).cloned()
 }
 
@@ -87,7 +88,7 @@ fn a_goal_that_is_worded_otherwise_or_says_another_kind_of_thing_is_not_filled()
 #[test]
 fn a_plan_is_not_used_again_if_two_places_of_its_goal_say_the_same() {
     assert_eq!(made("between 5 and 5", &json!({"least": 5, "most": 5})), None);
-    let nobody = Setting { tools: &tools(), metadata: &Map::new() };
+    let nobody = Setting { tools: &tools(), metadata: &Map::new(), promise: None };
     assert_eq!(template("anything", &[], &nobody), None);
     assert_eq!(template("anything", &[json!("no step")], &nobody), None);
 }
@@ -144,12 +145,49 @@ fn the_name_of_a_step_that_tells_a_value_is_not_kept() {
     let named = |name: &str| {
         let step = json!({"step_id": "a", "step_name": name, "tool": "sort",
             "parameters": {"city": "Lisbon"}});
-        let nobody = Setting { tools: &tools(), metadata: &Map::new() };
+        let nobody = Setting { tools: &tools(), metadata: &Map::new(), promise: None };
         let kept = template("report on Lisbon", &[step], &nobody).unwrap();
         kept.steps[0].get("step_name").cloned()
     };
     assert_eq!(named("look it up"), Some(json!("look it up")));
     assert_eq!(named("look Lisbon up"), None);
+}
+
+//
+#[test]
+fn what_a_plan_says_of_its_outcome_is_told_of_the_other_values_or_not_at_all() {
+    let goal = "count the 15 rows of a.csv";
+    let told = |answer: &str| {
+        let promise = json!({"answer": answer, "checks": [{"value": "{{step_1.outputs.n}}"}]});
+        let setting = Setting { tools: &tools(), metadata: &Map::new(), promise: Some(promise) };
+        let steps = step(&json!({"path": "a.csv", "n": "15 rows"}));
+        let kept = template(goal, &steps, &setting).unwrap();
+        let promise = filled(&kept, "count the 5 rows of b.csv").unwrap().promise?;
+        promise["answer"].as_str().map(str::to_owned)
+    };
+    let kept = told("a.csv has {{step_1.outputs.n}} of 15 rows, csv");
+    assert_eq!(kept.as_deref(), None, "a part of the value stands elsewhere");
+    let kept = told("a.csv has {{step_1.outputs.n}} of 15 rows");
+    assert_eq!(kept.as_deref(), Some("b.csv has {{step_1.outputs.n}} of 5 rows"));
+    assert_eq!(
+        told("{{step_1.outputs.n}} of fifteen").as_deref(),
+        Some("{{step_1.outputs.n}} of fifteen")
+    );
+    assert_eq!(told("{{step_1.outputs.n}} of 15"), None);
+}
+
+//
+#[test]
+fn a_plan_that_says_nothing_of_its_goal_serves_any_goal_as_it_stands() {
+    let open = made(
+        "sum it up",
+        &json!({"path": "{{file}}", "lines": ["{{step_1.outputs.l}}"], "all": true}),
+    );
+    assert!(as_it_stands(&open.unwrap()).is_some());
+    let constant = made("sum it up", &json!({"path": "notes.md"})).unwrap();
+    assert_eq!(as_it_stands(&constant), None);
+    let of_goal = made("sum a.md up", &json!({"path": "a.md"})).unwrap();
+    assert_eq!(as_it_stands(&of_goal), None);
 }
 
 proptest! {
@@ -166,7 +204,7 @@ proptest! {
         let values: Vec<Value> = picked.iter().filter_map(value).collect();
         let parameters = json!({"all": values, "one": values.first()});
         if let Some(kept) = made(&goal, &parameters) {
-            prop_assert_eq!(filled(&kept, &goal), Some(step(&parameters)));
+            prop_assert_eq!(filled(&kept, &goal).map(|filled| filled.steps), Some(step(&parameters)));
         }
     }
 }

@@ -5,7 +5,7 @@
 //! - never: makes up a value; what a workflow does not have is asked for
 
 use super::selection::{Selection, Selector, Why};
-use super::{by_words, composed, draft, endow, rename, select};
+use super::{again, by_words, composed, draft, endow, rename, select};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::execute::start::Inputs;
@@ -75,6 +75,9 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
             return Some(with_defaults(state, event, library));
         }
     }
+    if let Some(event) = again::choice(state, inputs) {
+        return Some(event);
+    }
     let alone = brief.adviser(&Errand::Plan).is_none() && brief.workflow.is_none();
     if alone && (course.selection.is_none() || course.drafting.rest) {
         return composed::choice(state, (library, inputs.tokens));
@@ -86,6 +89,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
         | Selector::Model
         | Selector::Retrieval
         | Selector::Workflow
+        | Selector::Case
         | Selector::Offline => select::all(state, inputs, by)?,
     };
     if let Event::ToolsSelected { selection, .. } = &mut event {
@@ -99,7 +103,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
             event = select::selected(selection, library);
         }
     }
-    Some(with_defaults(state, event, library))
+    Some(again::noted(state, with_defaults(state, event, library), inputs))
 }
 
 fn with_defaults(state: &State, mut event: Event, library: &Library) -> Event {
@@ -130,9 +134,12 @@ fn of_workflow(
     select::selected(selection, library)
 }
 
-/// The plan that nobody is asked for: of the workflow, or put together from tools.
+/// The plan that nobody is asked for: of an earlier task, of the workflow, or put together from tools.
 pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
     let Some(library) = inputs.library else { return vec![] };
+    if let Some(events) = again::events(state, library) {
+        return events;
+    }
     if state.goal.as_deref().is_some_and(|course| course.drafting.open.is_some()) {
         // All its steps entered at once; Praxis stopped before it could say so.
         return vec![Event::closed(draft::revision(state), PlanOutcome::Complete)];

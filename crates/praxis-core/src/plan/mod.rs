@@ -22,6 +22,8 @@ pub mod rename;
 
 pub mod propose;
 
+pub mod again;
+
 pub mod composed;
 
 pub mod follow;

@@ -5,7 +5,7 @@
 //! - never: lets a name in that is not in the catalog, or a goal fail because a choice could not be used
 
 use super::selection::{Selection, Selector, Why};
-use super::{by_words, endow, follow, offer, retrieved, useless};
+use super::{again, by_words, endow, follow, offer, retrieved, useless};
 use crate::ask::errand::Errand;
 use crate::ask::names::resolve;
 use crate::ask::request::Request;
@@ -49,6 +49,9 @@ pub fn is_asked(brief: &Brief) -> bool {
 /// The choice where no model has to be asked for it.
 pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let (brief, course, library) = (state.brief()?, state.goal.as_deref()?, inputs.library?);
+    if let Some(event) = again::choice(state, inputs) {
+        return Some(event);
+    }
     if brief.manner.two_stage != TwoStage::Auto {
         return None;
     }
@@ -61,7 +64,9 @@ pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     }
     let found = retrieved::find(state, library);
     let goal = &state.submission.as_ref()?.goal;
-    retrieved::is_sure(goal, &found).then(|| by_retrieval(state, &found, (library, inputs.tokens)))
+    let chosen = retrieved::is_sure(goal, &found)
+        .then(|| by_retrieval(state, &found, (library, inputs.tokens)));
+    chosen.map(|event| again::noted(state, event, inputs))
 }
 
 /// What retrieval found. The kind of work and the workflow are what the caller and the words say.
@@ -155,7 +160,8 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
         ..chosen
     };
     let selection = following(selection, workflow, (library, inputs.tokens));
-    Some(selected(endow::endowed(state, selection, library), library))
+    let event = selected(endow::endowed(state, selection, library), library);
+    Some(again::noted(state, event, inputs))
 }
 
 /// Why a goal is turned away. Once work has begun, a choice only adds to it.
@@ -194,6 +200,7 @@ fn why(state: &State, by: Selector) -> Option<Why> {
     let brief = state.brief()?;
     Some(match (by, brief.manner.two_stage) {
         (Selector::Workflow, _) => Why::Workflow,
+        (Selector::Case, _) => Why::Case,
         (Selector::Fallback, _) => Why::FallbackFailed,
         (Selector::Retrieval, _) => Why::Sure,
         (Selector::Offline, _) => Why::NoModel,
@@ -275,6 +282,7 @@ pub fn plain(
         why,
         found: vec![],
         sureness: None,
+        case: None,
         of: u32::try_from(library.catalog.len()).ok(),
         tokens: (all, sent),
         asked_tokens: None,

@@ -1,6 +1,6 @@
 //! The tools that a goal works with. Frozen once chosen: later needs are added at the end.
 
-use crate::ids::ToolId;
+use crate::ids::{TaskId, ToolId};
 use crate::offline::sureness::Sureness;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -61,6 +61,9 @@ pub struct Selection {
     /// How many tools there are in all; none in journals that are older than this field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<u32>,
+    /// The earlier task whose plan is used again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case: Option<CaseUse>,
     /// The tokens of all tools' schemas, and of the signatures that are sent.
     pub tokens: (u64, u64),
     /// The tokens that the model's choice took, sent and received, if it was asked and answered.
@@ -73,6 +76,17 @@ impl Selection {
     pub fn usable(&self) -> impl Iterator<Item = &ToolId> {
         self.tools.iter().filter(|tool| !self.useless.contains(tool))
     }
+}
+
+/// An earlier task whose plan is used again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseUse {
+    /// Which task.
+    pub task: TaskId,
+    /// How much of the present goal its goal says too, in thousandths.
+    pub likeness: u32,
+    /// The hash of what it did.
+    pub hash: String,
 }
 
 /// A tool that retrieval found for a goal.
@@ -122,6 +136,8 @@ pub enum Why {
     NoModel,
     /// The workflow says which.
     Workflow,
+    /// The plan of an earlier task says which.
+    Case,
     /// The model's choice had no tool that exists.
     FallbackEmpty,
     /// The model gave no choice that could be read.
@@ -151,4 +167,6 @@ pub enum Selector {
     Workflow,
     /// The planner without a model: the tools of the plan that it made.
     Offline,
+    /// The plan of an earlier task, which is used again.
+    Case,
 }

@@ -40,6 +40,21 @@ impl Goals {
         near.sort_by_key(|(_, likeness)| std::cmp::Reverse(*likeness));
         near
     }
+
+    /// The same, with one that is named behind them if it is known and not among them.
+    pub fn nearest_and(
+        &self,
+        goal: &str,
+        most: usize,
+        named: Option<&TaskId>,
+    ) -> Vec<(TaskId, u32)> {
+        let mut near = self.nearest(goal, most);
+        let known = named.filter(|task| self.index.place(task).is_some());
+        if let Some(task) = known.filter(|named| near.iter().all(|(task, _)| task != *named)) {
+            near.push((task.clone(), thousandths(self.index.share(&words(goal), task))));
+        }
+        near
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of one")]

@@ -83,6 +83,7 @@ pub(crate) fn brief(tools: usize) -> Brief {
         material: Material::default(),
         output_schema: None,
         past: None,
+        hit: None,
     }
 }
 

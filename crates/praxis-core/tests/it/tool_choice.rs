@@ -275,8 +275,10 @@ fn what_like_goals_used_is_chosen_where_the_words_tell_nothing_and_the_goals_are
         case: Case {
             goal: words.to_owned(),
             tools: tools.iter().copied().map(ToolId::from).collect(),
-            plan: None,
+            ..Case::default()
         },
+        at: None,
+        barred: None,
     };
     let first_with = |memories: Vec<Memory>| {
         let mut state = goal(words, 60, TwoStage::Auto);

@@ -10,7 +10,6 @@ use praxis_core::learn::case::Template;
 use praxis_core::learn::experience::{Category, Experience};
 use praxis_core::learn::memory::Memory;
 use praxis_core::state::{State, TaskStatus};
-use praxis_core::time::At;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::pursue::Goal;
@@ -72,7 +71,7 @@ impl School {
 
     fn teach(&self, task: &str, experience: &Experience) {
         let (tenant, task) = (&Tenant::default(), &TaskId::from(task));
-        self.store.keep(&Taught { tenant, task, seq: 1, at: At(1), experience }).unwrap();
+        self.store.keep(&Taught { tenant, task, seq: 1, at: BEGINNING, experience }).unwrap();
     }
 
     fn entries(&self, task: &str) -> Vec<Entry> {

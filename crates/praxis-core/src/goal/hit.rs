@@ -1,0 +1,117 @@
+//! Whether the plan of an earlier task may be used for a goal, as its caller said in the metadata `hit`.
+
+use crate::ids::TaskId;
+use crate::intake::problem::Problem;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The name of the metadata.
+pub const HIT: &str = "hit";
+/// What is asked of a goal that is worded otherwise, where nobody says how like it must be, in thousandths.
+pub const USUAL_THRESHOLD: u32 = 800;
+
+/// What a caller said of plans that could be used again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hit {
+    /// Whether one may be.
+    pub enabled: bool,
+    /// The task whose plan it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<TaskId>,
+    /// How like the goals must be, in thousandths.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default = "yes")]
+    enabled: bool,
+    #[serde(default)]
+    task_id: Option<TaskId>,
+    #[serde(default)]
+    similarity_threshold: Option<f64>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Takes what a caller said out of the metadata. A client that knows texts alone writes it as JSON in a text.
+pub fn take(metadata: &mut Map<String, Value>) -> Result<Option<Hit>, Problem> {
+    let Some(said) = metadata.remove(HIT) else { return Ok(None) };
+    let said = match &said {
+        Value::String(text) => {
+            serde_json::from_str(text).map_err(|_| bad("no JSON object", "不是 JSON 对象"))?
+        }
+        _ => said,
+    };
+    if !said.is_object() {
+        return Err(bad("no JSON object", "不是 JSON 对象"));
+    }
+    let written: Written = serde_json::from_value(said)
+        .map_err(|why| bad(&why.to_string(), &format!("字段有误：{why}")))?;
+    let threshold = written.similarity_threshold.map(thousandths).transpose()?;
+    if written.task_id.as_ref().is_some_and(|task| task.as_str().is_empty()) {
+        return Err(bad("`task_id` is empty", "`task_id` 为空"));
+    }
+    Ok(Some(Hit { enabled: written.enabled, task: written.task_id, threshold }))
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 1000")]
+fn thousandths(share: f64) -> Result<u32, Problem> {
+    if !(0.0..=1.0).contains(&share) {
+        let words = "`similarity_threshold` is not between 0 and 1";
+        return Err(bad(words, "`similarity_threshold` 不在 0 到 1 之间"));
+    }
+    Ok((share * 1000.0).round() as u32)
+}
+
+fn bad(en: &str, zh: &str) -> Problem {
+    let words = (
+        format!("the metadata `hit` cannot be used: {en}"),
+        format!("元数据 `hit` 无法使用：{zh}"),
+    );
+    Problem::new("bad_hit", "metadata.hit", words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn taken(hit: Value) -> Result<Option<Hit>, Problem> {
+        let mut metadata = Map::from_iter([("hit".to_owned(), hit), ("n".to_owned(), json!(1))]);
+        let taken = take(&mut metadata);
+        assert_eq!(metadata.len(), 1, "it is no value of the task");
+        taken
+    }
+
+    //
+    #[test]
+    fn what_a_caller_says_of_plans_to_use_again_is_taken_out_of_the_metadata() {
+        let plain = Hit { enabled: true, task: None, threshold: None };
+        assert_eq!(take(&mut Map::new()).unwrap(), None);
+        for (said, expected) in [
+            (json!({"enabled": false}), Hit { enabled: false, ..plain.clone() }),
+            (json!({"task_id": "task_a"}), Hit { task: Some("task_a".into()), ..plain.clone() }),
+            (json!({"similarity_threshold": 0.85}), Hit { threshold: Some(850), ..plain.clone() }),
+            (json!("{\"enabled\": true}"), plain),
+        ] {
+            assert_eq!(taken(said).unwrap(), Some(expected));
+        }
+        for wrong in [
+            json!(true),
+            json!("yes"),
+            json!([]),
+            json!({"enabled": "no"}),
+            json!({"task": "task_a"}),
+            json!({"task_id": ""}),
+            json!({"similarity_threshold": 80}),
+            json!({"similarity_threshold": -0.1}),
+        ] {
+            assert_eq!(taken(wrong).unwrap_err().code, "bad_hit");
+        }
+    }
+}

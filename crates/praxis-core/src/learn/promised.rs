@@ -1,0 +1,72 @@
+//! What a plan says of its own outcome, kept with the plan: the answer with holes where it tells a value of the goal.
+//!
+//! - in: the promise of a plan that was kept, and the values that were taken out of that plan
+//! - out: the promise with holes; later the promise with what another goal says there
+//! - never: keeps a promise that tells a value of the first goal
+
+use super::constant::{Constants, without_placeholders};
+use super::slot::is_whole_word;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// A promise with the values of its goal taken out; none if one would stay.
+pub(super) fn opened(promise: &Value, names: &[String], known: &Constants<'_>) -> Option<Value> {
+    let mut slots: Vec<(&str, &String)> =
+        known.slots.iter().map(|slot| known.text_of(slot)).zip(names).collect();
+    // A value may be a part of another one.
+    slots.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+    each_leaf(promise, &|leaf| match leaf {
+        Value::String(text) => {
+            let open = slots
+                .iter()
+                .filter(|(value, _)| !value.is_empty())
+                .fold(text.clone(), |text, (value, name)| with_holes(&text, value, name));
+            let kept = Value::String(without_placeholders(&open));
+            known.may_keep(&kept).then_some(Value::String(open))
+        }
+        Value::Number(_) => known.may_keep(leaf).then(|| leaf.clone()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => Some(leaf.clone()),
+    })
+}
+
+/// The promise for another goal, which says these texts in the places of the holes.
+pub(super) fn closed(promise: &Value, said: &BTreeMap<String, String>) -> Value {
+    let filled = each_leaf(promise, &|leaf| {
+        let Value::String(text) = leaf else { return Some(leaf.clone()) };
+        let filled = said.iter().fold(text.clone(), |text, (name, value)| {
+            text.replace(&format!("{{{{{name}}}}}"), value)
+        });
+        Some(Value::String(filled))
+    });
+    filled.unwrap_or_default()
+}
+
+/// Puts a hole where a text says a value as whole words, outside of placeholders.
+fn with_holes(text: &str, value: &str, name: &str) -> String {
+    let mut open = String::new();
+    let mut done = 0;
+    for (at, _) in text.match_indices(value) {
+        let (place, before) = (at..at + value.len(), text.get(..at).unwrap_or_default());
+        let inside = before.rfind("{{") > before.rfind("}}");
+        if inside || at < done || !is_whole_word(text, &place) {
+            continue;
+        }
+        open.push_str(text.get(done..at).unwrap_or_default());
+        let _ = write!(open, "{{{{{name}}}}}");
+        done = place.end;
+    }
+    open.push_str(text.get(done..).unwrap_or_default());
+    open
+}
+
+fn each_leaf(value: &Value, change: &dyn Fn(&Value) -> Option<Value>) -> Option<Value> {
+    match value {
+        Value::Array(items) => items.iter().map(|item| each_leaf(item, change)).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, field)| Some((name.clone(), each_leaf(field, change)?)))
+            .collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => change(value),
+    }
+}

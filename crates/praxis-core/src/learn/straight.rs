@@ -1,0 +1,67 @@
+//! The plan of a task that went straight to its end, so that it can be used again.
+//!
+//! - in: a finished task
+//! - out: its plan without the values of its goal; none if anything had to be changed, given or guessed on the way
+//! - never: takes a plan that rests on more than the goal, the metadata and the tools
+
+use super::case::Template;
+use super::template::{Setting, template};
+use crate::execute::step::{Status, Step};
+use crate::goal::brief::{Brief, Material};
+use crate::goal::course::Course;
+use crate::goal::library::Library;
+use crate::intake::plan::{self, PlannedStep};
+use crate::payload::Payload;
+use crate::state::{State, TaskStatus};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The plan of a task, to be used again.
+pub(super) fn plan(state: &State, library: &Library) -> Option<Template> {
+    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
+    if !rests_on_the_goal(state, brief, course) || !went_straight(state, course) {
+        return None;
+    }
+    let planned: Vec<PlannedStep> = state.steps.iter().map(|step| step.plan.clone()).collect();
+    let written = plan::write(None, "", &planned);
+    let steps = written.get("steps")?.as_array()?;
+    let submission = state.submission.as_ref()?;
+    let promise = course.promise.as_deref().and_then(|promise| serde_json::to_value(promise).ok());
+    let metadata = values(&submission.metadata);
+    let setting = Setting { tools: &library.catalog, metadata: &metadata, promise };
+    template(&submission.goal, steps, &setting)
+}
+
+/// Whether nothing else was handed in that a plan could have been made of.
+fn rests_on_the_goal(state: &State, brief: &Brief, course: &Course) -> bool {
+    let forked = state.submission.as_ref().is_some_and(|submission| submission.parent.is_some());
+    let workflow = course.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_some());
+    let alone = brief.past.is_none() && brief.material == Material::default();
+    brief.manner.plan_cache && alone && !forked && !workflow && brief.workflow.is_none()
+}
+
+/// Whether every step did at once what it was planned for. That a call was made twice for want of a connection says
+/// nothing of the plan.
+fn went_straight(state: &State, course: &Course) -> bool {
+    let counters = &state.counters;
+    let anew = counters.single_step_repair_count > 0 || counters.task_replan_count > 0;
+    let helped = course.helped || course.settle || !course.ailments.is_empty();
+    let straight = |step: &Step| {
+        let plain = step.plan.node.is_none() && !step.plan.gathers() && step.frame.is_none();
+        let as_planned = step.given.is_empty() && !step.was_filled && step.generation == 1;
+        let same_tool = step.sent.as_ref().is_none_or(|sent| sent.tool.is_none());
+        step.status == Status::Success && !step.dropped && plain && as_planned && same_tool
+    };
+    let all = !state.steps.is_empty() && state.steps.iter().all(straight);
+    state.status() == TaskStatus::Completed && all && !anew && !helped
+}
+
+/// Metadata as values. What is in a blob is too large to stand in a plan.
+fn values(metadata: &BTreeMap<Arc<str>, Payload>) -> Map<String, Value> {
+    let value = |payload: &Payload| match payload {
+        Payload::Json(value) => (**value).clone(),
+        Payload::Blob(_) => json!(null),
+    };
+    metadata.iter().map(|(key, payload)| (key.to_string(), value(payload))).collect()
+}

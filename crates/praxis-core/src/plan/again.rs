@@ -1,0 +1,234 @@
+//! Uses the plan of an earlier task again, so that no model is asked for tools and steps.
+//!
+//! - in: what was recalled of earlier tasks, and what the caller said of using their plans
+//! - out: the choice of tools with the task whose plan it is, and then that plan with the values of this goal
+//! - never: uses a plan that was made for other words, other metadata or tools that are gone, or that would not be
+//!   accepted from a model
+
+use super::selection::{CaseUse, Selection, Selector, Why};
+use super::{draft, offer, retrieved, select};
+use crate::ask::tokens::Tokens;
+use crate::evaluate::promise;
+use crate::execute::start::Inputs;
+use crate::fault::Lang;
+use crate::goal::brief::{Brief, Material};
+use crate::goal::course::Course;
+use crate::goal::hit::USUAL_THRESHOLD;
+use crate::goal::library::Library;
+use crate::ids::{TaskId, ToolId};
+use crate::journal::event::Event;
+use crate::journal::outcome::PlanOutcome;
+use crate::learn::case::Template;
+use crate::learn::memory::{Barred, Memory};
+use crate::learn::template::{Filled, as_it_stands, filled};
+use crate::state::State;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Why a plan is not used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Miss {
+    /// Nothing is known of it.
+    Gone,
+    Old,
+    /// It says something of its own goal that this goal does not say in its place.
+    Unlike,
+    /// It was made with metadata that is not there, or without metadata that is.
+    Metadata,
+    /// One of its tools is gone.
+    Tools,
+    /// Its steps are no plan any more.
+    Refused,
+}
+
+impl Miss {
+    fn words(self, lang: Lang) -> &'static str {
+        match (self, lang) {
+            (Self::Gone, Lang::En) => "it has no plan that is kept",
+            (Self::Gone, Lang::Zh) => "没有保存的计划",
+            (Self::Old, Lang::En) => "it is older than 30 days",
+            (Self::Old, Lang::Zh) => "已超过 30 天",
+            (Self::Unlike, Lang::En) => {
+                "this goal is worded otherwise, and its values cannot be told"
+            }
+            (Self::Unlike, Lang::Zh) => "目标的措辞不同，无法确定其中的值",
+            (Self::Metadata, Lang::En) => "it was made with other metadata",
+            (Self::Metadata, Lang::Zh) => "其元数据不同",
+            (Self::Tools, Lang::En) => "one of its tools is gone",
+            (Self::Tools, Lang::Zh) => "其中的工具已不存在",
+            (Self::Refused, Lang::En) => "its steps do not pass the check any more",
+            (Self::Refused, Lang::Zh) => "其步骤不再通过检查",
+        }
+    }
+}
+
+/// The choice of tools, if the plan of an earlier task is used again.
+pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
+    let library = inputs.library?;
+    let brief = state.brief().filter(|brief| may_look(state, brief))?;
+    let (memory, plan) = candidates(state, brief)
+        .find_map(|memory| usable(state, memory, library).ok().map(|plan| (memory, plan)))?;
+    let tools = tools_of(&plan).chain(beside(state, inputs, library)).collect();
+    let case =
+        CaseUse { task: memory.task.clone(), likeness: memory.likeness, hash: memory.hash.clone() };
+    let by = (Selector::Case, Some(Why::Case));
+    let chosen = Selection { case: Some(case), ..select::plain(by, tools, library, inputs.tokens) };
+    Some(select::selected(chosen, library))
+}
+
+/// The same choice by somebody else, with the reason why the plan that the caller named is not used.
+pub(super) fn noted(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Event {
+    if let (Event::ToolsSelected { selection, .. }, Some(why)) =
+        (&mut event, why_not(state, inputs))
+    {
+        let parts = [why, std::mem::take(&mut selection.reasoning)];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        selection.reasoning = parts.join(" ");
+    }
+    event
+}
+
+/// Why the plan that the caller named is not used.
+fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
+    let (brief, library) = (state.brief()?, inputs.library?);
+    let course = state.goal.as_deref().filter(|course| course.selection.is_none())?;
+    let hit = brief.hit.as_ref().filter(|hit| hit.enabled)?;
+    let task = hit.task.as_ref()?;
+    let found = course.memories.iter().flatten().find(|memory| memory.task == *task);
+    let miss = found.map_or(Err(Miss::Gone), |memory| usable(state, memory, library)).err();
+    let lang = library.pack.lang();
+    let why = match miss {
+        Some(miss) => miss.words(lang),
+        None if lang == Lang::En => "it is not like enough, or plans are not used again here",
+        None => "相似度不足，或此处不复用计划",
+    };
+    Some(match lang {
+        Lang::En => format!("the plan of {task} is not used: {why}."),
+        Lang::Zh => format!("未复用 {task} 的计划：{why}。"),
+    })
+}
+
+/// Whether plans are looked for at all: this one rests on the goal alone, and nobody said otherwise.
+fn may_look(state: &State, brief: &Brief) -> bool {
+    let fresh = state.goal.as_deref().is_some_and(|course| course.selection.is_none());
+    let alone = brief.past.is_none() && brief.material == Material::default();
+    let wanted = brief.hit.as_ref().is_none_or(|hit| hit.enabled);
+    let free = brief.workflow.is_none() && state.steps.is_empty();
+    brief.manner.plan_cache && wanted && fresh && alone && free
+}
+
+/// The tasks whose plans may be used, the nearest first.
+fn candidates<'a>(state: &'a State, brief: &'a Brief) -> impl Iterator<Item = &'a Memory> {
+    let course = state.goal.as_deref();
+    let memories = course.and_then(|course| course.memories.as_deref()).unwrap_or_default();
+    let hit = brief.hit.as_ref();
+    memories.iter().filter(move |memory| {
+        let named = hit.and_then(|hit| hit.task.as_ref());
+        let least = hit.and_then(|hit| hit.threshold).unwrap_or_default();
+        named.is_none_or(|task| memory.task == *task) && memory.likeness >= least
+    })
+}
+
+/// The plan of an earlier task for this goal, checked as one of a model is.
+fn usable(state: &State, memory: &Memory, library: &Library) -> Result<Filled, Miss> {
+    let missing = if memory.barred == Some(Barred::Old) { Miss::Old } else { Miss::Gone };
+    let template = memory.case.plan.as_ref().ok_or(missing)?;
+    let plan = plan_for(state, memory, template).ok_or(Miss::Unlike)?;
+    if !has_metadata(state, template) {
+        return Err(Miss::Metadata);
+    }
+    if !tools_of(&plan).all(|tool| library.catalog.contains_key(&tool)) {
+        return Err(Miss::Tools);
+    }
+    let mut after = state.clone();
+    if let Some(course) = after.goal.as_deref_mut() {
+        let by = (Selector::Case, None);
+        let tools = tools_of(&plan).collect();
+        course.selection = Some(select::plain(by, tools, library, &Unpriced));
+    }
+    draft::accept(&after, &plan.steps, library).map(|_| plan).map_err(|_| Miss::Refused)
+}
+
+/// Nobody asks what these cost.
+struct Unpriced;
+
+impl Tokens for Unpriced {
+    fn count(&self, _: &str) -> u64 {
+        0
+    }
+}
+
+/// The steps with what this goal says. Where the caller wants it, a plan that says nothing of its goal serves another
+/// one too.
+fn plan_for(state: &State, memory: &Memory, template: &Template) -> Option<Filled> {
+    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
+    let hit = state.brief().and_then(|brief| brief.hit.as_ref());
+    let allowed = hit.is_some_and(|hit| {
+        let near = memory.likeness >= hit.threshold.unwrap_or(USUAL_THRESHOLD);
+        hit.task.is_some() || near
+    });
+    filled(template, goal).or_else(|| as_it_stands(template).filter(|_| allowed))
+}
+
+/// Whether the metadata is that of the earlier task, by name.
+fn has_metadata(state: &State, template: &Template) -> bool {
+    let given: BTreeSet<&str> =
+        state.submission.iter().flat_map(|s| s.metadata.keys()).map(AsRef::as_ref).collect();
+    let then: BTreeSet<&str> = template.metadata.iter().map(String::as_str).collect();
+    given == then
+}
+
+fn tools_of(plan: &Filled) -> impl Iterator<Item = ToolId> {
+    let tool = |step: &Value| step.get("tool").and_then(Value::as_str).map(ToolId::from);
+    plan.steps.iter().filter_map(tool)
+}
+
+/// The tools that would have been chosen: whoever has to plan the rest anew needs more than the plan has.
+fn beside(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
+    if offer::is_small(state, inputs, library) {
+        return library.catalog.keys().cloned().collect();
+    }
+    let found = retrieved::find(state, library);
+    retrieved::worth(&found, retrieved::ROOM, (library, inputs.tokens))
+}
+
+/// Whether the plan of an earlier task is to be taken now: it was chosen, and nothing came of another one yet.
+pub fn is_due(state: &State, course: &Course) -> bool {
+    let chosen = used(course).is_some();
+    let fresh = state.steps.is_empty() || course.drafting.open.is_some();
+    chosen && fresh && !course.drafting.rest && course.drafting.misses == 0
+}
+
+/// Whether the tools are those of an earlier task's plan.
+pub fn is_used(course: &Course) -> bool {
+    used(course).is_some()
+}
+
+/// The earlier task whose plan is used.
+fn used(course: &Course) -> Option<&TaskId> {
+    let chosen = course.selection.as_ref().filter(|chosen| chosen.by == Selector::Case)?;
+    chosen.case.as_ref().map(|case| &case.task)
+}
+
+/// The plan with the values of this goal.
+pub(super) fn events(state: &State, library: &Library) -> Option<Vec<Event>> {
+    let course = state.goal.as_deref()?;
+    let task = used(course)?;
+    let memory = course.memories.iter().flatten().find(|memory| memory.task == *task)?;
+    let plan = plan_for(state, memory, memory.case.plan.as_ref()?)?;
+    let revision = draft::revision(state);
+    let said = plan.promise.unwrap_or_else(|| json!({}));
+    let closed = |names| Event::PlanClosed {
+        revision,
+        outcome: PlanOutcome::Complete,
+        problems: vec![],
+        promise: promise::read(&said, names),
+    };
+    if course.drafting.open.is_some() {
+        // All its steps entered at once; Praxis stopped before it could say so.
+        return Some(vec![closed(&course.drafting.names)]);
+    }
+    let accepted = draft::accept(state, &plan.steps, library).ok()?;
+    let closed = closed(&accepted.names);
+    Some(vec![draft::planned(state, accepted), closed])
+}
