@@ -61,10 +61,14 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     let followed = if plans {
         workflow_of(&library, wanted, stated.as_deref())?.map(|workflow| workflow.id.clone())
     } else {
-        let search = offline::search(&toolbox);
-        let known = (&toolbox, &metadata, &search);
-        let way = offline::way(&library, wanted, known, stated.as_deref())?;
-        offline::followed(&way)?
+        let ground = offline::Ground {
+            library: &library,
+            toolbox: &toolbox,
+            search: &offline::search(&toolbox),
+            metadata: &metadata,
+            memories: &offline::memories(desk, wanted),
+        };
+        offline::followed(&offline::way(&ground, wanted)?)?
     };
     let continues = continued(desk, pursuit)?.map(|task| (task, None));
     if continues.is_some() && !plans {

@@ -71,12 +71,13 @@ impl Shop {
             given: &case.metadata,
             catalog: &self.tools,
             search: &self.search,
+            memories: &[],
         };
         let (outcome, made) = match planner::plan(&wanted) {
             Outcome::Ready(made) => (Word::Ready, made),
             Outcome::NeedParams(made) => (Word::NeedParams, made),
             Outcome::NoPlan(refusal) => {
-                (Word::NoPlan, Made { steps: vec![], sureness: refusal.sureness })
+                (Word::NoPlan, Made { steps: vec![], sureness: refusal.sureness, like: vec![] })
             }
         };
         let asks = made.open().filter_map(|(_, slot)| slot.path.first().cloned()).collect();

@@ -6,13 +6,13 @@ use crate::home::Desk;
 use crate::pursuit::Wanted;
 use crate::view::text::{Paint, cut, pad};
 use crate::{inputs, offline};
+use praxis_core::ids::TaskId;
 use praxis_core::offline::bind::{Bound, Source};
 use praxis_core::offline::by_workflow::Filled;
 use praxis_core::offline::foresee::Way;
 use praxis_core::offline::planner::{Made, MadeStep, Outcome};
 use praxis_core::offline::sureness::Sureness;
 use praxis_core::retrieve::search::{Found, Search};
-use praxis_core::route::intent;
 use praxis_core::route::workflow::Workflow;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -33,9 +33,15 @@ pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
     let library = super::library::open(desk);
     let toolbox = inputs::toolbox(desk, &plan.given.tools)?;
     let metadata = inputs::metadata(&Value::Null, &plan.given)?;
-    let stated = intent::intent(&plan.goal).map(str::to_owned);
     let search = offline::search(&toolbox);
-    let way = offline::way(&library, &wanted, (&toolbox, &metadata, &search), stated.as_deref())?;
+    let ground = offline::Ground {
+        library: &library,
+        toolbox: &toolbox,
+        search: &search,
+        metadata: &metadata,
+        memories: &offline::memories(desk, &wanted),
+    };
+    let way = offline::way(&ground, &wanted)?;
     let told = Told { desk, search: &search, found: search.find(&plan.goal, CANDIDATES) };
     if desk.json {
         out!("{}", told.json(&way));
@@ -53,16 +59,18 @@ fn outcome(way: &Way<'_>) -> &'static str {
     match way {
         Way::Workflow(_, filled) if filled.open.is_empty() => "ready",
         Way::Workflow(..) | Way::Tools(Outcome::NeedParams(_)) => "need_params",
-        Way::Tools(Outcome::Ready(_)) => "ready",
+        Way::Again(_) | Way::Tools(Outcome::Ready(_)) => "ready",
         Way::Tools(Outcome::NoPlan(_)) => "no_plan",
     }
 }
 
-fn sureness<'a>(way: &'a Way<'_>) -> &'a Sureness {
+/// How sure the plan is; one that is used again was for the same words.
+fn sureness(way: &Way<'_>) -> Sureness {
     match way {
-        Way::Workflow(_, filled) => &filled.sureness,
-        Way::Tools(Outcome::Ready(made) | Outcome::NeedParams(made)) => &made.sureness,
-        Way::Tools(Outcome::NoPlan(refusal)) => &refusal.sureness,
+        Way::Workflow(_, filled) => filled.sureness.clone(),
+        Way::Again(_) => Sureness { percent: 100, unexplained: vec![] },
+        Way::Tools(Outcome::Ready(made) | Outcome::NeedParams(made)) => made.sureness.clone(),
+        Way::Tools(Outcome::NoPlan(refusal)) => refusal.sureness.clone(),
     }
 }
 
@@ -76,7 +84,7 @@ struct Told<'a> {
 impl Told<'_> {
     fn print(&self, way: &Way<'_>) {
         let desk = self.desk;
-        let Sureness { percent, unexplained } = sureness(way);
+        let Sureness { percent, unexplained } = &sureness(way);
         let understood = desk
             .say(format!("{percent} % of the goal understood"), format!("理解目标的 {percent} %"));
         self.line(("outcome", "结果"), &format!("{} · {understood}", outcome(way)));
@@ -94,7 +102,12 @@ impl Told<'_> {
         self.line(("tools", "候选"), &found.join(" · "));
         match way {
             Way::Workflow(workflow, filled) => self.print_workflow(workflow, filled),
+            Way::Again(task) => self.line(("again", "复用"), task.as_str()),
             Way::Tools(Outcome::Ready(made) | Outcome::NeedParams(made)) => {
+                if !made.like.is_empty() {
+                    let like: Vec<&str> = made.like.iter().map(TaskId::as_str).collect();
+                    self.line(("as in", "参照"), &like.join(", "));
+                }
                 made.steps.iter().for_each(|step| self.print_step(step));
                 let open: Vec<String> = asks(made);
                 self.print_open(&open);
@@ -206,10 +219,11 @@ impl Told<'_> {
             Way::Workflow(workflow, filled) => {
                 json!({"workflow": workflow.id, "said": filled.said, "asks": filled.open})
             }
+            Way::Again(task) => json!({"again": task}),
             Way::Tools(Outcome::Ready(made) | Outcome::NeedParams(made)) => {
                 let steps: Vec<Value> =
                     made.steps.iter().map(|step| self.step_json(step)).collect();
-                json!({"plan": {"steps": made.written()}, "steps": steps, "asks": asks(made)})
+                json!({"plan": {"steps": made.written()}, "steps": steps, "asks": asks(made), "like": made.like})
             }
             Way::Tools(Outcome::NoPlan(refusal)) => {
                 json!({"reason": refusal.words().tell(self.desk.lang)})

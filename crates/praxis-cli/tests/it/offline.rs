@@ -144,3 +144,45 @@ fn the_worked_example_starts_from_its_goal_and_runs_in_both_languages() {
         assert!(why[0].to_string().contains("csv_path"), "found under its other name: {why:?}");
     }
 }
+
+#[test]
+fn a_goal_of_the_same_words_is_done_as_before_with_its_own_values() {
+    let rig = rig();
+    assert_eq!(rig.says(&[&RUN[..], &[GOAL]].concat()).0, Some(0));
+    let first = rig.last()["task"].as_str().unwrap().to_owned();
+    let other = GOAL.replace("P-77", "P-5").replace("Oslo", "Bergen");
+    let (_, told) = explained(&rig, &[&other]);
+    assert_eq!(told["again"], json!(first), "{told}");
+    let (code, _, noted) = rig.says(&[&RUN[..], &[&other]].concat());
+    assert!(
+        code == Some(0) && noted.contains(&format!("plan of task {first} used again")),
+        "{noted}"
+    );
+    let why = rig.ask(&["why", "--last", "step_2.city"]).unwrap();
+    assert_eq!(why[0]["value"], "Bergen", "never a value of the earlier goal");
+    let (code, _, noted) = rig.says(&[&RUN[..], &[&other, "--no-plan-cache"]].concat());
+    assert!(code == Some(0) && !noted.contains("used again"), "{noted}");
+}
+
+#[test]
+fn words_that_no_tool_has_are_understood_once_a_like_goal_was_served() {
+    let rig = rig();
+    let jargon = r#"Do the usual morning round for "P-77" on the Bergen route"#;
+    let (code, _, noted) = rig.says(&[&RUN[..], &[jargon]].concat());
+    assert!(code == Some(2) && noted.contains("no_plan"), "{noted}");
+    // What a task with a model would have taught.
+    let case = json!({"goal": jargon.replace("P-77", "P-1"), "tools": ["weigh_parcel"]});
+    let line = json!({"evaluation_id": "task_taught/9", "task_id": "task_taught", "task_completion": 100,
+        "execution_efficiency": 100, "tool_usage": 100, "category": "solving_ideas", "intention": "", "task": "round",
+        "experience": "", "quick_summary": "weigh_parcel", "defaulted": false, "case": case});
+    std::fs::create_dir_all(rig.data()).unwrap();
+    std::fs::write(rig.data().join("experiences.jsonl"), format!("{line}\n")).unwrap();
+    let (code, told) = explained(&rig, &[jargon]);
+    assert_eq!((code, &told["like"]), (Some(0), &json!(["task_taught"])), "{told}");
+    let (code, out, noted) = rig.says(&[&RUN[..], &[jargon]].concat());
+    assert!(code == Some(0) && out.contains("3 kg"), "{out}\n{noted}");
+    let why = rig.ask(&["why", "--last", "step_1.parcel_number"]).unwrap();
+    assert_eq!(why[0]["value"], "P-77");
+    let (code, _, noted) = rig.says(&[&RUN[..], &[jargon, "--no-experience"]].concat());
+    assert!(code == Some(2) && noted.contains("no_plan"), "{noted}");
+}

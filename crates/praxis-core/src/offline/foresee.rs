@@ -2,6 +2,9 @@
 
 use super::by_workflow::{Filled, fill};
 use super::planner::{LEAST_SURE, Outcome, Wanted, plan};
+use crate::ids::TaskId;
+use crate::learn::memory::Memory;
+use crate::learn::template::filled;
 use crate::route::workflow::{Workflow, matching};
 
 /// A workflow that somebody wrote is taken though tools alone would explain so much more of the goal.
@@ -12,6 +15,8 @@ const TRUSTED: u32 = 10;
 pub enum Way<'a> {
     /// A workflow is followed.
     Workflow(&'a Workflow, Filled),
+    /// The plan of an earlier task is used again, if it is still found fit then.
+    Again(TaskId),
     /// A plan is put together from tools; or there is none.
     Tools(Outcome),
 }
@@ -27,7 +32,7 @@ pub fn foresee<'a>(
         workflow.steps.iter().all(|step| wanted.catalog.contains_key(&step.tool_id))
     };
     let Some(workflow) = told.filter(|it| stated.is_some() || whole(it)) else {
-        return Way::Tools(plan(wanted));
+        return again(wanted).map_or_else(|| Way::Tools(plan(wanted)), Way::Again);
     };
     let filled = fill(workflow, wanted);
     if stated.is_some() {
@@ -42,6 +47,15 @@ pub fn foresee<'a>(
     if sure >= LEAST_SURE && sure + TRUSTED >= tools {
         Way::Workflow(workflow, filled)
     } else {
-        Way::Tools(outcome)
+        again(wanted).map_or(Way::Tools(outcome), Way::Again)
     }
+}
+
+/// The earlier task that was worded alike and whose plan is kept.
+fn again(wanted: &Wanted<'_>) -> Option<TaskId> {
+    let fits = |memory: &&Memory| {
+        let plan = memory.case.plan.as_ref().filter(|_| memory.barred.is_none());
+        plan.is_some_and(|plan| filled(plan, wanted.goal).is_some())
+    };
+    wanted.memories.iter().find(fits).map(|memory| memory.task.clone())
 }

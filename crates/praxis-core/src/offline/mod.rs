@@ -28,6 +28,8 @@ pub mod manners;
 
 pub mod sureness;
 
+pub mod by_cases;
+
 pub mod planner;
 
 pub mod by_workflow;

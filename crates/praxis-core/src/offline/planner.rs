@@ -5,7 +5,9 @@
 //! - never: plans for a goal of which it understands too little, or gives a step a value that nobody said
 
 use super::bind::{Bound, Part, Source, bind};
+use super::by_cases::{Precedent, precedent};
 use super::chain::{self, Tools};
+use super::goals::align;
 use super::needs::{Known, Slot};
 use super::reading::Reading;
 use super::sureness::{self, Sureness, sureness};
@@ -13,8 +15,9 @@ use crate::call::manifest::Toolbox;
 use crate::call::tool::{Risk, Tool};
 use crate::dataflow::lex::{Piece, print};
 use crate::fault::Lang;
-use crate::ids::{StepId, ToolId};
+use crate::ids::{StepId, TaskId, ToolId};
 use crate::intake::problem::Words;
+use crate::learn::memory::Memory;
 use crate::retrieve::search::{Found, Search};
 use crate::route::phrase::is_chinese;
 use serde_json::{Map, Value, json};
@@ -42,6 +45,8 @@ pub struct Wanted<'a> {
     pub catalog: &'a Toolbox,
     /// How these are found.
     pub search: &'a Search,
+    /// Earlier tasks whose goals are like it.
+    pub memories: &'a [Memory],
 }
 
 /// What comes of it.
@@ -62,6 +67,8 @@ pub struct Made {
     pub steps: Vec<MadeStep>,
     /// How sure it is.
     pub sureness: Sureness,
+    /// The earlier tasks that it follows, if it follows any.
+    pub like: Vec<TaskId>,
 }
 
 /// One of its steps.
@@ -90,22 +97,50 @@ pub struct Refusal {
     pub nearest: Vec<Found>,
 }
 
-/// Plans for a goal.
+/// Plans for a goal: as like goals were served, if that explains it at least as well as what its words alone tell.
 pub fn plan(wanted: &Wanted<'_>) -> Outcome {
     let reading = Reading::of(wanted.goal).beside(wanted.given);
     let tools = candidates(wanted, &reading);
     let parts = chain::plan(&reading, wanted.search, &tools);
-    let bound = bind(&reading, &parts);
-    let tools = parts.iter().map(|part| &part.known.tool.id);
-    let known = sureness::known(&reading, wanted.search, tools);
-    let used = sureness::used(&reading, bound.iter().flatten());
-    let sureness = sureness(&reading, &known, &used);
-    if parts.is_empty() || sureness.percent < LEAST_SURE {
+    let composed = made(wanted, &reading, &parts, &BTreeSet::new());
+    let followed = as_before(wanted, &reading);
+    let best = match followed {
+        Some(followed) if followed.sureness.percent >= composed.sureness.percent => followed,
+        Some(_) | None => composed,
+    };
+    if best.steps.is_empty() || best.sureness.percent < LEAST_SURE {
         let nearest = wanted.search.find(wanted.goal, NEAREST);
-        return Outcome::NoPlan(Refusal { sureness, nearest });
+        return Outcome::NoPlan(Refusal { sureness: best.sureness, nearest });
     }
-    let made = Made { steps: steps(&reading, &parts, bound), sureness };
-    if made.open().next().is_none() { Outcome::Ready(made) } else { Outcome::NeedParams(made) }
+    if best.open().next().is_none() { Outcome::Ready(best) } else { Outcome::NeedParams(best) }
+}
+
+/// The plan with the tools that like goals were served by.
+fn as_before(wanted: &Wanted<'_>, reading: &Reading) -> Option<Made> {
+    let Precedent { tools, tasks, words } = precedent(reading, wanted.memories, wanted.catalog)?;
+    let tools: Vec<&Tool> =
+        tools.iter().filter_map(|id| Some(&**wanted.catalog.get(id)?)).collect();
+    let known: Vec<Known<'_>> = tools.iter().map(|tool| Known::of(tool)).collect();
+    let pieces = align(reading, &tools);
+    let parts = known.iter().zip(pieces).map(|(known, pieces)| Part { known, pieces });
+    let made = made(wanted, reading, &parts.collect::<Vec<_>>(), &words);
+    Some(Made { like: tasks, ..made })
+}
+
+/// A plan of steps whose parameters are filled, and how sure it is. Some words are explained by something else.
+fn made(
+    wanted: &Wanted<'_>,
+    reading: &Reading,
+    parts: &[Part<'_>],
+    explained: &BTreeSet<String>,
+) -> Made {
+    let bound = bind(reading, parts);
+    let tools = parts.iter().map(|part| &part.known.tool.id);
+    let mut known = sureness::known(reading, wanted.search, tools);
+    known.extend(explained.iter().cloned());
+    let used = sureness::used(reading, bound.iter().flatten());
+    let sureness = sureness(reading, &known, &used);
+    Made { steps: steps(reading, parts, bound), sureness, like: vec![] }
 }
 
 /// The tools that may have a part in it: all of a few, else those that are found.

@@ -11,8 +11,9 @@ use super::{draft, rename, retrieved, select};
 use crate::ask::tokens::Tokens;
 use crate::call::tool::Risk;
 use crate::execute::step::{Status, Step};
+use crate::fault::Lang;
 use crate::goal::library::Library;
-use crate::ids::ToolId;
+use crate::ids::{TaskId, ToolId};
 use crate::journal::event::Event;
 use crate::offline::planner::{Outcome, Wanted, plan};
 use crate::state::State;
@@ -24,6 +25,7 @@ pub(super) fn choice(state: &State, (library, tokens): (&Library, &dyn Tokens)) 
     let selection = match outcome(state, library)? {
         Outcome::Ready(made) | Outcome::NeedParams(made) => Selection {
             sureness: Some(made.sureness.clone()),
+            reasoning: followed(&made.like, library.pack.lang()),
             found: retrieved::recorded(&retrieved::find(state, library)),
             ..select::plain(by, made.tools(), library, tokens)
         },
@@ -35,6 +37,16 @@ pub(super) fn choice(state: &State, (library, tokens): (&Library, &dyn Tokens)) 
         },
     };
     Some(select::selected(selection, library))
+}
+
+/// Which earlier tasks a plan follows, in words.
+fn followed(tasks: &[TaskId], lang: Lang) -> String {
+    let named: Vec<&str> = tasks.iter().map(TaskId::as_str).collect();
+    match (lang, named.is_empty()) {
+        (_, true) => String::new(),
+        (Lang::En, false) => format!("as in {}", named.join(", ")),
+        (Lang::Zh, false) => format!("参照 {}", named.join("、")),
+    }
 }
 
 /// The steps of the plan as a plan file writes them; none if there is no plan.
@@ -69,10 +81,12 @@ pub fn has_another(state: &State, library: &Library) -> bool {
 fn outcome(state: &State, library: &Library) -> Option<Outcome> {
     let goal = &state.submission.as_ref()?.goal;
     let given = &draft::metadata(state);
+    let memories = state.goal.as_deref().and_then(|course| course.memories.as_deref());
+    let memories = memories.unwrap_or_default();
     let dead = failing(state, 1);
     if dead.is_empty() {
         let (catalog, search) = (&library.catalog, library.search());
-        return Some(plan(&Wanted { goal, given, catalog, search }));
+        return Some(plan(&Wanted { goal, given, catalog, search, memories }));
     }
     let mut catalog = (*library.catalog).clone();
     let mut search = library.search().clone();
@@ -80,7 +94,7 @@ fn outcome(state: &State, library: &Library) -> Option<Outcome> {
         catalog.remove(tool);
         search.remove(tool);
     }
-    Some(plan(&Wanted { goal, given, catalog: &catalog, search: &search }))
+    Some(plan(&Wanted { goal, given, catalog: &catalog, search: &search, memories }))
 }
 
 /// The steps of a plan that were not done by an earlier one; what was done is named in their place.
