@@ -41,12 +41,8 @@ fn yes() -> bool {
 /// Takes what a caller said out of the metadata. A client that knows texts alone writes it as JSON in a text.
 pub fn take(metadata: &mut Map<String, Value>) -> Result<Option<Hit>, Problem> {
     let Some(said) = metadata.remove(HIT) else { return Ok(None) };
-    let said = match &said {
-        Value::String(text) => {
-            serde_json::from_str(text).map_err(|_| bad("no JSON object", "不是 JSON 对象"))?
-        }
-        _ => said,
-    };
+    let text = said.as_str().map(|text| serde_json::from_str(text).unwrap_or_default());
+    let said: Value = text.unwrap_or(said);
     if !said.is_object() {
         return Err(bad("no JSON object", "不是 JSON 对象"));
     }
