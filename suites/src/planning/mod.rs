@@ -20,6 +20,7 @@ use crate::run::Wanted;
 use gold::{Call, Gold};
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
+use praxis_core::offline::assemble::assembled;
 use praxis_core::offline::bind::{Bound, Part, Source, bind};
 use praxis_core::offline::chain;
 use praxis_core::offline::goals::align;
@@ -103,7 +104,7 @@ fn references(rows: &[(Request, Vec<Tool>)], report: &mut Report) {
         let known: Vec<Known<'_>> = called.iter().map(|tool| Known::of(tool)).collect();
         let pieces = align(&reading, &called);
         let parts: Vec<Part<'_>> =
-            known.iter().zip(pieces).map(|(known, pieces)| Part { known, pieces }).collect();
+            known.iter().zip(pieces).map(|(known, pieces)| Part::of(known, pieces)).collect();
         let made = made(&parts, &bind(&reading, &parts));
         if !scores.add_references(&made, &request.calls) {
             failed(report, ("nestools", "whole plans with all references right"), request, &made);
@@ -127,9 +128,20 @@ fn made(parts: &[Part<'_>], bound: &[Vec<Bound>]) -> Vec<Call> {
         };
         Some((name, value))
     };
-    let call = |(part, bound): (&Part<'_>, &Vec<Bound>)| Call {
-        tool: part.known.tool.id.to_string(),
-        arguments: bound.iter().filter_map(argument).collect(),
+    let nested = |one: &Bound| match one.source.as_ref()? {
+        Source::Said { value, .. } => Some((one.slot.path.clone(), value.clone())),
+        Source::Output { .. } | Source::Given { .. } => None,
+    };
+    let call = |(part, bound): (&Part<'_>, &Vec<Bound>)| {
+        let (flat, deep): (Vec<&Bound>, Vec<&Bound>) =
+            bound.iter().partition(|one| one.slot.path.len() == 1);
+        let deep: Vec<_> = deep.into_iter().filter_map(nested).collect();
+        let deep = assembled(deep.iter().map(|(path, value)| (path.as_slice(), value.clone())));
+        let deep = deep.into_iter().map(|(name, value)| (name, Gold::Value(value)));
+        Call {
+            tool: part.known.tool.id.to_string(),
+            arguments: flat.into_iter().filter_map(argument).chain(deep).collect(),
+        }
     };
     parts.iter().zip(bound).map(call).collect()
 }

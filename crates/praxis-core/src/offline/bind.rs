@@ -6,8 +6,12 @@
 
 use super::assign::assign;
 use super::fit::{Fit, fit, overlap};
-use super::needs::{Known, Slot};
+use super::items::{is_of_items, is_phrase, items, told_by};
+use super::meaning::hits;
+use super::needs::{Known, Shape, Slot};
+use super::numbers;
 use super::reading::Reading;
+use super::sense::is_file;
 use super::supply::supply;
 use super::values::{Kind, Said};
 use crate::retrieve::words::words;
@@ -48,6 +52,28 @@ pub struct Part<'a> {
     pub known: &'a Known<'a>,
     /// The numbers of the pieces that speak of it.
     pub pieces: Range<usize>,
+    /// The file that it is there for, as one of the things that were said.
+    pub file: Option<usize>,
+    /// What earlier steps are there to bring it.
+    pub fed: Vec<Fed>,
+}
+
+impl<'a> Part<'a> {
+    /// A step that some pieces speak of.
+    pub fn of(known: &'a Known<'a>, pieces: Range<usize>) -> Self {
+        Self { known, pieces, file: None, fed: vec![] }
+    }
+}
+
+/// A parameter that an earlier step is there for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fed {
+    /// The way to the parameter.
+    pub slot: Vec<String>,
+    /// The number of the step.
+    pub step: usize,
+    /// The way to its field.
+    pub output: Vec<String>,
 }
 
 /// Where the value of a parameter comes from.
@@ -57,7 +83,7 @@ pub enum Source {
     Said {
         /// The value.
         value: Value,
-        /// Which of the things that were said.
+        /// Which of the things that were said; past the last one if words tell it that are no value.
         said: usize,
         /// Whether words beside it tell so.
         told: bool,
@@ -85,6 +111,18 @@ pub struct Bound {
     pub source: Option<Source>,
     /// How well it fits.
     pub score: f32,
+    /// Where words stand that tell it and are no value.
+    pub place: Option<Range<usize>>,
+}
+
+impl Bound {
+    /// Which of the things that were said it is.
+    pub fn said(&self) -> Option<usize> {
+        match self.source.as_ref()? {
+            Source::Said { said, .. } => Some(*said),
+            Source::Output { .. } | Source::Given { .. } => None,
+        }
+    }
 }
 
 /// The parameters of each step.
@@ -105,7 +143,8 @@ pub fn bind_one(
     done: &[Vec<Bound>],
 ) -> Vec<Bound> {
     let step = Step::of(reading, part, before, done);
-    let slots = &part.known.needs;
+    let is_flat = |slot: &&Slot| !is_of_items(slot);
+    let slots: Vec<Slot> = part.known.needs.iter().filter(is_flat).cloned().collect();
     let fits: Vec<Vec<Option<Fit>>> =
         slots.iter().enumerate().map(|(place, slot)| step.said(place, slot)).collect();
     let scores: Vec<Vec<Option<f32>>> = slots
@@ -128,9 +167,10 @@ pub fn bind_one(
             }),
             Some(output) => step.outputs.get(output).map(Output::source),
         });
-        Bound { slot: slot.clone(), source, score: score.unwrap_or_default() }
+        Bound { slot: slot.clone(), source, score: score.unwrap_or_default(), place: None }
     };
-    slots.iter().enumerate().map(bound).collect()
+    let bound: Vec<Bound> = slots.iter().enumerate().map(bound).collect();
+    step.completed(bound)
 }
 
 /// What can be given to one step.
@@ -194,12 +234,72 @@ impl<'a> Step<'a> {
         Self { reading, part, done, outputs, places, points_back }
     }
 
+    /// The same with what words mean that are no value, with what takes several things, and with what others bring.
+    fn completed(&self, mut bound: Vec<Bound>) -> Vec<Bound> {
+        for one in &mut bound {
+            if let Some(fed) = self.part.fed.iter().find(|fed| fed.slot == one.slot.path) {
+                one.source = Some(Source::Output { step: fed.step, path: fed.output.clone() });
+                continue;
+            }
+            let means = !one.slot.choices.is_empty() || one.slot.shape == Shape::Boolean;
+            if means && one.source.is_none() {
+                self.told(one);
+            }
+        }
+        let bound = self.with_fed_lists(bound);
+        let mut bound: Vec<Bound> = bound;
+        let used: Vec<usize> = bound.iter().filter_map(Bound::said).collect();
+        let items = items(self.reading, self.part, &used);
+        bound.extend(items);
+        numbers::completed(self.reading, self.part, bound, self.last())
+    }
+
+    /// Lists of which each part is brought by another step.
+    fn with_fed_lists(&self, mut bound: Vec<Bound>) -> Vec<Bound> {
+        for fed in self.part.fed.iter().filter(|fed| fed.slot.len() > 1) {
+            let first = fed.slot.first();
+            let Some(slot) = self.part.known.needs.iter().find(|slot| slot.path.first() == first)
+            else {
+                continue;
+            };
+            let items = slot.items.as_deref().unwrap_or(slot).at(fed.slot.clone());
+            bound.retain(|one| one.slot.path != slot.path);
+            let source = Some(Source::Output { step: fed.step, path: fed.output.clone() });
+            bound.push(Bound { slot: items, source, score: 1.0, place: None });
+        }
+        bound
+    }
+
+    /// The choice that words tell; what is so anyway needs not be said.
+    fn told(&self, one: &mut Bound) {
+        let own = hits(self.reading, &self.part.pieces, &one.slot);
+        let far = || {
+            let all = 0..self.reading.pieces.len();
+            hits(self.reading, &all, &one.slot).into_iter().find(is_phrase)
+        };
+        let Some(hit) = own.into_iter().next().or_else(far) else { return };
+        one.place = Some(hit.place.clone());
+        if one.slot.default.as_ref() != Some(&hit.value) {
+            *one = told_by(&one.slot, &hit);
+        }
+    }
+
+    /// What the step just before gives, if words point back to it.
+    fn last(&self) -> Option<(usize, &'a Slot)> {
+        let step = self.outputs.iter().filter_map(|output| output.step).max()?;
+        let gives = self.outputs.iter().filter(|output| output.step == Some(step));
+        let number = |slot: &Slot| matches!(slot.shape, Shape::Integer | Shape::Number);
+        let first = gives.map(|output| output.slot).find(|slot| number(slot))?;
+        self.points_back.then_some((step, first))
+    }
+
     /// What each thing that was said is worth for a parameter.
     fn said(&self, place: usize, slot: &Slot) -> Vec<Option<Fit>> {
         let one = |(at, said): (usize, &Said)| {
             let own = self.part.pieces.contains(&self.reading.piece_at(said.from));
             if (said.kind == Kind::Word && (!own || self.is_a_name(said)))
                 || self.is_a_mention(said)
+                || self.is_elsewhere(at, said, slot)
             {
                 return None;
             }
@@ -236,6 +336,12 @@ impl<'a> Step<'a> {
                 - if self.is_superseded(output) { SUPERSEDED } else { 0.0 };
             (score >= least).then_some(score)
         })
+    }
+
+    /// A step that is there for one file takes no other.
+    fn is_elsewhere(&self, at: usize, said: &Said, slot: &Slot) -> bool {
+        let other = self.part.file.is_some_and(|file| file != at);
+        other && (said.kind == Kind::Path || is_file(slot))
     }
 
     /// A step between took it and gives something like it: what comes after goes on with that.

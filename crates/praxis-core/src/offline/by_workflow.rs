@@ -8,7 +8,7 @@ use super::bind::{Part, Source, bind_one};
 use super::needs::{Known, Slot};
 use super::planner::Wanted;
 use super::reading::Reading;
-use super::sureness::{self, Sureness, sureness};
+use super::sureness::{self, Sureness, Used, sureness};
 use crate::call::manifest::Toolbox;
 use crate::call::tool::Tool;
 use crate::dataflow::lex::{Piece, lex};
@@ -54,8 +54,9 @@ pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
     let (keyed, kept): (Vec<usize>, Vec<usize>) = (0..reading.said.len())
         .partition(|at| reading.said.get(*at).is_some_and(|one| one.key.is_some()));
     let (bound, open) = bound(&reading, &tool, kept.clone());
-    let mut used: BTreeSet<usize> = bound.iter().map(|(at, _)| *at).collect();
-    used.extend(keyed);
+    let mut values: BTreeSet<usize> = bound.iter().map(|(at, _)| *at).collect();
+    values.extend(keyed);
+    let used = Used { values, places: vec![] };
     let sureness = explained(workflow, &tool, (wanted.catalog, &reading, &used));
     let mut said: Map<String, Value> = bound.into_iter().map(|(_, pair)| pair).collect();
     said.extend(pairs);
@@ -82,14 +83,17 @@ fn bound(reading: &Reading, tool: &Tool, mut free: Vec<usize>) -> (Vec<Taken>, V
         let said = free.iter().filter_map(|at| reading.said.get(*at).cloned()).collect();
         let rest = Reading { said, ..reading.clone() };
         let known = Known { tool, needs, gives: vec![] };
-        let part = Part { known: &known, pieces: 0..reading.pieces.len() };
+        let part = Part::of(&known, 0..reading.pieces.len());
         let mut taken = BTreeSet::new();
         for one in bind_one(&rest, &part, &[], &[]) {
-            let Some(key) = one.slot.path.first().cloned() else { continue };
+            let [key] = one.slot.path.as_slice() else { continue };
+            let key = key.clone();
             match one.source.filter(|_| one.score >= LEAST_SAID) {
                 Some(Source::Said { value, said, .. }) => {
                     taken.insert(said);
-                    found.extend(free.get(said).map(|at| (*at, (key, value))));
+                    // Words that are no value may tell one: they have no number.
+                    let at = free.get(said).copied().unwrap_or(usize::MAX);
+                    found.push((at, (key, value)));
                 }
                 Some(Source::Output { .. } | Source::Given { .. }) | None if one.slot.required => {
                     open.push(key);
@@ -110,7 +114,7 @@ fn bound(reading: &Reading, tool: &Tool, mut free: Vec<usize>) -> (Vec<Taken>, V
 fn explained(
     workflow: &Workflow,
     own: &Tool,
-    (catalog, reading, used): (&Toolbox, &Reading, &BTreeSet<usize>),
+    (catalog, reading, used): (&Toolbox, &Reading, &Used),
 ) -> Sureness {
     let mut search = Search::with(Synonyms::built_in().clone());
     search.put(own);

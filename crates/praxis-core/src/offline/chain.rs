@@ -5,6 +5,7 @@
 //! - never: more than a few steps, or a step that needs what it should bring
 
 use super::bind::{Bound, Part, Source, bind_one};
+use super::bring::Bringing;
 use super::goals::goals;
 use super::needs::{Known, Slot};
 use super::reading::Reading;
@@ -27,11 +28,10 @@ pub type Tools<'a> = BTreeMap<ToolId, Known<'a>>;
 /// The steps for a request.
 pub fn plan<'a>(reading: &Reading, search: &Search, tools: &'a Tools<'a>) -> Vec<Part<'a>> {
     let asked = goals(reading, search).into_iter();
-    let part = |goal: super::goals::Goal| {
-        Some(Part { known: tools.get(&goal.tool)?, pieces: goal.pieces })
-    };
+    let part = |goal: super::goals::Goal| Some(Part::of(tools.get(&goal.tool)?, goal.pieces));
     let parts: Vec<Part<'a>> = asked.filter_map(part).collect();
-    chained(reading, parts, (tools, search))
+    let bringing = Bringing { reading, tools };
+    bringing.all(chained(reading, parts, (tools, search)))
 }
 
 /// Before each step the one that brings what it needs and nobody said.
@@ -61,7 +61,7 @@ fn chained<'a>(
             )
         });
         match bringing {
-            Some(known) => parts.insert(at, Part { known, pieces: part.pieces }),
+            Some(known) => parts.insert(at, Part::of(known, part.pieces)),
             None => at += 1,
         }
     }

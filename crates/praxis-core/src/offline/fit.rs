@@ -5,8 +5,10 @@
 //! - never: gives a number where there is none, or what is not among the choices
 
 use super::hints;
+use super::measure::measured;
 use super::needs::{Shape, Slot};
 use super::reading::Reading;
+use super::sense;
 use super::text::Token;
 use super::values::{Kind, Said};
 use crate::retrieve::words::words;
@@ -51,6 +53,7 @@ pub struct Fit {
 /// How a value fits a parameter; none if it must not be given there.
 pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
     let (mut value, of_kind) = shaped(said, slot)?;
+    let of_sense = of_sense(said, slot)?;
     let mut told = context(reading, said, slot);
     if let Some(key) = &said.key {
         told += KEY * overlap(&slot.name, &words(key));
@@ -63,9 +66,80 @@ pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
     if said.unit.as_ref().is_some_and(|unit| is_unit_of(unit, slot)) {
         told += 1.5;
     }
+    if let Some((number, more)) = measured(reading, said, slot) {
+        value = number;
+        told += more;
+    }
+    if sense::is_content(slot) && is_moment(said.kind) {
+        // Who reads any text reads a date as it was written.
+        value = Value::String(reading.text.get(said.from..said.to)?.to_owned());
+    }
+    if !slot.legal.allows(&value) {
+        return None;
+    }
     let role = word_before(reading, said).map_or(0.0, |word| hints::role(word, slot));
-    let score = of_kind + hints::kind(said.kind, slot) + role + told;
+    let score = of_kind + of_sense + hints::kind(said.kind, slot) + role + told;
     (score > 0.0).then_some(Fit { value, score, told: told >= TOLD })
+}
+
+fn is_moment(kind: Kind) -> bool {
+    matches!(kind, Kind::Date | Kind::DateTime | Kind::Time)
+}
+
+/// What the sense of a parameter says for a kind of value; none if it must not be given there.
+fn of_sense(said: &Said, slot: &Slot) -> Option<f32> {
+    let is_keyed = said.key.as_ref().is_some_and(|key| overlap(&slot.name, &words(key)) > 0.9);
+    if is_keyed {
+        return Some(0.0);
+    }
+    match said.kind {
+        Kind::Label => sense::is_column(slot).then_some(0.6),
+        Kind::Unit => sense::is_unit(slot).then(|| of_unit(said, slot)),
+        Kind::Path if sense::is_file(slot) => Some(0.5),
+        Kind::Path => (!sense::is_content(slot) && !sense::is_column(slot)).then_some(-0.7),
+        Kind::Number | Kind::Money | Kind::Percent | Kind::Span | Kind::Date | Kind::DateTime
+            if sense::is_file(slot) || sense::is_unit(slot) || names_columns(slot) =>
+        {
+            None
+        }
+        Kind::Quote if sense::is_file(slot) => {
+            Some(if looks_like_a_path(said) { 0.0 } else { -1.2 })
+        }
+        Kind::Quote
+        | Kind::Url
+        | Kind::Email
+        | Kind::DateTime
+        | Kind::Date
+        | Kind::Time
+        | Kind::Span
+        | Kind::Phone
+        | Kind::Money
+        | Kind::Percent
+        | Kind::Boolean
+        | Kind::Json
+        | Kind::List
+        | Kind::Number
+        | Kind::Id
+        | Kind::Name
+        | Kind::Word => Some(0.0),
+    }
+}
+
+/// Whether it names columns and takes no number beside.
+fn names_columns(slot: &Slot) -> bool {
+    sense::is_column(slot) && !slot.takes(Shape::Number)
+}
+
+fn looks_like_a_path(said: &Said) -> bool {
+    let text = said.value.as_str().unwrap_or_default();
+    text.contains(['/', '\\', '.']) && !text.contains(char::is_whitespace)
+}
+
+/// The unit of a number is the one that it has; a unit by itself is the one that is wanted.
+fn of_unit(said: &Said, slot: &Slot) -> f32 {
+    let wants = hints::role("to", slot) > 0.0;
+    let has = said.unit.is_some();
+    if wants == has { 0.2 } else { 1.5 }
 }
 
 fn is_unit_of(unit: &str, slot: &Slot) -> bool {
@@ -89,7 +163,13 @@ fn shaped(said: &Said, slot: &Slot) -> Option<(Value, f32)> {
         }
         Shape::Boolean => value.is_boolean().then_some((value, 1.5)),
         Shape::List if value.is_array() => Some((value, 1.5)),
-        Shape::List => Some((Value::Array(vec![value]), 0.1)),
+        Shape::List => {
+            // One of several: what holds rows takes no single word.
+            let items = slot.items.as_deref();
+            let holds = |items: &Slot| matches!(items.shape, Shape::Object | Shape::List);
+            let wrapped = items.is_none_or(|items| !holds(items));
+            wrapped.then(|| (Value::Array(vec![value]), 0.1))
+        }
         Shape::Object => value.is_object().then_some((value, 1.5)),
         Shape::Text => {
             let written = match value {
@@ -124,6 +204,7 @@ fn as_text(kind: Kind) -> f32 {
         Kind::Number | Kind::Money | Kind::Percent | Kind::Span => 0.5,
         Kind::Word => BARE_WORD,
         Kind::Boolean | Kind::Json | Kind::List => 0.2,
+        Kind::Label | Kind::Unit => 0.4,
     }
 }
 

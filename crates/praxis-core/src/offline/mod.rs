@@ -6,11 +6,27 @@ pub mod text;
 
 pub mod phrases;
 
+pub mod labels;
+
+pub mod unit_words;
+
+pub mod meaning;
+
+pub mod items;
+
+pub mod numbers;
+
 pub mod reading;
+
+pub mod legal;
 
 pub mod needs;
 
+pub mod sense;
+
 pub mod hints;
+
+pub mod measure;
 
 pub mod fit;
 
@@ -22,6 +38,8 @@ pub mod bind;
 
 pub mod goals;
 
+mod bring;
+
 pub mod chain;
 
 pub mod manners;
@@ -29,6 +47,8 @@ pub mod manners;
 pub mod sureness;
 
 pub mod by_cases;
+
+pub mod assemble;
 
 pub mod planner;
 

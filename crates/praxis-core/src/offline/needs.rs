@@ -1,5 +1,6 @@
 //! What a tool must be given and what it gives, as both are compared with words and with each other.
 
+use super::legal::Legal;
 use crate::call::schema::required;
 use crate::call::tool::Tool;
 use crate::retrieve::words::words;
@@ -36,7 +37,11 @@ impl Shape {
             Some(Value::Array(several)) => several.iter().find(|one| *one != "null"),
             one => one,
         };
-        match written.and_then(Value::as_str) {
+        written.map_or(Self::Any, Self::of_word)
+    }
+
+    fn of_word(word: &Value) -> Self {
+        match word.as_str() {
             Some("string") => Self::Text,
             Some("integer") => Self::Integer,
             Some("number") => Self::Number,
@@ -87,6 +92,12 @@ pub struct Slot {
     pub default: Option<Value>,
     /// What the schema says.
     pub schema: Value,
+    /// What each of several values is, where it takes a list.
+    pub items: Option<Box<Slot>>,
+    /// What it is made of, where that is said: the fields of an object.
+    pub fields: Vec<Slot>,
+    /// Whether a value may be given here.
+    pub legal: Legal,
 }
 
 impl Slot {
@@ -94,6 +105,22 @@ impl Slot {
     pub fn given(key: &str, value: &Value) -> Self {
         let shape = Shape::of_value(value);
         Self { shape, ..slot(vec![key.to_owned()], &Value::Null, false) }
+    }
+
+    /// Whether it takes a value of a shape.
+    pub fn takes(&self, shape: Shape) -> bool {
+        let written = match self.schema.get("type") {
+            Some(Value::Array(several)) => several.as_slice(),
+            Some(one) => std::slice::from_ref(one),
+            None => return self.shape == Shape::Any,
+        };
+        written.iter().any(|one| Shape::of_word(one) == shape)
+    }
+
+    /// The same at another place.
+    #[must_use]
+    pub fn at(&self, path: Vec<String>) -> Self {
+        Self { path, ..self.clone() }
     }
 
     /// The last word of the name: `hotel_name` is a name.
@@ -122,19 +149,7 @@ impl<'a> Known<'a> {
 
 /// What a tool can be given: what it needs first, in the order in which it is told.
 fn needs(tool: &Tool) -> Vec<Slot> {
-    let must: Vec<&str> = required(&tool.input_schema).collect();
-    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
-    let mut slots: Vec<(usize, Slot)> = properties
-        .into_iter()
-        .flatten()
-        .map(|(name, schema)| {
-            let place = must.iter().position(|it| it == name);
-            let slot = slot(vec![name.clone()], schema, place.is_some());
-            (place.unwrap_or(usize::MAX), slot)
-        })
-        .collect();
-    slots.sort_by_key(|(place, _)| *place);
-    slots.into_iter().map(|(_, slot)| slot).take(MOST).collect()
+    fields(&[], &tool.input_schema)
 }
 
 /// What a tool gives, outer fields first.
@@ -149,7 +164,8 @@ fn gives(tool: &Tool) -> Vec<Slot> {
                 schema.get("properties").and_then(Value::as_object).into_iter().flatten()
             {
                 let path = [path.clone(), vec![name.clone()]].concat();
-                found.push(slot(path.clone(), schema, false));
+                let items = schema.get("items").map(|items| Box::new(slot(vec![], items, false)));
+                found.push(Slot { items, ..slot(path.clone(), schema, false) });
                 if path.len() < DEEPEST {
                     inner.push((path, schema));
                 }
@@ -172,6 +188,36 @@ fn slot(path: Vec<String>, schema: &Value, required: bool) -> Slot {
         required,
         default: schema.get("default").cloned(),
         schema: schema.clone(),
+        items: None,
+        fields: vec![],
+        legal: Legal::of(schema),
         path,
     }
+}
+
+/// The same with what it is made of.
+fn deep(slot: Slot) -> Slot {
+    let inner = [slot.path.clone(), vec!["0".to_owned()]].concat();
+    let items = slot.schema.get("items").filter(|_| slot.path.len() < DEEPEST);
+    let items = items.map(|items| Box::new(deep(self::slot(inner, items, false))));
+    let fields = fields(&slot.path, &slot.schema);
+    Slot { items, fields, ..slot }
+}
+
+/// What an object is made of, what it needs first.
+fn fields(path: &[String], schema: &Value) -> Vec<Slot> {
+    if path.len() >= DEEPEST {
+        return vec![];
+    }
+    let must: Vec<&str> = required(schema).collect();
+    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    let mut slots: Vec<(usize, Slot)> = properties
+        .map(|(name, schema)| {
+            let place = must.iter().position(|it| it == name);
+            let inner = [path.to_vec(), vec![name.clone()]].concat();
+            (place.unwrap_or(usize::MAX), deep(slot(inner, schema, place.is_some())))
+        })
+        .collect();
+    slots.sort_by_key(|(place, _)| *place);
+    slots.into_iter().map(|(_, slot)| slot).take(MOST).collect()
 }

@@ -4,13 +4,14 @@
 //! - out: a plan and how sure it is; with it what nobody said; or why there is no plan, and what comes near
 //! - never: plans for a goal of which it understands too little, or gives a step a value that nobody said
 
+use super::assemble::assembled;
 use super::bind::{Bound, Part, Source, bind};
 use super::by_cases::{Precedent, precedent};
 use super::chain::{self, Tools};
 use super::goals::align;
 use super::needs::{Known, Slot};
 use super::reading::Reading;
-use super::sureness::{self, Sureness, sureness};
+use super::sureness::{self, Sureness, Used, sureness};
 use crate::call::manifest::Toolbox;
 use crate::call::tool::{Risk, Tool};
 use crate::dataflow::lex::{Piece, print};
@@ -122,7 +123,7 @@ fn as_before(wanted: &Wanted<'_>, reading: &Reading) -> Option<Made> {
         tools.iter().filter_map(|id| Some(&**wanted.catalog.get(id)?)).collect();
     let known: Vec<Known<'_>> = tools.iter().map(|tool| Known::of(tool)).collect();
     let pieces = align(reading, &tools);
-    let parts = known.iter().zip(pieces).map(|(known, pieces)| Part { known, pieces });
+    let parts = known.iter().zip(pieces).map(|(known, pieces)| Part::of(known, pieces));
     let made = made(wanted, reading, &parts.collect::<Vec<_>>(), &words);
     Some(Made { like: tasks, ..made })
 }
@@ -138,7 +139,7 @@ fn made(
     let tools = parts.iter().map(|part| &part.known.tool.id);
     let mut known = sureness::known(reading, wanted.search, tools);
     known.extend(explained.iter().cloned());
-    let used = sureness::used(reading, bound.iter().flatten());
+    let used = Used::of(reading, bound.iter().flatten());
     let sureness = sureness(reading, &known, &used);
     Made { steps: steps(reading, parts, bound), sureness, like: vec![] }
 }
@@ -251,18 +252,19 @@ impl MadeStep {
 
     /// What it is given, with placeholders for what other steps and the caller give.
     pub fn parameters(&self) -> Map<String, Value> {
-        let one = |bound: &Bound| {
-            let value = match bound.source.as_ref()? {
-                Source::Said { value, .. } => literal(value),
-                Source::Output { step, path } => {
-                    Value::String(format!("{{{{{}.outputs.{}}}}}", step_id(*step), path.join(".")))
-                }
-                Source::Given { key } => Value::String(format!("{{{{{key}}}}}")),
-            };
-            Some((bound.slot.path.first()?.clone(), value))
-        };
-        self.bound.iter().filter_map(one).collect()
+        assembled(self.bound.iter().filter_map(|one| Some((one.slot.path.as_slice(), given(one)?))))
     }
+}
+
+/// What a parameter is given as a plan file writes it.
+fn given(bound: &Bound) -> Option<Value> {
+    Some(match bound.source.as_ref()? {
+        Source::Said { value, .. } => literal(value),
+        Source::Output { step, path } => {
+            Value::String(format!("{{{{{}.outputs.{}}}}}", step_id(*step), path.join(".")))
+        }
+        Source::Given { key } => Value::String(format!("{{{{{key}}}}}")),
+    })
 }
 
 /// A value as it stands, whatever braces are in it.

@@ -1,8 +1,10 @@
 //! A request as it is read once: its words, its values, its pieces.
 
+use super::labels::labels;
 use super::needs::Slot;
 use super::phrases::phrases;
 use super::text::{Token, pieces, tokens};
+use super::unit_words::units;
 use super::values::{Kind, Said, values};
 use serde_json::{Map, Value};
 use std::ops::Range;
@@ -26,12 +28,16 @@ impl Reading {
     /// Reads a request.
     pub fn of(text: &str) -> Self {
         let tokens = tokens(text);
+        let is_pair = |one: &Said| pair(text, one).is_some();
         let mut said: Vec<Said> =
-            values(text).into_iter().filter(|one| one.kind != Kind::Word).collect();
+            values(text).into_iter().filter(|one| one.kind != Kind::Word || is_pair(one)).collect();
+        let whole = |one: &Said| pair(text, one).unwrap_or(one.from..one.to);
         let whole: Vec<Range<usize>> =
-            said.iter().filter(|one| one.kind != Kind::List).map(|one| one.from..one.to).collect();
+            said.iter().filter(|one| one.kind != Kind::List || is_pair(one)).map(whole).collect();
         let pieces = pieces(text, &whole);
+        let more = [labels(text, &tokens, &said), units(text, &tokens, &said)].concat();
         said.extend(phrases(text, &tokens, &said));
+        said.extend(more);
         Self { text: text.to_owned(), tokens, said, pieces, given: vec![] }
     }
 
@@ -51,15 +57,31 @@ impl Reading {
         let mut text: Vec<u8> =
             self.text.as_bytes().get(piece.clone()).unwrap_or_default().to_vec();
         for one in self.said.iter().filter(|one| is_foreign(one.kind)) {
-            let from = one.from.clamp(piece.start, piece.end) - piece.start;
-            let to = one.to.clamp(piece.start, piece.end) - piece.start;
+            let place = self.foreign(one);
+            let from = place.start.clamp(piece.start, piece.end) - piece.start;
+            let to = place.end.clamp(piece.start, piece.end) - piece.start;
             text.get_mut(from..to).into_iter().flatten().for_each(|byte| *byte = b' ');
         }
         String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// What of a value says nothing of what is to be done: of a file all but its ending.
+    fn foreign(&self, one: &Said) -> Range<usize> {
+        let text = self.text.get(one.from..one.to).unwrap_or_default();
+        let ending = text.rfind('.').filter(|_| one.kind == Kind::Path);
+        one.from..ending.map_or(one.to, |at| one.from + at)
     }
 }
 
 /// Whether the words of a value say nothing of what is to be done with it.
 fn is_foreign(kind: Kind) -> bool {
-    matches!(kind, Kind::Quote | Kind::Url | Kind::Email | Kind::Id | Kind::Json)
+    matches!(kind, Kind::Quote | Kind::Url | Kind::Email | Kind::Id | Kind::Json | Kind::Path)
+}
+
+/// Where a value stands with the key before it, where a sign ties both: `key: value`, `key=value`.
+fn pair(text: &str, one: &Said) -> Option<Range<usize>> {
+    let key = one.key.as_ref()?;
+    let before = text.get(..one.from)?.trim_end();
+    let bare = before.strip_suffix([':', '：', '='])?.trim_end();
+    bare.ends_with(key.as_str()).then(|| bare.len() - key.len()..one.to)
 }

@@ -14,6 +14,7 @@ use crate::retrieve::search::Search;
 use crate::retrieve::words::{is_ideograph, words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// What a character of Chinese counts, beside an English word.
 const CHARACTER: f32 = 0.5;
@@ -32,8 +33,36 @@ pub struct Sureness {
     pub unexplained: Vec<String>,
 }
 
+/// What of a request a plan uses.
+#[derive(Clone, Debug, Default)]
+pub struct Used {
+    /// Which of the things that were said.
+    pub values: BTreeSet<usize>,
+    /// Where words stand that tell a value and are none.
+    pub places: Vec<Range<usize>>,
+}
+
+impl Used {
+    /// What some parameters use. A word that only happened to be free explains nothing.
+    pub fn of<'a>(reading: &Reading, bound: impl Iterator<Item = &'a Bound> + Clone) -> Self {
+        let is_word = |at: usize| reading.said.get(at).is_some_and(|one| one.kind == Kind::Word);
+        let meant = |(at, told): &(usize, bool)| *told || !is_word(*at);
+        let values = bound.clone().filter_map(said).filter(meant).map(|(at, _)| at).collect();
+        Self { values, places: bound.filter_map(|one| one.place.clone()).collect() }
+    }
+}
+
+/// Which thing that was said a parameter is given, and whether the words beside it tell so.
+fn said(bound: &Bound) -> Option<(usize, bool)> {
+    match bound.source.as_ref()? {
+        Source::Said { said, told, .. } => Some((*said, *told)),
+        Source::Output { .. } | Source::Given { .. } => None,
+    }
+}
+
 /// How sure a plan for a request is, which knows some of its words and uses some of its values.
-pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &BTreeSet<usize>) -> Sureness {
+pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &Used) -> Sureness {
+    let Used { values: used, places } = used;
     let mut sum = Sum::default();
     let values: Vec<&Said> = reading.said.iter().filter(|one| stands_for_itself(one)).collect();
     for (at, one) in reading.said.iter().enumerate() {
@@ -52,7 +81,10 @@ pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &BTreeSet<usi
         if values.iter().any(|one| lies_in(token, one)) {
             continue;
         }
-        let is_value = used.iter().any(|one| lies_in(token, one));
+        let is_told = places
+            .iter()
+            .any(|place| place.start < token.place.end && token.place.start < place.end);
+        let is_value = is_told || used.iter().any(|one| lies_in(token, one));
         if token.text.chars().all(is_ideograph) {
             of_chinese(token, is_value, known, &mut sum);
         } else if !is_manner(&token.text) && !token.stems.is_empty() {
@@ -73,21 +105,6 @@ pub fn known<'a>(
     tools.flat_map(|tool| search.known_to(tool, &whole)).collect()
 }
 
-/// The things that were said and that a plan uses. A word that only happened to be free explains nothing.
-pub fn used<'a>(reading: &Reading, bound: impl Iterator<Item = &'a Bound>) -> BTreeSet<usize> {
-    let is_word = |at: usize| reading.said.get(at).is_some_and(|one| one.kind == Kind::Word);
-    let meant = |(at, told): &(usize, bool)| *told || !is_word(*at);
-    bound.filter_map(said).filter(meant).map(|(at, _)| at).collect()
-}
-
-/// Which thing that was said a parameter is given, and whether the words beside it tell so.
-fn said(bound: &Bound) -> Option<(usize, bool)> {
-    match bound.source.as_ref()? {
-        Source::Said { said, told, .. } => Some((*said, *told)),
-        Source::Output { .. } | Source::Given { .. } => None,
-    }
-}
-
 /// Whether something is a value by its form alone. Words may be one or not.
 fn stands_for_itself(said: &Said) -> bool {
     match said.kind {
@@ -105,7 +122,7 @@ fn stands_for_itself(said: &Said) -> bool {
         | Kind::Percent
         | Kind::Span
         | Kind::Json => true,
-        Kind::Word | Kind::Name | Kind::Boolean | Kind::List => false,
+        Kind::Word | Kind::Name | Kind::Boolean | Kind::List | Kind::Label | Kind::Unit => false,
     }
 }
 

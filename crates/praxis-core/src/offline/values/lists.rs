@@ -67,7 +67,7 @@ fn separates(gap: &str) -> bool {
 /// Kinds that may stand in one list.
 fn group(kind: Kind) -> Kind {
     match kind {
-        Kind::Id | Kind::Name | Kind::Word => Kind::Word,
+        Kind::Id | Kind::Name | Kind::Word | Kind::Label | Kind::Unit => Kind::Word,
         Kind::Quote
         | Kind::Url
         | Kind::Email
@@ -102,7 +102,9 @@ fn list(page: &Page<'_>, row: &[&Said]) -> Option<Said> {
 
 fn value(page: &Page<'_>, said: &Said) -> Value {
     match said.kind {
-        Kind::Name | Kind::Word | Kind::Span => page.as_given(said.from, said.to).into(),
+        Kind::Name | Kind::Word | Kind::Span | Kind::Label | Kind::Unit => {
+            page.as_given(said.from, said.to).into()
+        }
         Kind::Quote
         | Kind::Url
         | Kind::Email

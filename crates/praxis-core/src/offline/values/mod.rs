@@ -53,3 +53,4 @@ mod tests;
 
 pub use merge::values;
 pub use said::{Kind, Said};
+pub use units::leading_unit;

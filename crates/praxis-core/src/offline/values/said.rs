@@ -44,6 +44,10 @@ pub enum Kind {
     Name,
     /// Any other word, phrase of a few words, or run of Chinese, that could be a value.
     Word,
+    /// A bare word that may name a column. Only a request as a whole tells it.
+    Label,
+    /// A unit, with a number or by itself. Only a request as a whole tells it.
+    Unit,
 }
 
 /// One value that a text says.

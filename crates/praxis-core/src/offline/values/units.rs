@@ -289,6 +289,12 @@ pub(super) fn unit<'a>(scan: &mut Scan<'a>) -> Option<&'a str> {
     Some(unit)
 }
 
+/// The unit that a text begins with, if a word ends behind it.
+pub fn leading_unit(text: &str) -> Option<&str> {
+    let mut scan = Scan::new(text, 0);
+    unit(&mut scan).filter(|unit| unit.len() > 1 && text.starts_with(unit))
+}
+
 /// Whether a unit is one of time.
 pub(super) fn is_time(unit: &str) -> bool {
     let lower = unit.to_ascii_lowercase();

@@ -1,0 +1,282 @@
+//! Parameters that take several things: names of columns, records with a name and what is said of it, numbers.
+//!
+//! - in: the pieces of a step, and such a parameter
+//! - out: its parts, each with a path of its own: `by`, `0`, `column`
+//! - never: a record that lacks what it needs
+
+use super::bind::{Bound, Part, Source};
+use super::meaning::{Hit, hits};
+use super::needs::{Shape, Slot};
+use super::reading::Reading;
+use super::sense::is_column;
+use super::values::{Kind, Said};
+use serde_json::Value;
+use std::ops::Range;
+
+/// Of no list more is said than this.
+const MOST: usize = 20;
+/// What a group is told by stands behind one of these.
+const GROUPS: [&str; 4] = ["by", "per", "each", "every"];
+const GROUPS_ZH: [&str; 6] = ["按照", "按", "各个", "各", "每个", "每"];
+
+/// Something that may name a column.
+#[derive(Clone, Debug)]
+struct Name<'a> {
+    at: usize,
+    said: &'a Said,
+    /// Whether a word before it says that things are grouped or put in order by it.
+    groups: bool,
+}
+
+/// Whether a parameter takes records or names of columns.
+pub fn is_of_items(slot: &Slot) -> bool {
+    slot.shape == Shape::List && (is_column(slot) || column_of(slot).is_some())
+}
+
+fn column_of(slot: &Slot) -> Option<&Slot> {
+    let items = slot.items.as_deref().filter(|items| items.shape == Shape::Object)?;
+    items.fields.iter().find(|field| is_column(field))
+}
+
+/// The parts of such parameters of a step; of one that needs something and gets nothing, itself.
+pub fn items(reading: &Reading, part: &Part<'_>, used: &[usize]) -> Vec<Bound> {
+    let slots = part.known.needs.iter().filter(|slot| is_of_items(slot));
+    // Records say more of the names than lists do, and choose first.
+    let (records, lists): (Vec<&Slot>, Vec<&Slot>) =
+        slots.partition(|slot| column_of(slot).is_some());
+    let mut free = names(reading, part, used);
+    let mut all = Vec::new();
+    let others = lists.iter().any(|slot| slot.required);
+    for slot in records.into_iter().chain(lists) {
+        let own = chosen(&free, slot, others);
+        let bound = match column_of(slot) {
+            Some(column) => self::records(reading, part, (slot, column), &own),
+            None => list(slot, &own),
+        };
+        let took = |name: &Name<'_>| bound.iter().any(|one| took(one, name.at));
+        free.retain(|name| !took(name));
+        if bound.is_empty() {
+            all.push(Bound { slot: slot.clone(), source: None, score: 0.0, place: None });
+        }
+        all.extend(bound);
+    }
+    all
+}
+
+fn took(bound: &Bound, at: usize) -> bool {
+    match &bound.source {
+        Some(Source::Said { said, .. }) => *said == at,
+        Some(Source::Output { .. } | Source::Given { .. }) | None => false,
+    }
+}
+
+/// What may name a column in the pieces of a step, in order.
+fn names<'a>(reading: &'a Reading, part: &Part<'_>, used: &[usize]) -> Vec<Name<'a>> {
+    let mut found: Vec<Name<'a>> = Vec::new();
+    let lies_in_used = |said: &Said| {
+        used.iter()
+            .filter_map(|at| reading.said.get(*at))
+            .any(|other| other.from < said.to && said.from < other.to)
+    };
+    for (at, said) in reading.said.iter().enumerate() {
+        let may = match said.kind {
+            Kind::Label | Kind::Id => true,
+            Kind::Quote => is_grouped(reading, said) || is_beside_column(reading, said),
+            Kind::Url
+            | Kind::Email
+            | Kind::Path
+            | Kind::DateTime
+            | Kind::Date
+            | Kind::Time
+            | Kind::Span
+            | Kind::Phone
+            | Kind::Money
+            | Kind::Percent
+            | Kind::Boolean
+            | Kind::Json
+            | Kind::List
+            | Kind::Number
+            | Kind::Name
+            | Kind::Word
+            | Kind::Unit => false,
+        };
+        let own = part.pieces.contains(&reading.piece_at(said.from));
+        let again = |name: &Name<'_>| name.said.from < said.to && said.from < name.said.to;
+        if may && own && !lies_in_used(said) && !found.iter().any(again) {
+            found.push(Name { at, said, groups: is_grouped(reading, said) });
+        }
+    }
+    found.sort_by_key(|name| name.said.from);
+    found.truncate(MOST);
+    found
+}
+
+fn is_grouped(reading: &Reading, said: &Said) -> bool {
+    let before = reading.text.get(..said.from).unwrap_or_default().trim_end();
+    let last: String = before.chars().rev().take_while(char::is_ascii_alphabetic).collect();
+    let last: String = last.chars().rev().collect::<String>().to_lowercase();
+    GROUPS.contains(&last.as_str()) || GROUPS_ZH.iter().any(|mark| before.ends_with(mark))
+}
+
+fn is_beside_column(reading: &Reading, said: &Said) -> bool {
+    let before = reading.text.get(..said.from).unwrap_or_default().trim_end().to_lowercase();
+    let behind = reading.text.get(said.to..).unwrap_or_default().trim_start().to_lowercase();
+    ["column", "columns", "field", "列", "字段"]
+        .iter()
+        .any(|word| before.ends_with(word) || behind.starts_with(word))
+}
+
+/// Those of the names that a parameter is about: what things are grouped by is not what is measured.
+fn chosen<'a>(free: &[Name<'a>], slot: &Slot, others: bool) -> Vec<Name<'a>> {
+    let by = ["by", "on", "group", "key", "keys", "groups"];
+    let is_by = slot.path.last().is_some_and(|name| name.split('_').any(|word| by.contains(&word)));
+    let of = |groups: bool| -> Vec<Name<'a>> {
+        free.iter().filter(|name| name.groups == groups).cloned().collect()
+    };
+    let grouped = of(true);
+    if is_by && !grouped.is_empty() {
+        return grouped;
+    }
+    if !is_by && others {
+        return of(false);
+    }
+    free.to_vec()
+}
+
+fn list(slot: &Slot, names: &[Name<'_>]) -> Vec<Bound> {
+    if !slot.required {
+        return vec![];
+    }
+    let items = slot.items.as_deref().unwrap_or(slot);
+    let one = |(place, name): (usize, &Name<'_>)| {
+        let path = [slot.path.clone(), vec![place.to_string()]].concat();
+        said(items.at(path), name.said.value.clone(), name.at)
+    };
+    names.iter().enumerate().map(one).collect()
+}
+
+fn said(slot: Slot, value: Value, at: usize) -> Bound {
+    let source = Some(Source::Said { value, said: at, told: true });
+    Bound { slot, source, score: 1.0, place: None }
+}
+
+/// Records, one for each name.
+fn records(
+    reading: &Reading,
+    part: &Part<'_>,
+    (slot, column): (&Slot, &Slot),
+    names: &[Name<'_>],
+) -> Vec<Bound> {
+    let fields = slot.items.as_ref().map(|items| items.fields.clone()).unwrap_or_default();
+    let end = part.pieces.clone().filter_map(|at| reading.pieces.get(at)).map(|piece| piece.end);
+    let end = end.max().unwrap_or(reading.text.len());
+    let mut all = Vec::new();
+    let mut count = 0;
+    for (place, name) in names.iter().enumerate() {
+        let from = place.checked_sub(1).and_then(|before| names.get(before));
+        let from = from.map_or(0, |before| before.said.to);
+        let to = names.get(place + 1).map_or(end, |next| next.said.from);
+        let window = Window { reading, part, name, around: from..to, alone: names.len() == 1 };
+        let path = |field: &Slot| {
+            let last = field.path.last().cloned().unwrap_or_default();
+            field.at([slot.path.clone(), vec![count.to_string(), last]].concat())
+        };
+        let Some(filled) = window.record(&fields, column) else { continue };
+        all.extend(filled.into_iter().map(|one| Bound { slot: path(&one.slot), ..one }));
+        count += 1;
+    }
+    all
+}
+
+/// A name and the words around it that speak of it.
+struct Window<'a> {
+    reading: &'a Reading,
+    part: &'a Part<'a>,
+    name: &'a Name<'a>,
+    around: Range<usize>,
+    /// Whether it is the only one: then all words of the step speak of it.
+    alone: bool,
+}
+
+impl Window<'_> {
+    /// The fields of a record; none if it lacks one.
+    fn record(&self, fields: &[Slot], column: &Slot) -> Option<Vec<Bound>> {
+        let mut all = vec![said(column.clone(), self.name.said.value.clone(), self.name.at)];
+        let mut told: Option<Hit> = None;
+        for field in fields.iter().filter(|field| !field.choices.is_empty()) {
+            match self.hit(field) {
+                Some(hit) => {
+                    all.push(told_by(field, &hit));
+                    told = Some(hit);
+                }
+                None if field.required => return None,
+                None => {}
+            }
+        }
+        let others =
+            fields.iter().filter(|field| field.choices.is_empty() && field.path != column.path);
+        for field in others.filter(|field| !is_column(field)) {
+            match self.value(told.as_ref()) {
+                Some((at, value)) => all.push(said(field.clone(), value, at)),
+                None if goes_without(field, told.as_ref()) => {}
+                None => return None,
+            }
+        }
+        Some(all)
+    }
+
+    /// The choice that is told for it: behind the name, before it, or anywhere if there is no other name.
+    fn hit(&self, field: &Slot) -> Option<Hit> {
+        let own = hits(self.reading, &self.part.pieces, field);
+        let name = self.name.said;
+        let longest = |range: Range<usize>| {
+            let inside = own
+                .iter()
+                .filter(|hit| range.start <= hit.place.start && hit.place.end <= range.end);
+            inside.max_by_key(|hit| (hit.place.len(), usize::MAX - hit.place.start)).cloned()
+        };
+        let near =
+            longest(name.to..self.around.end).or_else(|| longest(self.around.start..name.from));
+        let all = 0..self.reading.pieces.len();
+        near.or_else(|| own.first().filter(|_| self.alone).cloned()).or_else(|| {
+            let far = hits(self.reading, &all, field).into_iter().filter(is_phrase);
+            far.filter(|_| self.alone && !field.required).next()
+        })
+    }
+
+    /// The value behind the choice.
+    fn value(&self, told: Option<&Hit>) -> Option<(usize, Value)> {
+        let from = told.map_or(self.name.said.to, |hit| hit.place.end.max(self.name.said.to));
+        let mut behind: Vec<(usize, &Said)> = self
+            .reading
+            .said
+            .iter()
+            .enumerate()
+            .filter(|(_, said)| from <= said.from && said.to <= self.around.end)
+            .filter(|(_, said)| {
+                !matches!(said.kind, Kind::Label | Kind::Unit | Kind::Path | Kind::Span)
+            })
+            .collect();
+        behind.sort_by_key(|(_, said)| (said.from, said.kind));
+        behind.first().map(|(at, said)| (*at, said.value.clone()))
+    }
+}
+
+/// Words of some length mean what they say wherever they stand.
+pub fn is_phrase(hit: &Hit) -> bool {
+    hit.place.len() >= 9
+}
+
+/// A choice that words tell.
+pub fn told_by(slot: &Slot, hit: &Hit) -> Bound {
+    let source = Some(Source::Said { value: hit.value.clone(), said: usize::MAX, told: true });
+    Bound { slot: slot.clone(), source, score: 2.0, place: Some(hit.place.clone()) }
+}
+
+/// Whether a field may be left out: what is said of it names the choice that goes without.
+fn goes_without(field: &Slot, told: Option<&Hit>) -> bool {
+    let about = field.schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let choice = told.and_then(|hit| hit.value.as_str()).unwrap_or_default();
+    let mut names = about.split(|c: char| !c.is_alphanumeric() && c != '_');
+    !field.required && (choice.is_empty() || names.any(|name| name == choice))
+}

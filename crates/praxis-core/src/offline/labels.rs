@@ -1,0 +1,104 @@
+//! Bare words that may name a column, or a field of records: `by amount`, `the price column`, `各个 city`.
+//!
+//! - in: a request, its words and the values in it
+//! - out: such words with their places
+//! - never: a word that is a part of another value
+
+use super::manners::is_manner;
+use super::phrases::is_article;
+use super::text::Token;
+use super::values::{Kind, Said};
+use crate::retrieve::words::is_ideograph;
+use serde_json::Value;
+
+/// What a name of a column stands behind.
+const BEFORE: [&str; 27] = [
+    "by", "per", "each", "every", "column", "columns", "field", "fields", "where", "whose", "on",
+    "of", "called", "named", "average", "mean", "sum", "total", "minimum", "maximum", "max", "min",
+    "highest", "lowest", "largest", "smallest", "median",
+];
+/// What stands behind one.
+const BEHIND: [&str; 4] = ["column", "columns", "field", "fields"];
+/// Behind these and before a comparison stands one too.
+const LINKS: [&str; 5] = ["and", "or", "if", "with", "while"];
+/// What begins a comparison.
+const COMPARES: [&str; 12] = [
+    "is", "are", "equals", "contains", "above", "below", "over", "under", "exceeds", "starts",
+    "ends", "between",
+];
+/// What is named by grammar and is no name of a column.
+const NONE: [&str; 18] = [
+    "row", "rows", "table", "tables", "file", "files", "column", "columns", "field", "fields",
+    "value", "values", "line", "lines", "word", "words", "result", "results",
+];
+/// What a name in Chinese stands behind, and what it ends before.
+const BEFORE_ZH: [&str; 5] = ["按照", "按", "各个", "各", "每个"];
+const BEHIND_ZH: [&str; 18] = [
+    "分组", "排序", "排列", "汇总", "统计", "求和", "关联", "连接", "合并", "从", "降序", "升序",
+    "的", "来", "进行", "去重", "筛选", "拆",
+];
+/// A name in Chinese has at most so many characters.
+const LONGEST_ZH: usize = 8;
+
+/// The names of columns that a text may say.
+pub fn labels(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
+    let is_chinese = tokens.iter().any(|token| token.text.chars().all(is_ideograph));
+    let taken = |token: &Token| {
+        let covers = |one: &Said| one.from < token.place.end && token.place.start < one.to;
+        let own = |kind: Kind| !matches!(kind, Kind::Word | Kind::Name | Kind::Id | Kind::List);
+        said.iter().any(|one| own(one.kind) && covers(one))
+    };
+    let mut found = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if token.text.chars().all(is_ideograph) {
+            found.extend(in_chinese(text, token));
+        } else if is_name(token) && !taken(token) && (is_chinese || is_placed(tokens, at)) {
+            let value = text.get(token.place.clone()).unwrap_or_default();
+            found.push(label(token.place.start, value));
+        }
+    }
+    found
+}
+
+fn label(from: usize, value: &str) -> Said {
+    let (to, value) = (from + value.len(), Value::String(value.to_owned()));
+    Said { from, to, kind: Kind::Label, value, key: None, unit: None }
+}
+
+fn is_name(token: &Token) -> bool {
+    token.text.starts_with(|c: char| c.is_alphabetic())
+        && !token.text.chars().any(is_ideograph)
+        && token.text.len() > 1
+        && !is_manner(&token.text)
+        && !NONE.contains(&token.text.as_str())
+}
+
+/// Whether an English word stands where a name of a column would.
+fn is_placed(tokens: &[Token], at: usize) -> bool {
+    let mut before = tokens.iter().take(at).rev().map(|token| token.text.as_str());
+    let first = before.by_ref().find(|word| !is_article(word)).unwrap_or_default();
+    let next = tokens.get(at + 1).map_or("", |token| token.text.as_str());
+    let is_compared = COMPARES.contains(&next) || next == "at";
+    let is_identifier = tokens.get(at).is_some_and(|token| token.text.contains('_'));
+    BEFORE.contains(&first)
+        || BEHIND.contains(&next)
+        || is_identifier
+        || (LINKS.contains(&first) && is_compared)
+}
+
+/// `按城市分组` is grouped by `城市`.
+fn in_chinese(text: &str, run: &Token) -> Vec<Said> {
+    let mut found = Vec::new();
+    let whole = text.get(run.place.clone()).unwrap_or_default();
+    for (at, _) in whole.char_indices() {
+        let rest = whole.get(at..).unwrap_or_default();
+        let Some(mark) = BEFORE_ZH.iter().find(|mark| rest.starts_with(**mark)) else { continue };
+        let rest = rest.get(mark.len()..).unwrap_or_default();
+        let end = BEHIND_ZH.iter().filter_map(|end| rest.find(end)).min();
+        let name = end.and_then(|end| rest.get(..end)).unwrap_or_default();
+        if (1..=LONGEST_ZH).contains(&name.chars().count()) {
+            found.push(label(run.place.start + at + mark.len(), name));
+        }
+    }
+    found
+}

@@ -1,0 +1,196 @@
+//! Which choice of a parameter some words mean, and whether they say yes or no to one.
+//!
+//! - in: a parameter with choices, or one that is true or false, and the words of a step
+//! - out: the choices that the words tell, each with the place of the words
+//! - never: a word inside a value, or a part of a longer phrase that means something else
+
+use super::needs::{Shape, Slot};
+use super::reading::Reading;
+use super::text::Token;
+use super::values::Kind;
+use crate::retrieve::words::words;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// A word of at least so many letters may have a slip in it.
+const SLIP: usize = 5;
+/// And one of so many two.
+const TWO_SLIPS: usize = 8;
+
+/// Words that tell a choice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// The choice.
+    pub value: Value,
+    /// Where they stand.
+    pub place: Range<usize>,
+}
+
+/// Other words by what tools call a thing, as in `choices.txt`.
+static PHRASES: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
+    let lines = include_str!("choices.txt").lines().filter(|line| !line.starts_with('#'));
+    let group = |line: &str| {
+        let mut names = line.split(" | ").map(|name| name.trim().to_lowercase());
+        Some((names.next()?, names.collect()))
+    };
+    lines.filter_map(group).collect()
+});
+
+/// The phrases that mean something which tools call so.
+fn phrases(name: &str) -> Vec<String> {
+    let name = name.to_lowercase();
+    let own = name.replace(['_', '-'], " ");
+    let others = PHRASES.get(&name).into_iter().flatten().cloned();
+    std::iter::once(own).chain(others).collect()
+}
+
+/// The choices that the words of some pieces tell, in their order. Of words that overlap the longer ones count.
+pub fn hits(reading: &Reading, pieces: &Range<usize>, slot: &Slot) -> Vec<Hit> {
+    let mut found: Vec<Hit> = Vec::new();
+    for place in pieces.clone().filter_map(|at| reading.pieces.get(at)) {
+        match slot.shape {
+            Shape::Boolean => found.extend(answers(reading, place, slot)),
+            Shape::Text
+            | Shape::Integer
+            | Shape::Number
+            | Shape::List
+            | Shape::Object
+            | Shape::Any => found.extend(chosen(reading, place, slot)),
+        }
+    }
+    longest(found)
+}
+
+fn chosen(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
+    let mut found = Vec::new();
+    for choice in &slot.choices {
+        let Some(name) = choice.as_str() else { continue };
+        for phrase in phrases(name) {
+            let hit = |place| Hit { value: choice.clone(), place };
+            found.extend(places(reading, piece, &phrase).into_iter().map(hit));
+        }
+    }
+    if found.is_empty() { slips(reading, piece, slot) } else { found }
+}
+
+/// Yes where the name or what is said for it stands; no behind a word that denies it.
+fn answers(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
+    let Some(name) = slot.path.last() else { return vec![] };
+    let hit = |place: Range<usize>| {
+        let before = reading.text.get(piece.start..place.start).unwrap_or_default().trim_end();
+        let last = before.rsplit([' ', ',', '，']).next().unwrap_or_default().to_lowercase();
+        let is_no = ["no", "not", "without", "don't", "never", "dont"].contains(&last.as_str())
+            || ["不", "无", "没有", "没", "不要", "别"].iter().any(|no| before.ends_with(no));
+        Hit { value: Value::Bool(!is_no), place }
+    };
+    let all = phrases(name);
+    all.iter().flat_map(|phrase| places(reading, piece, phrase)).map(hit).collect()
+}
+
+/// Where a phrase stands in a piece, outside of values.
+fn places(reading: &Reading, piece: &Range<usize>, phrase: &str) -> Vec<Range<usize>> {
+    let is_spelled = phrase.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ' || c == '\'');
+    let found = if is_spelled {
+        spelled(reading, piece, phrase)
+    } else {
+        let text = reading.text.get(piece.clone()).unwrap_or_default();
+        let whole = |at: usize| piece.start + at..piece.start + at + phrase.len();
+        // In Chinese, and for signs, a phrase stands wherever its characters do.
+        text.match_indices(phrase).map(|(at, _)| whole(at)).collect()
+    };
+    found.into_iter().filter(|place| !is_value(reading, place)).collect()
+}
+
+/// Where words stand one behind the other, whatever their endings.
+fn spelled(reading: &Reading, piece: &Range<usize>, phrase: &str) -> Vec<Range<usize>> {
+    let wanted: Vec<(&str, Vec<String>)> =
+        phrase.split(' ').map(|word| (word, words(word))).collect();
+    let inside: Vec<&Token> = reading
+        .tokens
+        .iter()
+        .filter(|token| piece.start <= token.place.start && token.place.end <= piece.end)
+        .collect();
+    let same = |token: &&Token, (word, stems): &(&str, Vec<String>)| {
+        token.text == **word || (!stems.is_empty() && token.stems == *stems)
+    };
+    let mut found = Vec::new();
+    for window in inside.windows(wanted.len()) {
+        if window.iter().zip(&wanted).all(|(token, word)| same(token, word))
+            && let (Some(first), Some(last)) = (window.first(), window.last())
+        {
+            found.push(first.place.start..last.place.end);
+        }
+    }
+    found
+}
+
+/// Words that are one of the choices but for a letter or two.
+fn slips(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
+    let mut found = Vec::new();
+    for token in reading.tokens.iter().filter(|token| {
+        piece.start <= token.place.start
+            && token.place.end <= piece.end
+            && token.text.len() >= SLIP
+            && token.text.is_ascii()
+            && !is_value(reading, &token.place)
+    }) {
+        let most = if token.text.len() >= TWO_SLIPS { 2 } else { 1 };
+        let is_near = |choice: &&Value| {
+            choice.as_str().is_some_and(|name| {
+                name.len() + 1 >= SLIP
+                    && strsim::osa_distance(&token.text, &name.to_lowercase()) <= most
+            })
+        };
+        let mut near = slot.choices.iter().filter(is_near);
+        if let (Some(choice), None) = (near.next(), near.next()) {
+            found.push(Hit { value: choice.clone(), place: token.place.clone() });
+        }
+    }
+    found
+}
+
+/// Whether a place lies in something that is a value by its form.
+fn is_value(reading: &Reading, place: &Range<usize>) -> bool {
+    reading.said.iter().any(|one| {
+        let by_form = match one.kind {
+            Kind::Quote
+            | Kind::Url
+            | Kind::Email
+            | Kind::Path
+            | Kind::Json
+            | Kind::Date
+            | Kind::DateTime
+            | Kind::Number
+            | Kind::Span
+            | Kind::Id => true,
+            Kind::Time
+            | Kind::Phone
+            | Kind::Money
+            | Kind::Percent
+            | Kind::Boolean
+            | Kind::List
+            | Kind::Name
+            | Kind::Word
+            | Kind::Label
+            | Kind::Unit => false,
+        };
+        by_form && one.from <= place.start && place.end <= one.to
+    })
+}
+
+/// Those that lie in no longer one, by their places.
+fn longest(mut found: Vec<Hit>) -> Vec<Hit> {
+    found.sort_by_key(|hit| (usize::MAX - hit.place.len(), hit.place.start));
+    let mut kept: Vec<Hit> = Vec::new();
+    for hit in found {
+        let overlaps =
+            |other: &Hit| other.place.start < hit.place.end && hit.place.start < other.place.end;
+        if !kept.iter().any(overlaps) {
+            kept.push(hit);
+        }
+    }
+    kept.sort_by_key(|hit| hit.place.start);
+    kept
+}

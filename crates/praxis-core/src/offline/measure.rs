@@ -1,0 +1,103 @@
+//! Numbers that count something: how many, for how long, with how many places.
+//!
+//! - in: a number where it stands, and a parameter that counts
+//! - out: the number in the unit of the parameter, with its sign, and how much the words beside it say for that
+//! - never: a number that would have to be rounded
+
+use super::needs::{Shape, Slot};
+use super::reading::Reading;
+use super::sense::{Time, is_count, time, time_of};
+use super::values::{Kind, Said};
+use crate::retrieve::words::is_ideograph;
+use serde_json::{Number, Value};
+
+/// What a length of time says for a parameter that counts in its unit.
+const SAME_UNIT: f32 = 2.0;
+/// And in another one.
+const OTHER_UNIT: f32 = 1.4;
+/// What a word beside a number says that counts things.
+const COUNTED: f32 = 2.2;
+
+/// Words beside a number that say how many are wanted.
+const COUNTING: [&str; 14] = [
+    "top", "first", "last", "best", "highest", "lowest", "largest", "smallest", "biggest", "most",
+    "latest", "earliest", "longest", "shortest",
+];
+/// The same in Chinese: what the number stands behind, and before.
+const COUNTING_ZH: [&str; 12] = [
+    "前",
+    "最高的",
+    "最低的",
+    "最大的",
+    "最小的",
+    "最多的",
+    "最少的",
+    "最后",
+    "最近",
+    "头",
+    "至多",
+    "排名前",
+];
+/// Words behind a length of time that lead back.
+const BACK: [&str; 4] = ["before", "ago", "earlier", "back"];
+const BACK_ZH: [&str; 5] = ["之前", "以前", "前", "往前", "提前"];
+
+/// The number for a parameter that counts, and what speaks for it.
+pub fn measured(reading: &Reading, said: &Said, slot: &Slot) -> Option<(Value, f32)> {
+    if said.kind != Kind::Number || !matches!(slot.shape, Shape::Integer | Shape::Number) {
+        return None;
+    }
+    let number = said.value.as_f64()?;
+    if let (Some(own), Some(wanted)) = (said.unit.as_deref().and_then(time), time_of(slot)) {
+        let (number, more) = converted(number, own, wanted)?;
+        let sign = if goes_back(reading, said) && may_go_back(slot) { -1.0 } else { 1.0 };
+        return Some((written(sign * number)?, more));
+    }
+    let counts = is_count(slot) && said.unit.as_deref().and_then(time).is_none();
+    (counts && is_counted(reading, said)).then(|| (said.value.clone(), COUNTED))
+}
+
+fn converted(number: f64, own: Time, wanted: Time) -> Option<(f64, f32)> {
+    match (own, wanted) {
+        (own, wanted) if own == wanted => Some((number, SAME_UNIT)),
+        (Time::Minutes(own), Time::Minutes(wanted)) => {
+            let number = number * own / wanted;
+            (number.fract().abs() < 1e-9).then_some((number, OTHER_UNIT))
+        }
+        (Time::Minutes(_) | Time::Long(_), Time::Minutes(_) | Time::Long(_)) => None,
+    }
+}
+
+/// A whole number as such.
+#[expect(clippy::cast_possible_truncation, reason = "whole and small")]
+fn written(number: f64) -> Option<Value> {
+    let is_whole = number.fract() == 0.0 && number.abs() < 9e15;
+    let number = if is_whole { Number::from(number as i64) } else { Number::from_f64(number)? };
+    Some(Value::Number(number))
+}
+
+/// Whether a parameter may be below zero.
+fn may_go_back(slot: &Slot) -> bool {
+    slot.legal.allows(&Value::from(-1))
+}
+
+fn goes_back(reading: &Reading, said: &Said) -> bool {
+    let behind = reading.text.get(said.to..).unwrap_or_default().trim_start();
+    let before = reading.text.get(..said.from).unwrap_or_default().trim_end();
+    let next: String = behind.chars().take_while(|c| c.is_alphabetic()).collect();
+    BACK.contains(&next.to_lowercase().as_str())
+        || BACK_ZH.iter().any(|word| behind.starts_with(word))
+        || ["往前", "向前", "提前", "倒推"].iter().any(|word| before.ends_with(word))
+}
+
+/// Whether the word right beside a number says how many.
+fn is_counted(reading: &Reading, said: &Said) -> bool {
+    let before = reading.tokens.iter().rev().find(|token| token.place.end <= said.from);
+    let behind = reading.tokens.iter().find(|token| token.place.start >= said.to);
+    let beside = [before, behind].into_iter().flatten();
+    let text = reading.text.get(..said.from).unwrap_or_default();
+    let own = reading.text.get(said.from..said.to).unwrap_or_default();
+    let in_chinese = text.chars().next_back().is_some_and(is_ideograph) || own.contains('前');
+    beside.into_iter().any(|token| COUNTING.contains(&token.text.as_str()))
+        || (in_chinese && COUNTING_ZH.iter().any(|word| text.ends_with(word)))
+}

@@ -1,0 +1,89 @@
+//! Lists of numbers: `divide 98765 by 24` has two, and `multiply that by 3` begins with what was made before.
+
+use super::bind::{Bound, Part, Source};
+use super::needs::{Shape, Slot};
+use super::reading::Reading;
+use super::values::{Kind, Said};
+use serde_json::Value;
+
+/// Of no list more is said than this.
+const MOST: usize = 100;
+
+/// The parameters of a step; one that needs numbers and was given one or none gets all that are left.
+pub(super) fn completed(
+    reading: &Reading,
+    part: &Part<'_>,
+    bound: Vec<Bound>,
+    last: Option<(usize, &Slot)>,
+) -> Vec<Bound> {
+    let is_free = |one: &&Bound| {
+        let numbers = one
+            .slot
+            .items
+            .as_ref()
+            .is_some_and(|items| items.takes(Shape::Number) || items.takes(Shape::Integer));
+        numbers && one.slot.required && is_short(one)
+    };
+    let Some(list) = bound.iter().find(is_free).map(|one| one.slot.clone()) else { return bound };
+    let others: Vec<Bound> =
+        bound.iter().filter(|one| one.slot.path != list.path).cloned().collect();
+    let found = left(reading, part, &others);
+    let before = last.filter(|_| found.len() == 1);
+    if found.is_empty() || (found.len() == 1 && before.is_none()) {
+        return bound;
+    }
+    let items = list.items.as_deref().unwrap_or(&list);
+    let place = |at: usize| items.at([list.path.clone(), vec![at.to_string()]].concat());
+    let given = before.map(|(step, slot)| Source::Output { step, path: slot.path.clone() });
+    let said = found.into_iter().map(|(at, value)| Source::Said { value, said: at, told: true });
+    let sources = given.into_iter().chain(said).take(MOST).enumerate();
+    let parts = sources.map(|(at, source)| Bound {
+        slot: place(at),
+        source: Some(source),
+        score: 1.0,
+        place: None,
+    });
+    others.iter().cloned().chain(parts).collect()
+}
+
+/// Whether a list has one number at most.
+fn is_short(bound: &Bound) -> bool {
+    match &bound.source {
+        None => true,
+        Some(Source::Said { value, .. }) => value.as_array().is_some_and(|all| all.len() < 2),
+        Some(Source::Output { .. } | Source::Given { .. }) => false,
+    }
+}
+
+/// The numbers in the pieces of a step that no other parameter has.
+fn left(reading: &Reading, part: &Part<'_>, others: &[Bound]) -> Vec<(usize, Value)> {
+    let used: Vec<&Said> =
+        others.iter().filter_map(Bound::said).filter_map(|at| reading.said.get(at)).collect();
+    let overlaps = |one: &Said, other: &Said| one.from < other.to && other.from < one.to;
+    let is_number = |one: &Said| matches!(one.kind, Kind::Number | Kind::Money | Kind::Percent);
+    let free = reading.said.iter().enumerate().filter(|(_, one)| {
+        is_number(one)
+            && one.value.is_number()
+            && part.pieces.contains(&reading.piece_at(one.from))
+            && !used.iter().any(|other| overlaps(one, other))
+            && !reading.said.iter().any(|other| is_larger(other) && overlaps(one, other))
+    });
+    let mut found: Vec<(usize, &Said)> = free.collect();
+    found.sort_by_key(|(_, one)| one.from);
+    found.dedup_by_key(|(_, one)| one.from);
+    found.into_iter().map(|(at, one)| (at, one.value.clone())).collect()
+}
+
+/// What a number may be a part of.
+fn is_larger(said: &Said) -> bool {
+    matches!(
+        said.kind,
+        Kind::Date
+            | Kind::DateTime
+            | Kind::Time
+            | Kind::Path
+            | Kind::Url
+            | Kind::Quote
+            | Kind::Json
+    )
+}

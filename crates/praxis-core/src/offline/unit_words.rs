@@ -1,0 +1,42 @@
+//! Units that stand for themselves: `1500 kWh to MWh`, `等于多少兆瓦`.
+
+use super::text::Token;
+use super::values::{Kind, Said, leading_unit};
+use serde_json::Value;
+
+/// What a unit that is wanted stands behind in Chinese.
+const BEFORE_ZH: [&str; 8] =
+    ["换算成", "换算为", "转换成", "转换为", "等于多少", "合多少", "是多少", "多少"];
+
+/// The units of the numbers of a text, and those that have no number.
+pub fn units(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
+    let mut found: Vec<Said> = said.iter().filter_map(of_number).collect();
+    let taken = |from: usize, to: usize| {
+        let counts =
+            |kind: Kind| matches!(kind, Kind::Number | Kind::Quote | Kind::Path | Kind::Json);
+        said.iter().any(|one| counts(one.kind) && one.from < to && from < one.to)
+    };
+    for token in tokens {
+        let word = text.get(token.place.clone()).unwrap_or_default();
+        let marks = BEFORE_ZH.iter().filter_map(|mark| word.find(mark).map(|at| at + mark.len()));
+        for at in std::iter::once(0).chain(marks) {
+            let lone = leading_unit(word.get(at..).unwrap_or_default());
+            let from = token.place.start + at;
+            found.extend(lone.filter(|it| !taken(from, from + it.len())).map(|it| unit(from, it)));
+        }
+    }
+    found.dedup_by_key(|one| one.from);
+    found
+}
+
+fn unit(from: usize, word: &str) -> Said {
+    let value = Value::String(word.to_owned());
+    Said { from, to: from + word.len(), kind: Kind::Unit, value, key: None, unit: None }
+}
+
+/// The unit of a number stands at its end; its own name is what it is told by.
+fn of_number(said: &Said) -> Option<Said> {
+    let word = said.unit.as_ref().filter(|_| said.kind == Kind::Number)?;
+    let found = unit(said.to.checked_sub(word.len())?, word);
+    Some(Said { unit: Some(word.clone()), ..found })
+}
