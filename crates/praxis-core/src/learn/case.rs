@@ -6,6 +6,7 @@ use crate::execute::step::{Status, Step};
 use crate::goal::library::Library;
 use crate::ids::ToolId;
 use crate::journal::chain::content_hash;
+use crate::plan::selection::Selector;
 use crate::state::{State, TaskStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -53,7 +54,10 @@ impl Case {
     /// The case of a task as it stands.
     pub fn of(state: &State, library: Option<&Library>) -> Self {
         let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-        let tools = succeeded(state).map(|step| step.tool().clone()).collect();
+        let trusted = !is_guesswork(state);
+        let tools = succeeded(state).filter(|_| trusted);
+        let tools = tools.map(|step| step.tool().clone()).collect();
+        let library = library.filter(|_| trusted);
         let whole = goal.chars().count() <= GOAL_CHARS;
         let plan = library.filter(|_| whole).and_then(|library| straight::plan(state, library));
         let misled_by = misled_by(state).filter(|_| plan.is_none());
@@ -71,6 +75,18 @@ impl Template {
     pub fn hash(&self) -> String {
         content_hash(&serde_json::to_vec(self).unwrap_or_default())
     }
+}
+
+/// Below this share of a goal, of 100, a plan without a model is no example for others.
+const EXEMPLARY: u32 = 80;
+
+/// Whether the plan was put together without a model from words of which too many said nothing to it: that its steps
+/// succeeded does not say that they were what was wanted.
+fn is_guesswork(state: &State) -> bool {
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let offline = chosen.filter(|chosen| chosen.by == Selector::Offline);
+    let sureness = offline.and_then(|chosen| chosen.sureness.as_ref());
+    sureness.is_some_and(|sureness| sureness.percent < EXEMPLARY)
 }
 
 /// The earlier plan that a task used if it failed with it, or had to leave it.
