@@ -63,6 +63,9 @@ mod examples;
 #[cfg(test)]
 mod page;
 
+#[cfg(test)]
+mod requests;
+
 pub use catalog::{connect, tools};
 pub(crate) use fence::Fence;
 pub use fence::Folders;
