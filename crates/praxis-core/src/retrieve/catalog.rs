@@ -22,14 +22,15 @@ pub fn document(tool: &Tool) -> Document {
     let abouts = told.map(|told| told.description.as_str());
     let (taken, given) = (fields(&tool.input_schema), tool.output_schema.as_ref().map(fields));
     let choices = taken.iter().flat_map(|field| &field.choices).copied();
-    vec![
+    let mut document = vec![
         (Field::Name, all(std::iter::once(name.as_str()).chain(names))),
         (Field::About, all(std::iter::once(tool.description.as_str()).chain(abouts))),
         (Field::Parameter, of_fields(&taken)),
         (Field::Choice, all(choices)),
         (Field::Output, of_fields(&given.unwrap_or_default())),
-        (Field::Tag, all(tool.tags.iter().map(String::as_str))),
-    ]
+    ];
+    document.extend(tool.tags.iter().map(|tag| (Field::Tag, words(tag))));
+    document
 }
 
 /// The names of what a tool must be given.

@@ -42,9 +42,19 @@ impl Field {
             Self::Tag => (0.4, 2.0),
         }
     }
+
+    /// How long the text is that a word stands in: a part of the field with `own` words, of `whole` in all. Each tag is a
+    /// text of its own and says the same, however many stand beside it.
+    fn length(self, own: f32, whole: f32) -> f32 {
+        let (_, usual) = self.weight_and_length();
+        match self {
+            Self::Tag => own.max(whole.min(usual)),
+            Self::Name | Self::About | Self::Parameter | Self::Choice | Self::Output => whole,
+        }
+    }
 }
 
-/// The words of a document, by field.
+/// The words of a document, by field; each tag by itself.
 pub type Document = Vec<(Field, Vec<String>)>;
 
 /// Documents by the words in them.
@@ -203,7 +213,8 @@ fn worths(document: &Document) -> BTreeMap<&str, f32> {
     let mut counted: BTreeMap<&str, f32> = BTreeMap::new();
     for (field, words) in document {
         let (weight, usual) = field.weight_and_length();
-        let length = lengths.get(field).copied().unwrap_or_default() as f32;
+        let whole = lengths.get(field).copied().unwrap_or_default() as f32;
+        let length = field.length(words.len() as f32, whole);
         let one = weight / (1.0 - LENGTH + LENGTH * length / usual);
         for word in words {
             *counted.entry(word).or_default() += one;
@@ -252,6 +263,18 @@ mod tests {
         index.put("short", &document("", "mail"));
         let found = index.rank(&asked("mail"), 9);
         assert_eq!(found.iter().map(|hit| hit.key).collect::<Vec<_>>(), ["short", "a long"]);
+    }
+
+    #[test]
+    fn a_tag_says_the_same_however_many_stand_beside_it() {
+        let mut index = Index::default();
+        let tags = |tags: &[&str]| tags.iter().map(|tag| (Field::Tag, words(tag))).collect();
+        index.put("few", &tags(&["mail", "letter"]));
+        index.put("long", &tags(&["mail order of spare parts", "letter"]));
+        index.put("many", &tags(&["mail", "letter", "parcel", "stamp", "envelope", "post"]));
+        let found = index.rank(&asked("mail"), 9);
+        assert_eq!(found.iter().map(|hit| hit.key).collect::<Vec<_>>(), ["few", "many", "long"]);
+        assert!((found[0].score - found[1].score).abs() < f32::EPSILON, "{found:?}");
     }
 
     proptest! {
