@@ -14,6 +14,8 @@ const DEEPEST: usize = 2;
 const DESCRIPTION_CHARS: usize = 400;
 const BRIEF_CHARS: usize = 120;
 const PARAMETER_CHARS: usize = 160;
+/// So many tags tell what a tool is about; those behind them are words to find it by.
+const MOST_TAGS: usize = 8;
 /// An output that is longer than this is told by its first fields alone.
 const OUTPUT_CHARS: usize = 240;
 /// So many words of an enum are shown.
@@ -83,8 +85,8 @@ fn fields(schema: &Value, depth: usize) -> String {
 pub fn brief(tool: &Tool) -> String {
     let named =
         if tool.name == tool.id.as_str() { String::new() } else { format!(" ({})", tool.name) };
-    let tags =
-        if tool.tags.is_empty() { String::new() } else { format!(" [{}]", tool.tags.join(", ")) };
+    let tags: Vec<&str> = tool.tags.iter().take(MOST_TAGS).map(String::as_str).collect();
+    let tags = if tags.is_empty() { String::new() } else { format!(" [{}]", tags.join(", ")) };
     format!("{}{named}{tags}: {}", tool.id, line(&tool.description, BRIEF_CHARS))
 }
 
@@ -168,6 +170,16 @@ mod tests {
              -> {at: {day}, id, price: number} [write]: Books a room\n  room: string, its id";
         assert_eq!(signature(&tool), expected);
         assert_eq!(brief(&tool), "book: Books a room");
+    }
+
+    #[test]
+    fn of_many_tags_a_model_sees_the_first_eight() {
+        let tags: Vec<String> = (1..=30).map(|n| format!("t{n}")).collect();
+        let tool = json!({"id": "look", "builtin": "noop", "description": "Looks", "risk": "read", "tags": tags,
+            "input_schema": {"type": "object"}});
+        let tool = manifest::read(&tool).unwrap().remove(0);
+        assert_eq!(brief(&tool), "look [t1, t2, t3, t4, t5, t6, t7, t8]: Looks");
+        assert_eq!(signature(&tool), "look(): Looks");
     }
 
     #[test]
