@@ -104,11 +104,12 @@ fn every_tool_is_asked_for_three_times_in_each_language() {
     assert!(counted.is_empty(), "there are no such tools: {counted:?}");
 }
 
-/// What the words of the manifests reach, less a little.
+/// What the words of the manifests reach, less a little: 90 and 98 of all; of what was held back 83 and 97.
 #[test]
 fn a_tool_is_found_by_the_words_that_people_ask_for_it_with() {
     for (row, places) in measured() {
-        assert!(places.share(places.first) >= 30, "{row}: {places}");
-        assert!(places.share(places.in_three) >= 45, "{row}: {places}");
+        let (first, in_three) = if row == "all" { (88, 97) } else { (80, 95) };
+        assert!(places.share(places.first) >= first, "{row}: {places}");
+        assert!(places.share(places.in_three) >= in_three, "{row}: {places}");
     }
 }
