@@ -7,6 +7,8 @@ use serde::Serialize;
 pub struct Report {
     /// The figures, in order.
     pub metrics: Vec<Metric>,
+    /// The same figures for people, line by line, where they are easier to read so.
+    pub table: Vec<String>,
     /// The failed cases, in order.
     pub failures: Vec<Failure>,
 }

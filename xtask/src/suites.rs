@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use praxis_suites::Wanted;
-use praxis_suites::report::{Failure, Report};
+use praxis_suites::report::{Failure, Metric, Report};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ pub(crate) struct Args {
     /// One JSON line for each figure.
     #[arg(long)]
     json: bool,
-    /// Where every failed case is written as a JSON line.
+    /// Where every failed case is written as a JSON line; `-` tells them here, for people.
     #[arg(long)]
     failures: Option<PathBuf>,
     /// Only a sample of what takes long.
@@ -36,13 +36,34 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
     let data = data.context("give the data with --data or PRAXIS_SUITES")?;
     let wanted = Wanted { name: args.name, data, set: args.set, quick: args.quick };
     let report = praxis_suites::run(&wanted)?;
-    for metric in &report.metrics {
-        println!("{}", if args.json { serde_json::to_string(metric)? } else { metric.line() });
+    if args.json {
+        for metric in &report.metrics {
+            println!("{}", serde_json::to_string(metric)?);
+        }
+    } else {
+        tell(&report);
     }
-    if let Some(file) = args.failures {
-        write(&file, &report.failures)?;
+    match args.failures.as_deref() {
+        Some(file) if file == Path::new("-") => report.failures.iter().for_each(tell_failure),
+        Some(file) => write(file, &report.failures)?,
+        None => {}
     }
     Ok(verdict(&report))
+}
+
+/// A suite with a table has its figures there; only those with a gate have a line besides.
+fn tell(report: &Report) {
+    for line in &report.table {
+        println!("{line}");
+    }
+    let gated = |metric: &&Metric| report.table.is_empty() || metric.gate.is_some();
+    for metric in report.metrics.iter().filter(gated) {
+        println!("{}", metric.line());
+    }
+}
+
+fn tell_failure(failure: &Failure) {
+    println!("\n{} {}\n{}", failure.set, failure.case, failure.detail);
 }
 
 fn write(file: &Path, failures: &[Failure]) -> anyhow::Result<()> {

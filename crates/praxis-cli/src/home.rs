@@ -264,6 +264,7 @@ impl Desk {
             open: self.settings.tools.folders.clone(),
             closed: vec![self.folder.root().to_owned()],
             laid_out: vec![self.folder.root().join("examples")],
+            start: None,
         };
         let (home, hosts) = (self.folder.tools_home(), self.settings.tools.hosts.clone());
         Ok(Transports { home, folders, hosts, keeper, vault, guard })

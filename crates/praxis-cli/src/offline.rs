@@ -12,7 +12,6 @@ use praxis_core::offline::by_workflow::fill;
 use praxis_core::offline::foresee::{Way, foresee};
 use praxis_core::offline::planner::{self, Outcome, Refusal};
 use praxis_core::retrieve::search::{Found, Search};
-use praxis_core::retrieve::synonyms::Synonyms;
 use praxis_core::route::intent;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::{Clock, Experiences, Recollection};
@@ -20,11 +19,7 @@ use serde_json::{Map, Value};
 
 /// What is looked up in a toolbox.
 pub(crate) fn search(toolbox: &Toolbox) -> Search {
-    let mut search = Search::with(Synonyms::built_in().clone());
-    for tool in toolbox.values() {
-        search.put(tool);
-    }
-    search
+    Search::over(toolbox.values().map(|tool| &**tool))
 }
 
 /// What a goal is planned from.

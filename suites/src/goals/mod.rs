@@ -26,7 +26,7 @@ pub mod crash;
 
 pub mod kill;
 
-mod work;
+pub(crate) mod work;
 
 pub mod errs;
 

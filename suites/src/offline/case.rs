@@ -3,23 +3,33 @@
 use anyhow::Context;
 use praxis_core::ids::ToolId;
 use praxis_core::intake::document::{self, Format};
+use praxis_core::state::TaskStatus;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// A goal, and what a person would call right.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Case {
     pub(crate) id: String,
     pub(crate) goal: String,
     /// What is given beside the words.
     #[serde(default)]
     pub(crate) metadata: Map<String, Value>,
+    /// What stands in the working folder.
+    #[serde(default)]
+    pub(crate) files: BTreeMap<String, String>,
+    /// The tools that are broken.
+    #[serde(default)]
+    pub(crate) down: BTreeSet<ToolId>,
     pub(crate) expect: Expect,
 }
 
 /// What is right.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Expect {
     pub(crate) outcome: Word,
     #[serde(default)]
@@ -27,6 +37,15 @@ pub(crate) struct Expect {
     /// The parameters that are asked for.
     #[serde(default)]
     pub(crate) asks: Vec<String>,
+    /// How it ends with nobody answering; none where there is no task.
+    #[serde(default)]
+    pub(crate) status: Option<TaskStatus>,
+    /// The code of the step that failed.
+    #[serde(default)]
+    pub(crate) error: Option<String>,
+    /// Fields of outputs by the number of the step, counted from one.
+    #[serde(default)]
+    pub(crate) gives: BTreeMap<usize, Map<String, Value>>,
     /// Plans that are as right.
     #[serde(default)]
     pub(crate) also: Vec<Vec<Step>>,
@@ -43,6 +62,7 @@ pub(crate) enum Word {
 
 /// A step of a right plan.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Step {
     pub(crate) tool: ToolId,
     /// What its arguments must be.

@@ -1,167 +1,160 @@
-//! Whether a plan is right, as far as that can be said before it runs.
-//!
-//! - the steps in any order that references and `after` allow; neither more nor fewer
-//! - arguments as they are named; what is not named is left out, has its default, or is required and free
-//! - files by path, numbers by value
+//! Whether a goal went as a person would call right: what was said before, the plan, and the end.
 
-use super::case::{Case, Step, Word};
+use super::case::{Case, Word};
 use super::laid::{Laid, LaidStep};
+use super::matching::{Pair, Taken, equal};
+use super::ran::Ran;
 use praxis_core::call::manifest::Toolbox;
-use praxis_core::call::schema::required;
+use praxis_core::state::TaskStatus;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// What is right of a plan.
+/// What is right of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
+    /// What was said before anything ran.
     pub(crate) outcome: bool,
-    pub(crate) tools: bool,
-    pub(crate) whole: bool,
+    /// The calls and their arguments, and what is left open.
+    pub(crate) plan: bool,
+    /// Status, error, what was asked and what steps gave.
+    pub(crate) end: bool,
 }
 
-/// Judges a plan.
-pub(crate) fn judge(case: &Case, laid: &Laid, tools: &Toolbox) -> Verdict {
-    let expect = &case.expect;
-    if expect.outcome == Word::NoPlan {
+impl Verdict {
+    /// Whether all of it is right.
+    pub(crate) fn all(self) -> bool {
+        self.outcome && self.plan && self.end
+    }
+}
+
+/// Judges a goal.
+pub(crate) fn judge(case: &Case, ran: &Ran, tools: &Toolbox) -> Verdict {
+    if case.expect.outcome == Word::NoPlan {
         // To ask what is meant is as right; to do something is always wrong.
-        let right = laid.outcome != Word::Ready;
-        return Verdict { outcome: right, tools: right, whole: right };
+        let right = ran.said.outcome != Word::Ready;
+        let end = match ran.end.status {
+            None => true,
+            Some(status) => status == TaskStatus::Waiting && ran.end.calls == 0,
+        };
+        return Verdict { outcome: right, plan: right, end };
     }
-    let wanted: BTreeSet<&String> = expect.asks.iter().collect();
-    let asked: BTreeSet<&String> = laid.asks.iter().collect();
-    // In the class `wrong` it is as right to ask for one of these before.
-    let asks_before = expect.outcome == Word::Ready
-        && laid.outcome == Word::NeedParams
-        && asked.is_subset(&wanted);
-    let outcome = laid.outcome == expect.outcome || asks_before;
-    let asks = asks_before || laid.outcome == Word::Ready || asked == wanted;
-    let made = sorted(laid.steps.iter().map(|step| step.tool.as_str()));
-    let same = |steps: &Vec<Step>| sorted(steps.iter().map(|step| step.tool.as_str())) == made;
-    let fits = |steps: &Vec<Step>| {
-        let pair = Match { steps, laid, tools, open: &asked };
-        pair.holds(&mut vec![])
-    };
-    Verdict {
-        outcome,
-        tools: expect.plans().any(same),
-        whole: outcome && asks && expect.plans().any(fits),
-    }
+    Bench { case, ran, tools }.verdict()
 }
 
-fn sorted<'a>(tools: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut tools: Vec<&str> = tools.collect();
-    tools.sort_unstable();
-    tools
-}
-
-/// A right plan and the one that was made.
-struct Match<'a> {
-    steps: &'a [Step],
-    laid: &'a Laid,
+struct Bench<'a> {
+    case: &'a Case,
+    ran: &'a Ran,
     tools: &'a Toolbox,
-    open: &'a BTreeSet<&'a String>,
 }
 
-impl Match<'_> {
-    /// Whether the steps that are left can be told apart so that all is right. `taken` are the made steps of the first ones.
-    fn holds(&self, taken: &mut Vec<usize>) -> bool {
-        if self.steps.len() != self.laid.steps.len() {
-            return false;
-        }
-        let Some(step) = self.steps.get(taken.len()) else { return self.fits(taken) };
-        let free = self.laid.steps.iter().enumerate().filter(|(_, made)| made.tool == step.tool);
-        let free: Vec<usize> = free.map(|(at, _)| at).filter(|at| !taken.contains(at)).collect();
-        free.into_iter().any(|at| {
-            taken.push(at);
-            let holds = self.holds(taken);
-            taken.pop();
-            holds
-        })
+/// A made plan beside a right one, with the steps told apart.
+struct Told<'a> {
+    /// The place among the right plans; the first is that of `steps`.
+    rank: usize,
+    made: &'a Laid,
+    taken: Taken,
+}
+
+impl Bench<'_> {
+    fn verdict(&self) -> Verdict {
+        let (expect, said) = (&self.case.expect, &self.ran.said);
+        let wanted: BTreeSet<String> = expect.asks.iter().cloned().collect();
+        // In the class `wrong` it is as right to ask for one of these before.
+        let asks_before = expect.outcome == Word::Ready
+            && said.outcome == Word::NeedParams
+            && said.asks.is_subset(&wanted);
+        let outcome = said.outcome == expect.outcome || asks_before;
+        let asks = asks_before || said.outcome == Word::Ready || said.asks == wanted;
+        let nothing = BTreeSet::new();
+        let (alike, fitting) = self.told(if asks_before { &said.asks } else { &nothing });
+        // Where no plan is right, what it gave is still looked at if it calls the right tools.
+        let looked_at = if fitting.is_empty() { &alike } else { &fitting };
+        let gives = expect.gives.is_empty() || looked_at.iter().any(|told| self.gives(told));
+        let plan = asks && !fitting.is_empty() && self.ends_as_counted();
+        Verdict { outcome, plan, end: self.ends(&wanted, gives) }
     }
 
-    fn fits(&self, taken: &[usize]) -> bool {
-        self.steps.iter().zip(taken).all(|(step, at)| {
-            let Some(made) = self.laid.steps.get(*at) else { return false };
-            let named = step.with.iter().all(|(name, value)| {
-                let made = made.arguments.get(name);
-                made.is_none() && self.open.contains(name)
-                    || made.is_some_and(|made| self.same(made, value, taken))
+    /// The plans that call the tools of a right one, and those of them that are right.
+    fn told(&self, open: &BTreeSet<String>) -> (Vec<Told<'_>>, Vec<Told<'_>>) {
+        let (mut alike, mut fitting) = (vec![], vec![]);
+        for made in self.made() {
+            for (rank, right) in self.case.expect.plans().enumerate() {
+                let pair = Pair { right, made, tools: self.tools, open };
+                for taken in pair.ways() {
+                    let fits = pair.fits(&taken);
+                    let told = Told { rank, made, taken };
+                    if fits { fitting.push(told) } else { alike.push(told) }
+                }
+            }
+        }
+        (alike, fitting)
+    }
+
+    /// The plans that are looked at: as it entered; beside it, where a tool was broken and the goal can be reached all
+    /// the same, the steps that reached it.
+    fn made(&self) -> Vec<&Laid> {
+        let (entered, reached) = (&self.ran.entered, &self.ran.reached);
+        if self.takes_another_way() { vec![reached, entered] } else { vec![entered] }
+    }
+
+    fn takes_another_way(&self) -> bool {
+        let completes = self.case.expect.status == Some(TaskStatus::Completed);
+        !self.case.down.is_empty() && completes
+    }
+
+    /// A plan that runs into a broken tool counts only if the task ends as it should.
+    fn ends_as_counted(&self) -> bool {
+        !self.takes_another_way() || self.ran.end.status == self.case.expect.status
+    }
+
+    fn ends(&self, wanted: &BTreeSet<String>, gives: bool) -> bool {
+        let (expect, end) = (&self.case.expect, &self.ran.end);
+        let asked: BTreeSet<String> = end.asked.iter().cloned().collect();
+        let error = expect.error.as_ref().is_none_or(|code| end.errors.contains(code));
+        let status = end.status == expect.status;
+        let as_said = match expect.outcome {
+            Word::NeedParams => asked == *wanted,
+            Word::Ready | Word::NoPlan => true,
+        };
+        // In the class `wrong` it is as right to ask instead.
+        let asks_instead = end.status == Some(TaskStatus::Waiting)
+            && expect.outcome == Word::Ready
+            && !asked.is_empty()
+            && asked.is_subset(wanted);
+        asks_instead || (status && error && as_said && gives)
+    }
+
+    fn gives(&self, told: &Told<'_>) -> bool {
+        let (expect, end) = (&self.case.expect, &self.ran.end);
+        let output = |at: usize| {
+            let step = told.made.steps.get(*told.taken.get(at)?)?;
+            end.outputs.get(&step.id)
+        };
+        if told.rank == 0 {
+            return expect.gives.iter().all(|(number, fields)| {
+                let output = number.checked_sub(1).and_then(output);
+                fields.iter().all(|(name, right)| has(output, name, right))
             });
-            let others = made.arguments.iter().filter(|(name, _)| !step.with.contains_key(*name));
-            let free = others.into_iter().all(|(name, value)| self.may(made, name, value));
-            named && free && step.after.iter().all(|before| self.comes_behind(made, *before, taken))
-        })
-    }
-
-    /// Whether an argument that is not named may be what it is.
-    fn may(&self, made: &LaidStep, name: &str, value: &Value) -> bool {
-        let Some(tool) = self.tools.get(&made.tool) else { return false };
-        let schema = tool.input_schema.get("properties").and_then(|all| all.get(name));
-        let default = schema.and_then(|schema| schema.get("default"));
-        required(&tool.input_schema).any(|it| it == name)
-            || default.is_some_and(|default| equal(value, default))
-            || self.laid.defaults.iter().any(|default| equal(value, default))
-    }
-
-    /// Whether an argument is the one that is right; at any depth a field that is not named may have its default.
-    fn same(&self, made: &Value, right: &Value, taken: &[usize]) -> bool {
-        match (made, right) {
-            (Value::Array(made), Value::Array(right)) => {
-                let mut pairs = made.iter().zip(right);
-                made.len() == right.len()
-                    && pairs.all(|(made, right)| self.same(made, right, taken))
-            }
-            (Value::Object(made), Value::Object(right)) => {
-                let named = right.iter().all(|(key, right)| {
-                    made.get(key).is_some_and(|made| self.same(made, right, taken))
-                });
-                named && made.keys().all(|key| right.contains_key(key) || is_default(key, made))
-            }
-            (Value::String(made), Value::String(right)) => match self.written(right, taken) {
-                Some(reference) => *made == reference,
-                None => path(made) == path(right),
-            },
-            _ => equal(made, right),
         }
+        // Another plan is held to the last entry only, at its own last step, in the fields which that tool has.
+        let Some(fields) = expect.gives.values().next_back() else { return true };
+        let Some(last) = self.last(told) else { return false };
+        let output = end.outputs.get(&last.id);
+        let schema = self.tools.get(&last.tool).and_then(|tool| tool.output_schema.as_ref());
+        let known = schema.and_then(|schema| schema.get("properties")).and_then(Value::as_object);
+        let known = |name: &String| known.is_some_and(|known| known.contains_key(name));
+        let mut judged = fields.iter().filter(|(name, _)| known(name));
+        output.is_some() && judged.all(|(name, right)| has(output, name, right))
     }
 
-    /// `{{2.outputs.x}}` as the made plan writes it.
-    fn written(&self, right: &str, taken: &[usize]) -> Option<String> {
-        let inner = right.strip_prefix("{{")?;
-        let (number, rest) = inner.split_once('.')?;
-        let at = number.parse::<usize>().ok()?.checked_sub(1)?;
-        let made = self.laid.steps.get(*taken.get(at)?)?;
-        Some(format!("{{{{{}.{rest}", made.id))
-    }
-
-    /// Whether a step comes behind another one of the right plan.
-    fn comes_behind(&self, made: &LaidStep, before: usize, taken: &[usize]) -> bool {
-        let wanted = before.checked_sub(1).and_then(|at| self.laid.steps.get(*taken.get(at)?));
-        let Some(wanted) = wanted else { return false };
-        let mut open: Vec<&str> = made.after.iter().map(String::as_str).collect();
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
-        while let Some(id) = open.pop() {
-            let step = self.laid.steps.iter().find(|step| step.id == id);
-            if seen.insert(id) {
-                open.extend(step.into_iter().flat_map(|step| &step.after).map(String::as_str));
-            }
-        }
-        seen.contains(wanted.id.as_str())
+    /// The last step of a plan; of one that ran into a broken tool, the last that was done.
+    fn last<'a>(&'a self, told: &Told<'a>) -> Option<&'a LaidStep> {
+        let own = told.made.steps.get(*told.taken.last()?)?;
+        let gave = self.ran.end.outputs.contains_key(&own.id);
+        if gave || !self.takes_another_way() { Some(own) } else { self.ran.reached.steps.last() }
     }
 }
 
-/// Whether a field inside an argument that is not named has its default: `direction` is the only one that built-in tools have.
-fn is_default(key: &str, fields: &serde_json::Map<String, Value>) -> bool {
-    key == "direction" && fields.get(key).is_some_and(|value| value == "ascending")
-}
-
-fn path(text: &str) -> &str {
-    text.strip_prefix("./").unwrap_or(text)
-}
-
-fn equal(made: &Value, right: &Value) -> bool {
-    match (made.as_f64(), right.as_f64()) {
-        (Some(made), Some(right)) => (made - right).abs() < 1e-9,
-        _ => made == right,
-    }
+fn has(output: Option<&Value>, name: &str, right: &Value) -> bool {
+    output.and_then(|output| output.get(name)).is_some_and(|made| equal(made, right))
 }

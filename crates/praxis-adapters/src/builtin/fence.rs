@@ -19,6 +19,8 @@ pub struct Folders {
     pub closed: Vec<PathBuf>,
     /// These are open although they lie in a closed one: what Praxis itself lays out for tools.
     pub laid_out: Vec<PathBuf>,
+    /// Where relative paths start from; the current folder of the process unless said otherwise.
+    pub start: Option<PathBuf>,
 }
 
 /// Finds places in the folders of the caller.
@@ -40,10 +42,13 @@ impl Fence {
         Self(folders.clone())
     }
 
-    /// Finds a place, which need not exist. A relative path starts from the current folder.
+    /// Finds a place, which need not exist. A relative path starts from the current folder, or from the one that
+    /// was named.
     pub(crate) fn find(&self, path: &Path) -> Result<Place, Trouble> {
-        let place = locate(path).filter(|place| self.holds(&place.real));
-        place.ok_or_else(|| self.outside(path))
+        let start = self.0.start.as_ref().filter(|_| !path.as_os_str().is_empty());
+        let started = start.map(|start| start.join(path));
+        let place = locate(started.as_deref().unwrap_or(path));
+        place.filter(|place| self.holds(&place.real)).ok_or_else(|| self.outside(path))
     }
 
     /// Whether a place, all links followed, is inside.
@@ -118,7 +123,7 @@ mod tests {
         symlink(root.join("inside/deep"), root.join("outside/way_in")).unwrap();
         let (open, closed) = (vec![root.join("inside")], vec![root.join("inside/data")]);
         let laid_out = vec![root.join("inside/data/examples")];
-        let fence = Fence::around(&Folders { open, closed, laid_out });
+        let fence = Fence::around(&Folders { open, closed, laid_out, start: None });
         (world, root, fence)
     }
 
@@ -137,6 +142,26 @@ mod tests {
         ] {
             let found = fence.find(&root.join(written)).unwrap();
             assert_eq!(found, Place { real: root.join(real), exists }, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_relative_path_starts_from_the_folder_that_was_named() {
+        let (_world, root, Fence(folders)) = world();
+        let fence = Fence::around(&Folders { start: Some(root.join("inside")), ..folders });
+        for (written, real, exists) in [
+            ("a.txt", "inside/a.txt", true),
+            ("./deep", "inside/deep", true),
+            ("new", "inside/new", false),
+        ] {
+            let found = fence.find(Path::new(written)).unwrap();
+            assert_eq!(found, Place { real: root.join(real), exists }, "{written}");
+        }
+        let whole = root.join("inside/deep/b.txt");
+        assert_eq!(fence.find(&whole).unwrap(), Place { real: whole, exists: true });
+        for written in ["../outside/c.txt", "way_out/c.txt", ".env", ""] {
+            let path = Path::new(written);
+            assert_eq!(fence.find(path), Err(fence.outside(path)), "{written}");
         }
     }
 

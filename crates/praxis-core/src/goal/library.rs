@@ -6,7 +6,6 @@ use crate::goal::brief::Brief;
 use crate::ids::{BlobId, ToolId};
 use crate::prompt::Pack;
 use crate::retrieve::search::Search;
-use crate::retrieve::synonyms::Synonyms;
 use crate::route::scene::{Scene, Topic};
 use crate::route::workflow::Workflow;
 use std::sync::{Arc, OnceLock};
@@ -33,11 +32,7 @@ pub struct Lookup(Arc<OnceLock<Search>>);
 impl Library {
     /// The index of the catalog.
     pub fn search(&self) -> &Search {
-        self.lookup.0.get_or_init(|| {
-            let mut search = Search::with(Synonyms::built_in().clone());
-            self.catalog.values().for_each(|tool| search.put(tool));
-            search
-        })
+        self.lookup.0.get_or_init(|| Search::over(self.catalog.values().map(|tool| &**tool)))
     }
 
     /// Brings a library back from the blobs of a brief; none if one cannot be read.

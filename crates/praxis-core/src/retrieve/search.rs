@@ -66,6 +66,13 @@ impl Search {
         Self { synonyms, ..Self::default() }
     }
 
+    /// One over these tools, with the synonyms that Praxis brings.
+    pub fn over<'a>(tools: impl IntoIterator<Item = &'a Tool>) -> Self {
+        let mut search = Self::with(Synonyms::built_in().clone());
+        tools.into_iter().for_each(|tool| search.put(tool));
+        search
+    }
+
     /// Takes a tool in, or in its place what it is now.
     pub fn put(&mut self, tool: &Tool) {
         self.tools.put(tool.id.clone(), &document(tool));

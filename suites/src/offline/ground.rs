@@ -1,0 +1,107 @@
+//! What a goal stands on: a folder of its own with its files, and the built-in tools, which reach nothing else.
+//!
+//! - a tool that is down fails every call, and nobody is told beforehand
+//! - every call that is made is noted
+
+use super::case::Case;
+use praxis_adapters::builtin::{self, Folders, Reach};
+use praxis_adapters::http::{Guard, Hosts};
+use praxis_adapters::secrets::{Secrets, Vault};
+use praxis_core::call::tool::{Tool, Transport};
+use praxis_core::fault::Fault;
+use praxis_core::ids::ToolId;
+use praxis_engine::seams::{Call, Chunks, Connect, Invocation, whole};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The longest answer over HTTP. No host is granted, so there is none.
+const MOST_ANSWER: u64 = 1024;
+
+/// The tools of a goal, and the folder that they work in.
+pub(crate) struct Ground {
+    home: PathBuf,
+    folders: Folders,
+    hosts: Hosts,
+    guard: Arc<Guard>,
+    vault: Arc<Vault>,
+    down: BTreeSet<ToolId>,
+    made: Made,
+    // Last, so that it is removed after everything that may use it.
+    _root: tempfile::TempDir,
+}
+
+/// The tools that were called, in order.
+type Made = Arc<Mutex<Vec<ToolId>>>;
+
+impl Ground {
+    /// The ground of a goal: its files are there, and nothing was uploaded.
+    pub(crate) fn of(case: &Case) -> std::io::Result<Self> {
+        let root = tempfile::tempdir()?;
+        let (home, work) = (root.path().join("home"), root.path().join("work"));
+        for folder in [&home, &work] {
+            std::fs::create_dir(folder)?;
+        }
+        for (name, text) in &case.files {
+            let file = work.join(name);
+            std::fs::create_dir_all(file.parent().unwrap_or(&work))?;
+            std::fs::write(file, text)?;
+        }
+        let folders = Folders { open: vec![work.clone()], start: Some(work), ..Folders::default() };
+        Ok(Self {
+            home,
+            folders,
+            hosts: Hosts::default(),
+            guard: Arc::new(Guard::new(BTreeSet::new(), MOST_ANSWER)),
+            vault: Arc::new(Vault::new(Arc::new(NoSecrets))),
+            down: case.down.clone(),
+            made: Made::default(),
+            _root: root,
+        })
+    }
+
+    /// The tools that were called, in order.
+    pub(crate) fn made(&self) -> Vec<ToolId> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Connect for Ground {
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+        let Transport::Builtin(name) = &tool.transport else {
+            return Err("not a built-in tool".to_owned());
+        };
+        let Self { home, folders, hosts, guard, vault, .. } = self;
+        let call = builtin::connect(name, &Reach { home, folders, hosts, guard, vault });
+        let call = call.ok_or_else(|| format!("there is no built-in `{name}`"))?;
+        let (tool, is_down) = (tool.id.clone(), self.down.contains(&tool.id));
+        Ok(Arc::new(Noted { call, tool, is_down, made: Arc::clone(&self.made) }))
+    }
+}
+
+/// A tool whose calls are noted.
+struct Noted {
+    call: Arc<dyn Call>,
+    tool: ToolId,
+    is_down: bool,
+    made: Made,
+}
+
+impl Call for Noted {
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).push(self.tool.clone());
+        if !self.is_down {
+            return self.call.exec(invocation);
+        }
+        let (tool, message) = (self.tool.clone(), "it is down".to_owned());
+        whole(async move { Err(Fault::ToolUnavailable { tool, message }.into()) })
+    }
+}
+
+struct NoSecrets;
+
+impl Secrets for NoSecrets {
+    fn value(&self, _: &str) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,221 @@
+//! Runs a goal as the command line does: what becomes of it is foreseen, and only what can be planned becomes a task.
+
+use super::case::{Case, Word};
+use super::ground::Ground;
+use super::laid::{Laid, LaidStep};
+use praxis_core::call::approval::{ByRisk, Permit};
+use praxis_core::call::manifest::Toolbox;
+use praxis_core::execute::step::{Status, Step};
+use praxis_core::fault::Fault;
+use praxis_core::goal::brief::{Approval, Manner};
+use praxis_core::intake::plan::PlannedStep;
+use praxis_core::journal::event::{Entry, Event};
+use praxis_core::journal::options::Options;
+use praxis_core::offline::foresee::{Way, foresee};
+use praxis_core::offline::planner::{Made, Outcome, Wanted};
+use praxis_core::payload::{Datum, Payload};
+use praxis_core::recover::question::{About, Question};
+use praxis_core::retrieve::search::Search;
+use praxis_core::route::intent;
+use praxis_core::route::workflow::{self, Workflow};
+use praxis_core::slot::pointer::Pointer;
+use praxis_core::state::{State, TaskStatus};
+use praxis_engine::engine::{Engine, Parts};
+use praxis_engine::pursue::Goal;
+use praxis_testkit::goal::{goal, lang_of};
+use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
+use praxis_testkit::world::parts;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The tools and workflows that Praxis brings.
+pub(crate) struct Shop {
+    pub(crate) tools: Arc<Toolbox>,
+    search: Search,
+    workflows: Vec<Workflow>,
+}
+
+/// What is said of a goal before anything runs.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    pub(crate) outcome: Word,
+    /// The parameters that would be asked for.
+    pub(crate) asks: BTreeSet<String>,
+    /// The workflow that is followed.
+    workflow: Option<String>,
+}
+
+/// What became of a goal.
+#[derive(Clone, Debug)]
+pub(crate) struct Ran {
+    pub(crate) said: Said,
+    /// The plan as it entered.
+    pub(crate) entered: Laid,
+    /// The steps that were done and count in the end.
+    pub(crate) reached: Laid,
+    pub(crate) end: End,
+}
+
+/// How a goal ended with nobody answering.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct End {
+    /// None if there was no task.
+    pub(crate) status: Option<TaskStatus>,
+    /// The codes of the steps that failed.
+    pub(crate) errors: Vec<String>,
+    /// What open questions ask for, one by one: parameters, or in brackets something else.
+    pub(crate) asked: Vec<String>,
+    /// What steps gave, by their ids.
+    pub(crate) outputs: BTreeMap<String, Value>,
+    /// How many calls were made.
+    pub(crate) calls: usize,
+}
+
+impl Said {
+    fn of(way: &Way<'_>) -> Self {
+        match way {
+            Way::Workflow(workflow, filled) => {
+                let asks: BTreeSet<String> = filled.open.iter().cloned().collect();
+                let outcome = if asks.is_empty() { Word::Ready } else { Word::NeedParams };
+                Self { outcome, asks, workflow: Some(workflow.id.clone()) }
+            }
+            // Nothing was done before.
+            Way::Again(_) => Self { outcome: Word::Ready, asks: BTreeSet::new(), workflow: None },
+            Way::Tools(Outcome::Ready(made)) => Self::of_plan(Word::Ready, made),
+            Way::Tools(Outcome::NeedParams(made)) => Self::of_plan(Word::NeedParams, made),
+            Way::Tools(Outcome::NoPlan(_)) => {
+                Self { outcome: Word::NoPlan, asks: BTreeSet::new(), workflow: None }
+            }
+        }
+    }
+
+    fn of_plan(outcome: Word, made: &Made) -> Self {
+        let asks = made.open().filter_map(|(_, slot)| slot.path.first().cloned()).collect();
+        Self { outcome, asks, workflow: None }
+    }
+}
+
+impl Shop {
+    pub(crate) fn open() -> Self {
+        let tools = praxis_adapters::builtin::tools().into_iter();
+        let tools: Toolbox = tools.map(|tool| (tool.id.clone(), Arc::new(tool))).collect();
+        let search = Search::over(tools.values().map(|tool| &**tool));
+        Self { tools: Arc::new(tools), search, workflows: workflow::embedded() }
+    }
+
+    fn foresee(&self, case: &Case) -> Said {
+        let (goal, given) = (&case.goal, &case.metadata);
+        let (catalog, search) = (&*self.tools, &self.search);
+        let wanted = Wanted { goal, given, catalog, search, memories: &[] };
+        Said::of(&foresee(&wanted, &self.workflows, intent::intent(goal)))
+    }
+
+    /// Runs a goal until nothing moves any more.
+    pub(crate) async fn run(&self, case: &Case) -> anyhow::Result<Ran> {
+        let said = self.foresee(case);
+        if said.outcome == Word::NoPlan {
+            let (entered, reached, end) = Default::default();
+            return Ok(Ran { said, entered, reached, end });
+        }
+        let ground = Arc::new(Ground::of(case)?);
+        let (journal, blobs) = (MemoryJournal::default(), MemoryBlobs::default());
+        let store = (Arc::new(journal.clone()), Arc::new(blobs));
+        let engine = Engine::new(Parts {
+            snapshots: Arc::new(journal.snapshots.clone()),
+            ..parts(store.0, store.1, Arc::clone(&ground) as _)
+        });
+        let task = engine.pursue(self.goal(case, said.workflow.clone())).await?.task;
+        engine.idle().await.map_err(|error| anyhow::anyhow!("{}: {error:?}", case.id))?;
+        self.seen(said, &journal.entries(&task), &ground)
+    }
+
+    /// What the command line hands in with `--yes --no-experience`, and nothing set.
+    fn goal(&self, case: &Case, workflow: Option<String>) -> Goal {
+        let mut options = Options { lang: lang_of(&case.goal), ..Options::default() };
+        options.approval.task = ByRisk::changes(Permit::Allow);
+        let manner = Manner { approval: Approval::Allow, experience: false, ..Manner::default() };
+        Goal {
+            metadata: case.metadata.clone(),
+            manner,
+            advisers: BTreeMap::new(),
+            workflow,
+            workflows: self.workflows.clone(),
+            ..goal(&case.goal, Arc::clone(&self.tools), options)
+        }
+    }
+
+    fn seen(&self, said: Said, entries: &[Entry], ground: &Ground) -> anyhow::Result<Ran> {
+        let state = State::replay(entries).map_err(|error| anyhow::anyhow!("{error:?}"))?;
+        let followed = said.workflow.as_deref();
+        let followed = self.workflows.iter().find(|one| Some(one.id.as_str()) == followed);
+        let defaults: Vec<Value> =
+            followed.into_iter().flat_map(|one| one.defaults.values().cloned()).collect();
+        let first = entries.iter().find_map(|entry| match &entry.event {
+            Event::StepsPlanned { steps, .. } => Some(steps.iter().collect()),
+            _ => None,
+        });
+        let done = |step: &&Step| !step.dropped && step.status == Status::Success;
+        let done = state.steps.iter().filter(done).map(|step| &step.plan).collect();
+        let laid = |steps: Vec<&PlannedStep>| {
+            let (metadata, ids) = (metadata(&state), ids(&state));
+            let steps = steps.into_iter().map(|step| LaidStep::of(step, &metadata, &ids));
+            Laid { steps: steps.collect(), defaults: defaults.clone() }
+        };
+        let (entered, reached) = (laid(first.unwrap_or_default()), laid(done));
+        Ok(Ran { said, entered, reached, end: end(&state, ground) })
+    }
+}
+
+fn metadata(state: &State) -> Map<String, Value> {
+    let given = state.context.initial().iter();
+    given.filter_map(|(key, value)| Some((key.to_string(), whole(value)?))).collect()
+}
+
+fn ids(state: &State) -> BTreeSet<String> {
+    state.steps.iter().map(|step| step.plan.id.to_string()).collect()
+}
+
+fn end(state: &State, ground: &Ground) -> End {
+    let failed = state.steps.iter().filter(|step| step.status == Status::Error);
+    let errors = failed.filter_map(|step| step.fault.as_ref()).map(Fault::code);
+    let output = |step: &Step| {
+        let index = state.context.index_of(step.plan.id.as_str())?;
+        let result = state.context.result(index).filter(|result| result.is_success)?;
+        Some((step.plan.id.to_string(), whole(&result.output)?))
+    };
+    End {
+        status: Some(state.status()),
+        errors: errors.map(str::to_owned).collect(),
+        asked: state.questions.values().flat_map(asked).collect(),
+        outputs: state.steps.iter().filter_map(output).collect(),
+        calls: ground.made().len(),
+    }
+}
+
+/// A value; of one that is in a blob only what stands beside the reference.
+fn whole(payload: &Payload) -> Option<Value> {
+    match payload {
+        Payload::Json(value) => Some((**value).clone()),
+        Payload::Blob(stored) => {
+            let beside = |key: &str| match payload.field(key)? {
+                Datum::Value(value) => Some((key.to_owned(), value.clone())),
+                Datum::InBlob { .. } => None,
+            };
+            Some(Value::Object(stored.fields.keys().filter_map(|key| beside(key)).collect()))
+        }
+    }
+}
+
+/// The parameters that a question asks for; what it is about if that is none.
+fn asked(question: &Question) -> Vec<String> {
+    let About::Param { fields, .. } = &question.about else {
+        return vec![format!("({})", question.about.kind())];
+    };
+    let parameter = |pointer: &String| {
+        let tokens = Pointer::new(pointer.as_str()).tokens()?;
+        tokens.into_iter().next()
+    };
+    let parameters: BTreeSet<String> = fields.keys().filter_map(parameter).collect();
+    parameters.into_iter().collect()
+}
