@@ -66,7 +66,9 @@ impl Bench<'_> {
         let outcome = said.outcome == expect.outcome || asks_before;
         let asks = asks_before || said.outcome == Word::Ready || said.asks == wanted;
         let nothing = BTreeSet::new();
-        let (alike, fitting) = self.told(if asks_before { &said.asks } else { &nothing });
+        let open = if asks_before { &said.asks } else { &nothing };
+        let unsaid = if expect.outcome == Word::NeedParams { &wanted } else { &nothing };
+        let (alike, fitting) = self.told((open, unsaid));
         // Where no plan is right, what it gave is still looked at if it calls the right tools.
         let looked_at = if fitting.is_empty() { &alike } else { &fitting };
         let gives = expect.gives.is_empty() || looked_at.iter().any(|told| self.gives(told));
@@ -75,11 +77,14 @@ impl Bench<'_> {
     }
 
     /// The plans that call the tools of a right one, and those of them that are right.
-    fn told(&self, open: &BTreeSet<String>) -> (Vec<Told<'_>>, Vec<Told<'_>>) {
+    fn told(
+        &self,
+        (open, unsaid): (&BTreeSet<String>, &BTreeSet<String>),
+    ) -> (Vec<Told<'_>>, Vec<Told<'_>>) {
         let (mut alike, mut fitting) = (vec![], vec![]);
         for made in self.made() {
             for (rank, right) in self.case.expect.plans().enumerate() {
-                let pair = Pair { right, made, tools: self.tools, open };
+                let pair = Pair { right, made, tools: self.tools, open, unsaid };
                 for taken in pair.ways() {
                     let fits = pair.fits(&taken);
                     let told = Told { rank, made, taken };

@@ -19,6 +19,8 @@ pub(crate) struct Pair<'a> {
     pub(crate) tools: &'a Toolbox,
     /// What may be left out, because it is asked for.
     pub(crate) open: &'a BTreeSet<String>,
+    /// What must be left out where it is not named, because nobody said it.
+    pub(crate) unsaid: &'a BTreeSet<String>,
 }
 
 /// Which made step stands for each step of the right plan.
@@ -65,7 +67,8 @@ impl Pair<'_> {
         let Some(tool) = self.tools.get(&made.tool) else { return false };
         let schema = tool.input_schema.get("properties").and_then(|all| all.get(name));
         let default = schema.and_then(|schema| schema.get("default"));
-        required(&tool.input_schema).any(|it| it == name)
+        let is_free = !self.unsaid.contains(name);
+        is_free && required(&tool.input_schema).any(|it| it == name)
             || default.is_some_and(|default| equal(value, default))
             || self.made.defaults.iter().any(|default| equal(value, default))
     }

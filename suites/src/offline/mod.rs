@@ -88,6 +88,7 @@ fn failure(case: &Case, set: &str, (ran, verdict): (&Ran, Verdict)) -> Failure {
         "  made: {:?} asks {:?} {:?} {:?} asked {:?} calls {}",
         ran.said.outcome, ran.said.asks, end.status, end.errors, end.asked, end.calls
     ));
+    lines.extend(end.faults.iter().map(|fault| format!("    ! {fault}")));
     lines.extend(steps_told(&ran.entered, ran));
     if !case.down.is_empty() {
         lines.push("  reached:".to_owned());

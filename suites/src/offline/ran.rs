@@ -62,6 +62,8 @@ pub(crate) struct Ran {
 pub(crate) struct End {
     /// None if there was no task.
     pub(crate) status: Option<TaskStatus>,
+    /// Why the task failed, and what was wrong with a plan that did not enter: for people who look at a miss.
+    pub(crate) faults: Vec<String>,
     /// The codes of the steps that failed.
     pub(crate) errors: Vec<String>,
     /// What open questions ask for, one by one: parameters, or in brackets something else.
@@ -163,7 +165,12 @@ impl Shop {
             Laid { steps: steps.collect(), defaults: defaults.clone() }
         };
         let (entered, reached) = (laid(first.unwrap_or_default()), laid(done));
-        Ok(Ran { said, entered, reached, end: end(&state, ground) })
+        Ok(Ran {
+            said,
+            entered,
+            reached,
+            end: End { faults: faults(&state, entries), ..end(&state, ground) },
+        })
     }
 }
 
@@ -186,11 +193,22 @@ fn end(state: &State, ground: &Ground) -> End {
     };
     End {
         status: Some(state.status()),
+        faults: vec![],
         errors: errors.map(str::to_owned).collect(),
         asked: state.questions.values().flat_map(asked).collect(),
         outputs: state.steps.iter().filter_map(output).collect(),
         calls: ground.made().len(),
     }
+}
+
+fn faults(state: &State, entries: &[Entry]) -> Vec<String> {
+    let mut faults: Vec<String> = state.fault().map(ToString::to_string).into_iter().collect();
+    for entry in entries {
+        if let Event::PlanClosed { problems, .. } = &entry.event {
+            faults.extend(problems.iter().map(|one| format!("{} {}", one.at, one.message.en)));
+        }
+    }
+    faults
 }
 
 /// A value; of one that is in a blob only what stands beside the reference.

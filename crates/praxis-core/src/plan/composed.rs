@@ -80,7 +80,7 @@ pub fn has_another(state: &State, library: &Library) -> bool {
 /// What becomes of the goal with the tools that have not failed so far.
 fn outcome(state: &State, library: &Library) -> Option<Outcome> {
     let goal = &state.submission.as_ref()?.goal;
-    let given = &draft::metadata(state);
+    let given = &draft::given(state);
     let memories = state.goal.as_deref().and_then(|course| course.memories.as_deref());
     let memories = memories.unwrap_or_default();
     let dead = failing(state, 1);

@@ -25,6 +25,9 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The name of the session among the metadata.
+const SESSION: &str = "session_id";
+
 /// Steps that are checked and can enter.
 pub struct Accepted {
     /// In an order that can run.
@@ -174,6 +177,17 @@ pub(super) fn metadata(state: &State) -> Map<String, Value> {
         Payload::Blob(_) => Value::Null,
     };
     state.context.initial().iter().map(|(key, payload)| (key.to_string(), value(payload))).collect()
+}
+
+/// The same without the session that every task has of its own: that is nothing that anybody said.
+pub(super) fn given(state: &State) -> Map<String, Value> {
+    let mut given = metadata(state);
+    let task = state.submission.as_ref().map(|submission| submission.task.as_str());
+    let own = task.map(|task| Value::from(task.replacen("task_", "session_", 1)));
+    if own.is_some() && given.get(SESSION) == own.as_ref() {
+        given.remove(SESSION);
+    }
+    given
 }
 
 /// Steps of the present plan that change something and have not run.

@@ -36,7 +36,7 @@ pub(super) fn endowed(state: &State, selection: Selection, library: &Library) ->
 
 fn filled(state: &State, workflow: &Workflow, library: &Library) -> Filled {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let given = &draft::metadata(state);
+    let given = &draft::given(state);
     let (catalog, search) = (&library.catalog, library.search());
     fill(workflow, &Wanted { goal, given, catalog, search, memories: &[] })
 }
