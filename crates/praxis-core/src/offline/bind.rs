@@ -7,13 +7,14 @@
 use super::assign::assign;
 use super::fit::{Fit, fit, overlap};
 use super::items::{is_of_items, is_phrase, items, told_by};
-use super::meaning::hits;
+use super::meaning::{Hit, hits};
 use super::needs::{Known, Shape, Slot};
 use super::numbers;
 use super::reading::Reading;
-use super::sense::is_file;
+use super::sense::{is_content, is_count, is_file, time_of};
 use super::supply::supply;
 use super::values::{Kind, Said};
+use crate::call::tool::Risk;
 use crate::retrieve::words::words;
 use serde_json::Value;
 use std::ops::Range;
@@ -42,6 +43,10 @@ const AGO: f32 = 0.25;
 const SUPERSEDED: f32 = 1.17;
 /// What the caller gave under the very name of a parameter is meant for it.
 const GIVEN: f32 = 4.0;
+/// What was read in two ways is told apart in so many tries.
+const MOST_TRIES: usize = 6;
+/// What lies inside another value fits so much less.
+const INSIDE: f32 = 0.25;
 /// From here on two outputs are the same thing at two times.
 const ALIKE: f32 = 0.3;
 
@@ -143,11 +148,14 @@ pub fn bind_one(
     done: &[Vec<Bound>],
 ) -> Vec<Bound> {
     let step = Step::of(reading, part, before, done);
-    let is_flat = |slot: &&Slot| !is_of_items(slot);
+    let is_fed = |slot: &Slot| part.fed.iter().any(|fed| fed.slot.first() == slot.path.first());
+    // A step that is only there to bring a file is told nothing else.
+    let is_meant = |slot: &Slot| part.file.is_none() || slot.required;
+    let is_flat = |slot: &&Slot| !is_of_items(slot) && !is_fed(slot) && is_meant(slot);
     let slots: Vec<Slot> = part.known.needs.iter().filter(is_flat).cloned().collect();
     let fits: Vec<Vec<Option<Fit>>> =
         slots.iter().enumerate().map(|(place, slot)| step.said(place, slot)).collect();
-    let scores: Vec<Vec<Option<f32>>> = slots
+    let mut scores: Vec<Vec<Option<f32>>> = slots
         .iter()
         .zip(&fits)
         .map(|(slot, fits)| {
@@ -155,7 +163,7 @@ pub fn bind_one(
             said.chain(step.supplied(slot)).collect()
         })
         .collect();
-    let given = assign(&scores);
+    let given = apart(reading, &mut scores);
     let bound = |(row, slot): (usize, &Slot)| {
         let column = given.get(row).copied().flatten();
         let score = column.and_then(|column| scores.get(row)?.get(column).copied().flatten());
@@ -171,6 +179,46 @@ pub fn bind_one(
     };
     let bound: Vec<Bound> = slots.iter().enumerate().map(bound).collect();
     step.completed(bound)
+}
+
+/// The best assignment in which no two parameters get the same words, read in two ways.
+fn apart(reading: &Reading, scores: &mut [Vec<Option<f32>>]) -> Vec<Option<usize>> {
+    let mut given = assign(scores);
+    for _ in 0..MOST_TRIES {
+        let Some((row, column)) = overlapping(reading, scores, &given) else { break };
+        if let Some(cell) = scores.get_mut(row).and_then(|row| row.get_mut(column)) {
+            *cell = None;
+        }
+        given = assign(scores);
+    }
+    given
+}
+
+/// Of two parameters with the same words the one that these fit less.
+fn overlapping(
+    reading: &Reading,
+    scores: &[Vec<Option<f32>>],
+    given: &[Option<usize>],
+) -> Option<(usize, usize)> {
+    let place = |column: usize| reading.said.get(column).map(|one| one.from..one.to);
+    let score = |row: usize, column: usize| {
+        scores.get(row).and_then(|row| row.get(column).copied().flatten()).unwrap_or_default()
+    };
+    // A unit belongs to its number and is a value of its own too.
+    let is_unit =
+        |column: usize| reading.said.get(column).is_some_and(|one| one.kind == Kind::Unit);
+    let taken: Vec<(usize, usize)> =
+        given.iter().enumerate().filter_map(|(row, column)| Some((row, (*column)?))).collect();
+    for (at, (row, column)) in taken.iter().enumerate() {
+        for (other_row, other) in taken.iter().skip(at + 1) {
+            let (Some(one), Some(two)) = (place(*column), place(*other)) else { continue };
+            if one.start < two.end && two.start < one.end && !is_unit(*column) && !is_unit(*other) {
+                let first = score(*row, *column) < score(*other_row, *other);
+                return Some(if first { (*row, *column) } else { (*other_row, *other) });
+            }
+        }
+    }
+    None
 }
 
 /// What can be given to one step.
@@ -237,35 +285,30 @@ impl<'a> Step<'a> {
     /// The same with what words mean that are no value, with what takes several things, and with what others bring.
     fn completed(&self, mut bound: Vec<Bound>) -> Vec<Bound> {
         for one in &mut bound {
-            if let Some(fed) = self.part.fed.iter().find(|fed| fed.slot == one.slot.path) {
-                one.source = Some(Source::Output { step: fed.step, path: fed.output.clone() });
-                continue;
-            }
             let means = !one.slot.choices.is_empty() || one.slot.shape == Shape::Boolean;
             if means && one.source.is_none() {
                 self.told(one);
             }
         }
-        let bound = self.with_fed_lists(bound);
-        let mut bound: Vec<Bound> = bound;
+        let mut bound = self.with_fed(bound);
         let used: Vec<usize> = bound.iter().filter_map(Bound::said).collect();
         let items = items(self.reading, self.part, &used);
         bound.extend(items);
         numbers::completed(self.reading, self.part, bound, self.last())
     }
 
-    /// Lists of which each part is brought by another step.
-    fn with_fed_lists(&self, mut bound: Vec<Bound>) -> Vec<Bound> {
-        for fed in self.part.fed.iter().filter(|fed| fed.slot.len() > 1) {
+    /// The same with what other steps are there to bring; of a list each part may be brought by another one.
+    fn with_fed(&self, mut bound: Vec<Bound>) -> Vec<Bound> {
+        for fed in &self.part.fed {
             let first = fed.slot.first();
             let Some(slot) = self.part.known.needs.iter().find(|slot| slot.path.first() == first)
             else {
                 continue;
             };
-            let items = slot.items.as_deref().unwrap_or(slot).at(fed.slot.clone());
-            bound.retain(|one| one.slot.path != slot.path);
+            let inner = slot.items.as_deref().filter(|_| fed.slot.len() > 1);
+            let slot = inner.unwrap_or(slot).at(fed.slot.clone());
             let source = Some(Source::Output { step: fed.step, path: fed.output.clone() });
-            bound.push(Bound { slot: items, source, score: 1.0, place: None });
+            bound.push(Bound { slot, source, score: 1.0, place: None });
         }
         bound
     }
@@ -277,7 +320,8 @@ impl<'a> Step<'a> {
             let all = 0..self.reading.pieces.len();
             hits(self.reading, &all, &one.slot).into_iter().find(is_phrase)
         };
-        let Some(hit) = own.into_iter().next().or_else(far) else { return };
+        let longest = |hit: &Hit| (hit.place.len(), usize::MAX - hit.place.start);
+        let Some(hit) = own.into_iter().max_by_key(longest).or_else(far) else { return };
         one.place = Some(hit.place.clone());
         if one.slot.default.as_ref() != Some(&hit.value) {
             *one = told_by(&one.slot, &hit);
@@ -305,6 +349,9 @@ impl<'a> Step<'a> {
             }
             let mut found = fit(self.reading, said, slot)?;
             found.score -= self.out_of_order(at, place);
+            if self.is_inside(said) {
+                found.score -= INSIDE;
+            }
             if !own {
                 found.score -= AWAY;
             }
@@ -323,8 +370,13 @@ impl<'a> Step<'a> {
         let steps = self.outputs.iter().filter_map(|output| output.step).max();
         let steps = steps.map_or(0, |last| last + 1);
         let least = if slot.required { LEAST_SUPPLIED } else { LEAST_SUPPLIED_FREELY };
+        // How many are wanted is said, or left to the tool.
+        let is_told_alone = !slot.required && (is_count(slot) || time_of(slot).is_some());
         self.outputs.iter().map(move |output| {
-            let fits = supply(output.slot, slot)? + MENTION * output.mentioned;
+            let fits = self.serves(output, slot)? + MENTION * output.mentioned;
+            if is_told_alone && output.step.is_some() {
+                return None;
+            }
             let Some(step) = output.step else {
                 let same = if output.slot.name == slot.name { GIVEN } else { 0.0 };
                 return (fits + same >= least).then_some(fits + same);
@@ -338,10 +390,43 @@ impl<'a> Step<'a> {
         })
     }
 
+    /// Whether it is only a part of a moment.
+    fn is_inside(&self, said: &Said) -> bool {
+        matches!(said.kind, Kind::Date | Kind::Time)
+            && self.reading.said.iter().any(|other| {
+                other.kind == Kind::DateTime && other.from <= said.from && said.to <= other.to
+            })
+    }
+
     /// A step that is there for one file takes no other.
     fn is_elsewhere(&self, at: usize, said: &Said, slot: &Slot) -> bool {
         let other = self.part.file.is_some_and(|file| file != at);
-        other && (said.kind == Kind::Path || is_file(slot))
+        // What is written goes where its own words say.
+        let own = self.part.pieces.contains(&self.reading.piece_at(said.from));
+        let writes = self.part.known.tool.risk() > Risk::Read && is_file(slot);
+        (other && (said.kind == Kind::Path || is_file(slot)))
+            || (writes && !own && self.part.known.needs.iter().any(|slot| is_content(slot)))
+    }
+
+    /// How well an output fits; what a step gives under the name that it took it by stands for what it took.
+    fn serves(&self, output: &Output<'_>, slot: &Slot) -> Option<f32> {
+        let own = supply(output.slot, slot);
+        let taken = output.step.and_then(|step| self.done.get(step)).into_iter().flatten();
+        let same = taken.into_iter().find(|one| one.slot.path == output.slot.path);
+        let of = same.and_then(|one| match &one.source {
+            Some(Source::Output { step, path }) => Some((*step, path)),
+            Some(Source::Said { .. } | Source::Given { .. }) | None => None,
+        });
+        let before = of.and_then(|(step, path)| {
+            let is_it = |other: &&Output<'_>| other.step == Some(step) && other.slot.path == *path;
+            self.outputs.iter().find(is_it)
+        });
+        let takes = slot.takes(output.slot.shape);
+        let stands = before.filter(|_| takes).and_then(|before| supply(before.slot, slot));
+        match (own, stands) {
+            (Some(own), Some(stands)) => Some(own.max(stands)),
+            (own, stands) => own.or(stands),
+        }
     }
 
     /// A step between took it and gives something like it: what comes after goes on with that.
@@ -354,9 +439,13 @@ impl<'a> Step<'a> {
                 Some(Source::Said { .. } | Source::Given { .. }) | None => false,
             });
             let gives = self.outputs.iter().filter(|other| other.step == Some(step));
-            took && gives
-                .into_iter()
-                .any(|other| overlap(&output.slot.name, &other.slot.name) >= ALIKE)
+            let goes_on = |other: &Output<'_>| {
+                overlap(&output.slot.name, &other.slot.name) >= ALIKE
+                    || bound
+                        .iter()
+                        .any(|one| one.slot.path == other.slot.path && is_content(&one.slot))
+            };
+            took && gives.into_iter().any(goes_on)
         })
     }
 

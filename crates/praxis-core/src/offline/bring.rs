@@ -4,7 +4,7 @@
 //! - out: the steps before it, each with what it brings
 //! - never: a tool that changes something, or one that itself cannot be given what it needs
 
-use super::bind::{Bound, Fed, Part, bind_one};
+use super::bind::{Bound, Fed, Part, Source, bind_one};
 use super::chain::Tools;
 use super::needs::{Known, Shape, Slot};
 use super::reading::Reading;
@@ -70,7 +70,14 @@ impl<'a> Bringing<'a, '_> {
     fn before(&self, part: Part<'a>, done: &[Part<'a>], files: &mut Vec<usize>) -> Tree<'a> {
         let bound = bind_one(self.reading, &part, done, &[]);
         let mut tree = Tree { part, brought: vec![] };
-        for one in bound.iter().filter(|one| is_wanted(one)) {
+        // A bare word is not what a step works on where there is a file.
+        let loose = |one: &Bound| {
+            let said = one.said().and_then(|at| self.reading.said.get(at));
+            let is_word = said.is_some_and(|said| matches!(said.kind, Kind::Name | Kind::Word));
+            is_word && !files.is_empty()
+        };
+        let wanted: Vec<&Bound> = bound.iter().filter(|one| is_wanted(one, loose(one))).collect();
+        for one in wanted {
             let found = self.earlier(&tree.part, &one.slot, done);
             if let Some(fed) = found {
                 tree.part.fed.push(fed);
@@ -87,7 +94,9 @@ impl<'a> Bringing<'a, '_> {
                     }
                 }
                 None => {
-                    if let Some((output, inner)) = self.reader(&tree.part, &one.slot, files, 0) {
+                    let read = self.reader(&tree.part, &one.slot, files, 0);
+                    let read = read.or_else(|| self.named(&tree.part, &one.slot, done));
+                    if let Some((output, inner)) = read {
                         tree.brought.push((one.slot.path.clone(), output, inner));
                     }
                 }
@@ -106,7 +115,20 @@ impl<'a> Bringing<'a, '_> {
                 output: output.path.clone(),
             })
         };
-        done.iter().enumerate().rev().find_map(best)
+        let found = done.iter().enumerate().rev().find_map(best);
+        found.or_else(|| {
+            // The only text that the step just before gives goes on to one that works on a text.
+            let (last, part) = done.iter().enumerate().next_back()?;
+            let texts: Vec<&Slot> = part
+                .known
+                .gives
+                .iter()
+                .filter(|output| output.path.len() == 1 && output.shape == Shape::Text)
+                .collect();
+            let [output] = texts.as_slice() else { return None };
+            let may = slot.shape == Shape::Text && is_content(slot);
+            may.then(|| Fed { slot: slot.path.clone(), step: last, output: output.path.clone() })
+        })
     }
 
     /// The tool that reads a file for a parameter, with what it needs itself; the file is taken.
@@ -135,6 +157,25 @@ impl<'a> Bringing<'a, '_> {
         Some((output, tree))
     }
 
+    /// A tool that is named as the one that brings it, and that works on what an earlier step gave.
+    fn named(
+        &self,
+        taker: &Part<'a>,
+        slot: &Slot,
+        done: &[Part<'a>],
+    ) -> Option<(Vec<String>, Tree<'a>)> {
+        self.tools.values().find_map(|known| {
+            let may = known.tool.risk() <= Risk::Read && known.tool.id != taker.known.tool.id;
+            let (score, output) = best_output(taker.known, slot, known).filter(|_| may)?;
+            let part = Part::of(known, taker.pieces.clone());
+            let bound = bind_one(self.reading, &part, done, &[]);
+            let is_whole = !bound.iter().any(is_open);
+            let goes_on = bound.iter().any(|one| is_content(&one.slot) && is_given(one));
+            (score >= NAMED && is_whole && goes_on)
+                .then(|| (output.path.clone(), Tree { part, brought: vec![] }))
+        })
+    }
+
     /// A tool as a step that reads a file, itself or through another, and what speaks for it.
     fn opened(
         &self,
@@ -157,7 +198,8 @@ impl<'a> Bringing<'a, '_> {
         }
         let (output, inner) = self.reader(&part, &one.slot, &mut vec![file], depth + 1)?;
         let part = Part { file: None, ..part };
-        Some((Tree { part, brought: vec![(one.slot.path.clone(), output, inner)] }, -STEP))
+        let more = if alike_by_name(&output, &one.slot) { 0.0 } else { -STEP };
+        Some((Tree { part, brought: vec![(one.slot.path.clone(), output, inner)] }, more - STEP))
     }
 
     /// What the ending of a file says for a tool that is described with it.
@@ -182,8 +224,17 @@ impl<'a> Bringing<'a, '_> {
 }
 
 /// Whether a step works on it and nothing says what it is.
-fn is_wanted(bound: &Bound) -> bool {
-    is_open(bound) && is_content(&bound.slot) && !is_file(&bound.slot) && !is_column(&bound.slot)
+fn is_wanted(bound: &Bound, is_loose: bool) -> bool {
+    let is_open = bound.slot.required && bound.slot.default.is_none() && bound.source.is_none();
+    let content = is_content(&bound.slot) && !is_file(&bound.slot) && !is_column(&bound.slot);
+    content && bound.slot.required && (is_open || is_loose)
+}
+
+fn is_given(bound: &Bound) -> bool {
+    match bound.source {
+        Some(Source::Output { .. }) => true,
+        Some(Source::Said { .. } | Source::Given { .. }) | None => false,
+    }
 }
 
 fn is_open(bound: &Bound) -> bool {
@@ -210,7 +261,9 @@ fn best_output<'s>(
         let Some(alike) = alike(output, slot) else { continue };
         let named = of_slot && alike > 0.0
             || of_tool && output.path.iter().any(|name| mentions(&taker.tool.description, name));
-        let same = output.head().is_some() && output.head() == slot.head();
+        let same = output.head().is_some_and(|head| {
+            slot.head() == Some(head) || (output.shape == Shape::Text && slot.about.contains(head))
+        });
         let score = alike + if named { NAMED } else { 0.0 } + if same { SAME } else { 0.0 };
         let score = score + 0.1 * supply(output, slot).unwrap_or_default().max(0.0);
         let is_enough = named || same || alike > 0.5;
@@ -243,6 +296,12 @@ fn alike(output: &Slot, slot: &Slot) -> Option<f32> {
         | Shape::Object
         | Shape::Any => None,
     }
+}
+
+/// Whether an output is called what the parameter is called.
+fn alike_by_name(output: &[String], slot: &Slot) -> bool {
+    let last = output.last().map(|name| words(name)).unwrap_or_default();
+    last.last().map(String::as_str) == slot.head()
 }
 
 fn mentions(text: &str, name: &str) -> bool {

@@ -27,7 +27,7 @@ pub type Tools<'a> = BTreeMap<ToolId, Known<'a>>;
 
 /// The steps for a request.
 pub fn plan<'a>(reading: &Reading, search: &Search, tools: &'a Tools<'a>) -> Vec<Part<'a>> {
-    let asked = goals(reading, search).into_iter();
+    let asked = goals(reading, search, tools).into_iter();
     let part = |goal: super::goals::Goal| Some(Part::of(tools.get(&goal.tool)?, goal.pieces));
     let parts: Vec<Part<'a>> = asked.filter_map(part).collect();
     let bringing = Bringing { reading, tools };

@@ -6,7 +6,7 @@
 
 use super::hints;
 use super::measure::measured;
-use super::needs::{Shape, Slot};
+use super::needs::{Shape, Slot, named};
 use super::reading::Reading;
 use super::sense;
 use super::text::Token;
@@ -56,7 +56,7 @@ pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
     let of_sense = of_sense(said, slot)?;
     let mut told = context(reading, said, slot);
     if let Some(key) = &said.key {
-        told += KEY * overlap(&slot.name, &words(key));
+        told += KEY * overlap(&slot.name, &named(key));
     }
     if said.kind == Kind::Word {
         let (bare, more) = bare(reading, said, slot);
@@ -74,11 +74,14 @@ pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
         // Who reads any text reads a date as it was written.
         value = Value::String(reading.text.get(said.from..said.to)?.to_owned());
     }
-    if !slot.legal.allows(&value) {
+    let strays = said.kind == Kind::Path && !sense::is_file(slot);
+    if (strays && told < TOLD) || !slot.legal.allows(&value) {
         return None;
     }
     let role = word_before(reading, said).map_or(0.0, |word| hints::role(word, slot));
-    let score = of_kind + of_sense + hints::kind(said.kind, slot) + role + told;
+    let of_hint = hints::kind(said.kind, slot);
+    let of_hint = if is_text(slot) { of_hint.max(0.0) } else { of_hint };
+    let score = of_kind + of_sense + of_hint + role + told;
     (score > 0.0).then_some(Fit { value, score, told: told >= TOLD })
 }
 
@@ -88,7 +91,7 @@ fn is_moment(kind: Kind) -> bool {
 
 /// What the sense of a parameter says for a kind of value; none if it must not be given there.
 fn of_sense(said: &Said, slot: &Slot) -> Option<f32> {
-    let is_keyed = said.key.as_ref().is_some_and(|key| overlap(&slot.name, &words(key)) > 0.9);
+    let is_keyed = said.key.as_ref().is_some_and(|key| overlap(&slot.name, &named(key)) > 0.9);
     if is_keyed {
         return Some(0.0);
     }
@@ -97,16 +100,21 @@ fn of_sense(said: &Said, slot: &Slot) -> Option<f32> {
         Kind::Unit => sense::is_unit(slot).then(|| of_unit(said, slot)),
         Kind::Path if sense::is_file(slot) => Some(0.5),
         Kind::Path => (!sense::is_content(slot) && !sense::is_column(slot)).then_some(-0.7),
-        Kind::Number | Kind::Money | Kind::Percent | Kind::Span | Kind::Date | Kind::DateTime
-            if sense::is_file(slot) || sense::is_unit(slot) || names_columns(slot) =>
-        {
-            None
-        }
         Kind::Quote if sense::is_file(slot) => {
             Some(if looks_like_a_path(said) { 0.0 } else { -1.2 })
         }
-        Kind::Quote
-        | Kind::Url
+        Kind::Quote | Kind::Json => Some(0.0),
+        Kind::List => (!is_made_up(slot) || holds_records(&said.value)).then_some(0.0),
+        Kind::Number | Kind::Money | Kind::Percent | Kind::Span | Kind::Date | Kind::DateTime
+            if sense::is_file(slot)
+                || sense::is_unit(slot)
+                || names_columns(slot)
+                || !is_moment(said.kind) && is_text(slot) =>
+        {
+            None
+        }
+        Kind::Name if is_text(slot) => Some(-0.2),
+        Kind::Url
         | Kind::Email
         | Kind::DateTime
         | Kind::Date
@@ -116,13 +124,29 @@ fn of_sense(said: &Said, slot: &Slot) -> Option<f32> {
         | Kind::Money
         | Kind::Percent
         | Kind::Boolean
-        | Kind::Json
-        | Kind::List
         | Kind::Number
         | Kind::Id
         | Kind::Name
-        | Kind::Word => Some(0.0),
+        | Kind::Word => (!is_made_up(slot)).then_some(0.0),
     }
+}
+
+/// Whether it takes a text that is worked on: a number is none.
+fn is_text(slot: &Slot) -> bool {
+    slot.shape == Shape::Text && sense::is_content(slot) && !slot.takes(Shape::Number)
+}
+
+/// Whether it takes rows or records, which nobody says in a word.
+fn is_made_up(slot: &Slot) -> bool {
+    let holds = |items: &Slot| matches!(items.shape, Shape::Object | Shape::List);
+    let is_rows = slot.takes(Shape::List)
+        && (slot.takes(Shape::Text) || slot.items.as_deref().is_some_and(holds));
+    let is_any = slot.shape == Shape::Any && slot.path.len() == 1 && slot.required;
+    slot.choices.is_empty() && (is_rows || is_any && sense::is_data(slot))
+}
+
+fn holds_records(value: &Value) -> bool {
+    value.as_array().is_some_and(|all| all.iter().all(|one| one.is_object() || one.is_array()))
 }
 
 /// Whether it names columns and takes no number beside.
@@ -171,6 +195,7 @@ fn shaped(said: &Said, slot: &Slot) -> Option<(Value, f32)> {
             wrapped.then(|| (Value::Array(vec![value]), 0.1))
         }
         Shape::Object => value.is_object().then_some((value, 1.5)),
+        Shape::Text if value.is_number() && slot.takes(Shape::Number) => Some((value, 1.0)),
         Shape::Text => {
             let written = match value {
                 Value::String(_) => value,
@@ -268,7 +293,7 @@ fn beside<'a>(
             share = BEYOND;
         }
         let near = share * (1.0 - distance as f32 / (reach as f32 + 2.0));
-        for stem in &token.stems {
+        for stem in token.stems.iter().chain(&token.also) {
             if seen.contains(&stem) {
                 continue;
             }

@@ -4,6 +4,8 @@
 //! - out: tools in the order in which they are asked for, each with the pieces that speak of it
 //! - never: turns to another tool for a piece that says hardly more for it than for the one before
 
+use super::chain::Tools;
+use super::cover::{cover, values};
 use super::reading::Reading;
 use crate::call::tool::Tool;
 use crate::ids::ToolId;
@@ -17,6 +19,12 @@ use std::ops::Range;
 const PRIOR: f32 = 0.3;
 /// What it takes to turn to another tool, of what the best piece says for the best one.
 const TURN: f32 = 0.42;
+
+/// That a tool can be given what a piece says counts so much.
+const COVER: f32 = 0.3;
+
+/// That a tool is named by its id counts so much.
+const NAMED: f32 = 1.0;
 
 /// So many of the tools that fit the whole request are looked at.
 const WHOLE: usize = 40;
@@ -35,17 +43,19 @@ pub struct Goal {
 }
 
 /// The tools that are asked for.
-pub fn goals(reading: &Reading, search: &Search) -> Vec<Goal> {
-    let whole = search.of_part(&reading.words_of(&(0..reading.text.len())), WHOLE);
+pub fn goals(reading: &Reading, search: &Search, known: &Tools<'_>) -> Vec<Goal> {
+    let whole = search.of_part(&reading.asked(&(0..reading.text.len())), WHOLE);
     let top = whole.first().map_or(1.0, |hit| hit.score);
     let scores = |piece: &Range<usize>| -> BTreeMap<ToolId, f32> {
-        let hits = search.of_part(&reading.words_of(piece), usize::MAX);
+        let hits = search.of_part(&reading.asked(piece), usize::MAX);
         hits.into_iter().map(|hit| (hit.key, hit.score)).collect()
     };
     let pieces: Vec<BTreeMap<ToolId, f32>> = reading.pieces.iter().map(scores).collect();
     let best = pieces.iter().flat_map(BTreeMap::values).fold(f32::MIN_POSITIVE, |a, b| a.max(*b));
     let mut tools: Vec<ToolId> = pieces.iter().flat_map(best_of).collect();
     tools.extend(whole.iter().map(|hit| hit.key.clone()));
+    let all = 0..reading.text.len();
+    tools.extend(known.keys().filter(|tool| is_named(reading, &all, tool)).cloned());
     tools.sort();
     tools.dedup();
     let prior: BTreeMap<&ToolId, f32> =
@@ -53,11 +63,31 @@ pub fn goals(reading: &Reading, search: &Search) -> Vec<Goal> {
     let share = |piece: &BTreeMap<ToolId, f32>, tool: &ToolId| {
         piece.get(tool).copied().unwrap_or_default() / best
     };
-    let gains: Vec<Vec<f32>> =
-        pieces.iter().map(|piece| tools.iter().map(|tool| share(piece, tool)).collect()).collect();
+    let gains: Vec<Vec<f32>> = pieces
+        .iter()
+        .zip(reading.pieces.iter().enumerate())
+        .map(|(piece, (at, place))| {
+            let values = values(reading, place);
+            let gain = |tool: &ToolId| {
+                let words = share(piece, tool);
+                let known = known.get(tool).filter(|_| words > 0.0);
+                let covers = |known| cover(reading, &(at..at + 1), &values, known);
+                let named = if is_named(reading, place, tool) { NAMED } else { 0.0 };
+                words + named + COVER * known.map_or(0.0, covers)
+            };
+            tools.iter().map(gain).collect()
+        })
+        .collect();
     let entries = tools.iter().map(|tool| PRIOR * prior.get(tool).copied().unwrap_or_default());
     let way = best_way(&gains, &Turns { entries: entries.collect(), cost: TURN });
     merged(&way, &tools, &gains)
+}
+
+/// Whether a piece has the very id of a tool in it.
+fn is_named(reading: &Reading, piece: &Range<usize>, tool: &ToolId) -> bool {
+    let inside = |place: &Range<usize>| piece.start <= place.start && place.end <= piece.end;
+    let mut inside = reading.tokens.iter().filter(|token| inside(&token.place));
+    tool.as_str().contains('_') && inside.any(|token| token.text == tool.as_str())
 }
 
 fn best_of(piece: &BTreeMap<ToolId, f32>) -> Vec<ToolId> {

@@ -1,6 +1,6 @@
 //! What prepositions and kinds of values say for parameters: the words that names of such parameters have.
 
-use super::needs::Slot;
+use super::needs::{Slot, named};
 use super::values::Kind;
 use crate::retrieve::words::words;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ const ROLES: [(&[&str], &str); 10] = [
     (&["to"], "to destination target end recipient receiver until arrival"),
     (
         &["in", "at", "near", "within"],
-        "location city country place region area language address venue environment state site",
+        "location city country place region area language address venue environment state site text",
     ),
     (&["into"], "language format unit target"),
     (&["on"], "date day platform device topic"),
@@ -73,7 +73,8 @@ const NAMES: &str =
 const ROLE: f32 = 1.2;
 
 static BY_ROLE: LazyLock<Vec<(&'static [&'static str], Stems)>> = LazyLock::new(|| {
-    ROLES.iter().chain(&ROLES_ZH).map(|(before, names)| (*before, stems(names))).collect()
+    let names = |names: &str| names.split(' ').flat_map(named).collect();
+    ROLES.iter().chain(&ROLES_ZH).map(|(before, of)| (*before, names(of))).collect()
 });
 
 static BY_KIND: LazyLock<Vec<(Kind, Stems, f32, f32)>> = LazyLock::new(|| {

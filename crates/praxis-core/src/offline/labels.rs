@@ -19,6 +19,8 @@ const BEFORE: [&str; 27] = [
 ];
 /// What stands behind one.
 const BEHIND: [&str; 4] = ["column", "columns", "field", "fields"];
+/// What names a thing that was told before: in `a new column called x` it is `x`.
+const NAMING: [&str; 2] = ["called", "named"];
 /// Behind these and before a comparison stands one too.
 const LINKS: [&str; 5] = ["and", "or", "if", "with", "while"];
 /// What begins a comparison.
@@ -78,10 +80,11 @@ fn is_placed(tokens: &[Token], at: usize) -> bool {
     let mut before = tokens.iter().take(at).rev().map(|token| token.text.as_str());
     let first = before.by_ref().find(|word| !is_article(word)).unwrap_or_default();
     let next = tokens.get(at + 1).map_or("", |token| token.text.as_str());
+    let after = tokens.get(at + 2).map_or("", |token| token.text.as_str());
     let is_compared = COMPARES.contains(&next) || next == "at";
     let is_identifier = tokens.get(at).is_some_and(|token| token.text.contains('_'));
     BEFORE.contains(&first)
-        || BEHIND.contains(&next)
+        || (BEHIND.contains(&next) && !NAMING.contains(&after))
         || is_identifier
         || (LINKS.contains(&first) && is_compared)
 }

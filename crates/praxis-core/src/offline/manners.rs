@@ -44,6 +44,7 @@ const MANNERS: &[&str] = &[
     "look",
     "looking",
     "make",
+    "many",
     "much",
     "named",
     "next",

@@ -36,6 +36,8 @@ pub mod assign;
 
 pub mod bind;
 
+mod cover;
+
 pub mod goals;
 
 mod bring;

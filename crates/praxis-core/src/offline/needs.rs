@@ -177,11 +177,17 @@ fn gives(tool: &Tool) -> Vec<Slot> {
     found
 }
 
+/// The words of a name. One that says nothing among other words, such as `from`, still is a name.
+pub fn named(name: &str) -> Vec<String> {
+    let own = words(name);
+    if own.is_empty() { vec![name.to_lowercase()] } else { own }
+}
+
 fn slot(path: Vec<String>, schema: &Value, required: bool) -> Slot {
     let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
     let choices = schema.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
     Slot {
-        name: path.last().map(|name| words(name)).unwrap_or_default(),
+        name: path.last().map(|name| named(name)).unwrap_or_default(),
         about: words(text).into_iter().collect(),
         shape: Shape::of(schema),
         choices,
@@ -199,7 +205,11 @@ fn slot(path: Vec<String>, schema: &Value, required: bool) -> Slot {
 fn deep(slot: Slot) -> Slot {
     let inner = [slot.path.clone(), vec!["0".to_owned()]].concat();
     let items = slot.schema.get("items").filter(|_| slot.path.len() < DEEPEST);
-    let items = items.map(|items| Box::new(deep(self::slot(inner, items, false))));
+    let items = items.map(|items| {
+        let mut items = deep(self::slot(inner, items, false));
+        items.about.extend(slot.about.iter().cloned());
+        Box::new(items)
+    });
     let fields = fields(&slot.path, &slot.schema);
     Slot { items, fields, ..slot }
 }

@@ -21,6 +21,7 @@ pub(super) fn completed(
             .slot
             .items
             .as_ref()
+            .filter(|items| items.schema.get("type").is_some())
             .is_some_and(|items| items.takes(Shape::Number) || items.takes(Shape::Integer));
         numbers && one.slot.required && is_short(one)
     };

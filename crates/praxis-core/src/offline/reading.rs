@@ -1,6 +1,7 @@
 //! A request as it is read once: its words, its values, its pieces.
 
 use super::labels::labels;
+use super::manners::is_manner;
 use super::needs::Slot;
 use super::phrases::phrases;
 use super::text::{Token, pieces, tokens};
@@ -31,6 +32,13 @@ impl Reading {
         let is_pair = |one: &Said| pair(text, one).is_some();
         let mut said: Vec<Said> =
             values(text).into_iter().filter(|one| one.kind != Kind::Word || is_pair(one)).collect();
+        said.retain(|one| !is_asked_for(text, one));
+        let longest = said.clone();
+        said.retain(|one| {
+            let longer =
+                |other: &Said| other.from == one.from && other.to > one.to && is_pair(other);
+            one.kind != Kind::Word || !longest.iter().any(longer)
+        });
         let whole = |one: &Said| pair(text, one).unwrap_or(one.from..one.to);
         let whole: Vec<Range<usize>> =
             said.iter().filter(|one| one.kind != Kind::List || is_pair(one)).map(whole).collect();
@@ -52,30 +60,43 @@ impl Reading {
         self.pieces.iter().rposition(|piece| piece.start <= at).unwrap_or_default()
     }
 
+    /// The words of a piece that say what is to be done: no value in quotes, and no words of politeness and grammar.
+    pub fn asked(&self, piece: &Range<usize>) -> String {
+        let mut text = self.words_of(piece).into_bytes();
+        let inside =
+            |token: &&Token| piece.start <= token.place.start && token.place.end <= piece.end;
+        for token in self.tokens.iter().filter(inside).filter(|token| is_manner(&token.text)) {
+            let place = token.place.start - piece.start..token.place.end - piece.start;
+            text.get_mut(place).into_iter().flatten().for_each(|byte| *byte = b' ');
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
     /// The words of a piece that are no value in quotes.
     pub fn words_of(&self, piece: &Range<usize>) -> String {
         let mut text: Vec<u8> =
             self.text.as_bytes().get(piece.clone()).unwrap_or_default().to_vec();
-        for one in self.said.iter().filter(|one| is_foreign(one.kind)) {
-            let place = self.foreign(one);
+        let is_pair = |one: &Said| pair(&self.text, one).is_some();
+        for one in self.said.iter().filter(|one| is_foreign(one.kind) || is_pair(one)) {
+            let place = pair(&self.text, one).unwrap_or(one.from..one.to);
             let from = place.start.clamp(piece.start, piece.end) - piece.start;
             let to = place.end.clamp(piece.start, piece.end) - piece.start;
             text.get_mut(from..to).into_iter().flatten().for_each(|byte| *byte = b' ');
         }
         String::from_utf8_lossy(&text).into_owned()
     }
-
-    /// What of a value says nothing of what is to be done: of a file all but its ending.
-    fn foreign(&self, one: &Said) -> Range<usize> {
-        let text = self.text.get(one.from..one.to).unwrap_or_default();
-        let ending = text.rfind('.').filter(|_| one.kind == Kind::Path);
-        one.from..ending.map_or(one.to, |at| one.from + at)
-    }
 }
 
 /// Whether the words of a value say nothing of what is to be done with it.
 fn is_foreign(kind: Kind) -> bool {
     matches!(kind, Kind::Quote | Kind::Url | Kind::Email | Kind::Id | Kind::Json | Kind::Path)
+}
+
+/// In `哪一天` and `每一个` nothing is counted.
+fn is_asked_for(text: &str, one: &Said) -> bool {
+    let before = text.get(..one.from).and_then(|before| before.chars().next_back());
+    matches!(one.kind, Kind::Number | Kind::Span)
+        && before.is_some_and(|c| "哪那每某另".contains(c))
 }
 
 /// Where a value stands with the key before it, where a sign ties both: `key: value`, `key=value`.

@@ -58,8 +58,16 @@ fn opens_with(slot: &Slot, among: &Stems) -> bool {
 /// Whether it takes what a file holds, or another step made, rather than a name of it.
 pub fn is_content(slot: &Slot) -> bool {
     let last = slot.head().is_some_and(|head| CONTENTS.contains(head));
-    let holds = matches!(slot.shape, Shape::List | Shape::Object | Shape::Any);
+    let holds = matches!(slot.shape, Shape::List | Shape::Object | Shape::Any)
+        || (slot.shape == Shape::Text && (slot.takes(Shape::List) || slot.takes(Shape::Object)));
     slot.choices.is_empty() && (last || holds) && !is_called(slot, &PATHS)
+}
+
+/// Whether it is called what values are called that programs make.
+pub fn is_data(slot: &Slot) -> bool {
+    static DATA: LazyLock<Stems> =
+        LazyLock::new(|| stems("value data json rows records body object objects table series"));
+    slot.head().is_some_and(|head| DATA.contains(head))
 }
 
 /// Whether it names columns, or fields of records.

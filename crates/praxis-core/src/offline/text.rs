@@ -4,6 +4,7 @@
 //! - out: its words with their places; its pieces, cut where a person would take a breath
 //! - never: cuts inside what stands in quotes or is one value
 
+use crate::retrieve::synonyms::Synonyms;
 use crate::retrieve::words::{is_ideograph, words};
 use std::ops::Range;
 
@@ -21,6 +22,8 @@ pub struct Token {
     pub text: String,
     /// What it is compared by; nothing if it says nothing.
     pub stems: Vec<String>,
+    /// What a run of Chinese is called in English, by the synonyms that Praxis brings.
+    pub also: Vec<String>,
 }
 
 /// The words of a text.
@@ -48,7 +51,13 @@ pub fn tokens(text: &str) -> Vec<Token> {
 }
 
 fn token(word: &str, place: Range<usize>) -> Token {
-    Token { place, text: word.to_lowercase(), stems: words(word) }
+    let asked = |word: &str| Synonyms::built_in().asked(word).into_iter().map(|one| one.word);
+    let also = if word.chars().all(is_ideograph) {
+        asked(word).filter(|it| it.is_ascii()).collect()
+    } else {
+        vec![]
+    };
+    Token { place, text: word.to_lowercase(), stems: words(word), also }
 }
 
 /// Words that begin another piece.

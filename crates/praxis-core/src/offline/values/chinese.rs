@@ -114,6 +114,14 @@ pub(super) fn verbs(text: &str) -> usize {
     skipped(text, |rest| rest.chars().next().filter(|c| is_tie(*c)).map(char::len_utf8))
 }
 
+/// The same where the name of a file begins, which may begin with characters that tie words elsewhere: `会议.txt`.
+pub(super) fn before_name(text: &str) -> usize {
+    const PREPOSITIONS: &str = "把将从到至对向往给和与及在于由被用按以请让的";
+    skipped(text, |rest| {
+        rest.chars().next().filter(|c| PREPOSITIONS.contains(*c)).map(char::len_utf8)
+    })
+}
+
 /// The same where a key begins, which may have characters in it that tie words elsewhere: `用户名`.
 pub(super) fn lead(text: &str) -> usize {
     skipped(text, |_| None)

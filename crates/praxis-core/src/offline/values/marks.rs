@@ -118,7 +118,7 @@ fn path(scan: Scan<'_>) -> Option<Said> {
         return None;
     }
     let run = scan.run(is_path);
-    let skipped = if is_chinese(first) { chinese::verbs(run) } else { 0 };
+    let skipped = if is_chinese(first) { chinese::before_name(run) } else { 0 };
     let run = run.get(skipped..)?;
     let path = trimmed(cut(run));
     let from = from + skipped;
