@@ -18,8 +18,8 @@ use praxis_engine::seams::{Clock, Experiences, Recollection};
 use serde_json::{Map, Value};
 
 /// What is looked up in a toolbox.
-pub(crate) fn search(toolbox: &Toolbox) -> Search {
-    Search::over(toolbox.values().map(|tool| &**tool))
+pub(crate) fn search(toolbox: &Toolbox, library: &Library) -> Search {
+    Search::over(toolbox.values().map(|tool| &**tool), &library.synonyms)
 }
 
 /// What a goal is planned from.

@@ -64,7 +64,7 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
         let ground = offline::Ground {
             library: &library,
             toolbox: &toolbox,
-            search: &offline::search(&toolbox),
+            search: &offline::search(&toolbox, &library),
             metadata: &metadata,
             memories: &offline::memories(desk, wanted),
         };
@@ -97,6 +97,7 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
         scene: scene_of(&library, wanted, stated.as_deref())?,
         workflow: followed,
         workflows: library.workflows.clone(),
+        synonyms: library.synonyms.clone(),
         intent: stated,
         material: material(pursuit)?,
         output_schema: pursuit.output_schema.as_deref().map(output_schema).transpose()?,

@@ -55,6 +55,9 @@ pub struct Goal {
     pub scene: Scene,
     /// The standard workflows.
     pub workflows: Vec<Workflow>,
+    /// Synonyms of one's own, one group a line.
+    #[serde(default)]
+    pub synonyms: String,
     /// What the caller called the kind of work.
     pub intent: Option<String>,
     /// The workflow that was named or that matched.
@@ -105,17 +108,19 @@ impl Engine {
             pack: goal.pack,
             scene: goal.scene,
             workflows: goal.workflows,
+            synonyms: goal.synonyms,
             catalog: goal.toolbox,
             lookup: Lookup::default(),
         };
         let stored = self.inner.shelf.store(&*self.inner.blobs, &library).await?;
-        let Stored { catalog, pack, scene, workflows } = stored;
+        let Stored { catalog, pack, scene, workflows, synonyms } = stored;
         let brief = Brief {
             catalog,
             tools,
             pack,
             scene,
             workflows,
+            synonyms,
             intent: goal.intent,
             workflow: goal.workflow,
             advisers: goal.advisers,

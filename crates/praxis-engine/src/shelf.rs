@@ -16,7 +16,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Libraries that are kept in memory at the same time.
 const MOST_KEPT: usize = 16;
 
-type Key = (BlobId, BlobId, BlobId, BlobId);
+type Key = (Index, BlobId, BlobId, BlobId);
+
+/// What an index is made of: a catalog, and synonyms of one's own.
+type Index = (BlobId, Option<BlobId>);
 
 /// Libraries by the blobs that they came from.
 #[derive(Default)]
@@ -28,6 +31,7 @@ pub(crate) struct Stored {
     pub(crate) pack: BlobId,
     pub(crate) scene: BlobId,
     pub(crate) workflows: BlobId,
+    pub(crate) synonyms: Option<BlobId>,
 }
 
 impl Shelf {
@@ -37,9 +41,9 @@ impl Shelf {
 
     /// The tools of a catalog and their index, if some library that is kept has them: texts in another language,
     /// or another scene, are no reason to index thousands of tools again.
-    fn known(&self, catalog: &BlobId) -> Option<(Arc<Toolbox>, Lookup)> {
+    fn known(&self, index: &Index) -> Option<(Arc<Toolbox>, Lookup)> {
         let kept = self.kept();
-        let (_, library) = kept.iter().find(|((of, ..), _)| of == catalog)?;
+        let (_, library) = kept.iter().find(|((of, ..), _)| of == index)?;
         Some((Arc::clone(&library.catalog), library.lookup.clone()))
     }
 
@@ -54,6 +58,10 @@ impl Shelf {
             pack: put(blobs, &library.pack).await?,
             scene: put(blobs, &library.scene).await?,
             workflows: put(blobs, &library.workflows).await?,
+            synonyms: match library.synonyms.as_str() {
+                "" => None,
+                own => Some(put(blobs, &own).await?),
+            },
         })
     }
 
@@ -63,12 +71,13 @@ impl Shelf {
         blobs: &dyn Blobs,
         brief: &Brief,
     ) -> Result<Arc<Library>, BlobError> {
-        let Brief { catalog, pack, scene, workflows, .. } = brief;
-        let key = (catalog.clone(), pack.clone(), scene.clone(), workflows.clone());
+        let Brief { catalog, pack, scene, workflows, synonyms, .. } = brief;
+        let index = (catalog.clone(), synonyms.clone());
+        let key = (index.clone(), pack.clone(), scene.clone(), workflows.clone());
         if let Some(library) = self.kept().get(&key) {
             return Ok(Arc::clone(library));
         }
-        let (tools, lookup) = match self.known(catalog) {
+        let (tools, lookup) = match self.known(&index) {
             Some(known) => known,
             None => (Arc::new(get::<Toolbox>(blobs, catalog).await?), Lookup::default()),
         };
@@ -78,6 +87,10 @@ impl Shelf {
             pack: get::<Pack>(blobs, pack).await?,
             scene: get::<Scene>(blobs, scene).await?,
             workflows: get::<Vec<Workflow>>(blobs, workflows).await?,
+            synonyms: match synonyms {
+                Some(own) => get::<String>(blobs, own).await?,
+                None => String::new(),
+            },
         });
         let mut kept = self.kept();
         if kept.len() >= MOST_KEPT {
@@ -130,9 +143,9 @@ mod tests {
     }
 
     fn brief(stored: Stored) -> Brief {
-        let Stored { catalog, pack, scene, workflows } = stored;
+        let Stored { catalog, pack, scene, workflows, synonyms } = stored;
         serde_json::from_value(json!({"catalog": catalog, "tools": 1, "pack": pack, "scene": scene,
-            "workflows": workflows, "manner": {}}))
+            "workflows": workflows, "synonyms": synonyms, "manner": {}}))
         .unwrap()
     }
 
@@ -141,21 +154,31 @@ mod tests {
      {
         let (shelf, blobs) = (Shelf::default(), InMemory::default());
         let mut shared = Vec::new();
-        for (lang, about) in [(Lang::En, "one"), (Lang::Zh, "one"), (Lang::En, "two")] {
+        for (lang, about, own) in [
+            (Lang::En, "one", ""),
+            (Lang::Zh, "one", ""),
+            (Lang::En, "two", ""),
+            (Lang::En, "one", "one = look"),
+        ] {
             let manifests = json!([{"id": "look", "builtin": "noop", "description": about}]);
             let tools = manifest::read(&manifests).unwrap().into_iter();
             let library = Library {
                 pack: Pack::embedded(lang),
                 scene: scene::embedded().remove(0),
                 workflows: vec![],
+                synonyms: own.to_owned(),
                 catalog: Arc::new(tools.map(|tool| (tool.id.clone(), Arc::new(tool))).collect()),
                 lookup: Lookup::default(),
             };
             let brief = brief(shelf.store(&blobs, &library).await.unwrap());
             shared.push(shelf.library(&blobs, &brief).await.unwrap());
         }
-        let [en, zh, changed] = shared.as_slice() else { panic!("three libraries") };
+        let [en, zh, changed, with_own] = shared.as_slice() else { panic!("four libraries") };
         assert!(std::ptr::eq(en.search(), zh.search()));
         assert!(!std::ptr::eq(en.search(), changed.search()));
+        assert!(
+            !std::ptr::eq(en.search(), with_own.search()),
+            "synonyms are part of what is found"
+        );
     }
 }

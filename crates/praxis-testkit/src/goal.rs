@@ -37,6 +37,7 @@ pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: Options) -> Goal {
         pack: Pack::embedded(lang),
         scene,
         workflows: vec![],
+        synonyms: String::new(),
         intent,
         workflow: None,
         material: Material::default(),

@@ -27,6 +27,8 @@ pub struct Library {
     pub scenes: Vec<Scene>,
     /// The workflows by id.
     pub workflows: Vec<Workflow>,
+    /// Synonyms of one's own, one group a line, of all folders together.
+    pub synonyms: String,
     /// What is wrong with files; those are not used.
     pub problems: Vec<Problem>,
     /// How many of the problems are of prompts; they come first.
@@ -43,6 +45,7 @@ impl Library {
             packs: LANGS.into_iter().map(|lang| (lang, Pack::embedded(lang))).collect(),
             scenes: scene::embedded(),
             workflows: workflow::embedded(),
+            synonyms: String::new(),
             problems: vec![],
             of_prompts: 0,
             prompt_files: BTreeMap::new(),
@@ -61,6 +64,7 @@ impl Library {
         for folder in folders {
             library.scenes(folder);
             library.workflows(folder);
+            library.synonyms(folder);
         }
         let known = scene::embedded();
         let is_new = |scene: &Scene| known.iter().all(|old| old.id != scene.id);
@@ -139,6 +143,18 @@ impl Library {
                     put(&mut self.workflows, workflow, |workflow| &workflow.id);
                 }
             }
+        }
+    }
+
+    fn synonyms(&mut self, folder: &Path) {
+        let path = folder.join("synonyms.txt");
+        if !path.exists() {
+            return;
+        }
+        match read_within(folder, &path, MOST_BYTES) {
+            // What is no text is no word: it says nothing, and takes nothing else with it.
+            Ok(bytes) => self.synonyms.extend([&*String::from_utf8_lossy(&bytes), "\n"]),
+            Err(problem) => self.problems.push(problem),
         }
     }
 

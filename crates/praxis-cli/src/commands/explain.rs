@@ -33,7 +33,7 @@ pub(crate) fn run(desk: &Desk, plan: &PlanOnly) -> Result<ExitCode, Failure> {
     let library = super::library::open(desk);
     let toolbox = inputs::toolbox(desk, &plan.given.tools)?;
     let metadata = inputs::metadata(&Value::Null, &plan.given)?;
-    let search = offline::search(&toolbox);
+    let search = offline::search(&toolbox, &library);
     let ground = offline::Ground {
         library: &library,
         toolbox: &toolbox,

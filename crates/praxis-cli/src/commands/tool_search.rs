@@ -7,7 +7,8 @@ use praxis_core::retrieve::search::Found;
 use serde_json::json;
 
 pub(crate) fn run(desk: &Desk, toolbox: &Toolbox, (words, most): (&str, u32)) {
-    let found = crate::offline::search(toolbox).find(words, most as usize);
+    let found =
+        crate::offline::search(toolbox, &super::library::open(desk)).find(words, most as usize);
     if found.is_empty() && !desk.json {
         let (en, zh) = (
             format!("none of the {} tools has a word of it", toolbox.len()),

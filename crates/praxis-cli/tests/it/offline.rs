@@ -186,3 +186,17 @@ fn words_that_no_tool_has_are_understood_once_a_like_goal_was_served() {
     let (code, _, noted) = rig.says(&[&RUN[..], &[jargon, "--no-experience"]].concat());
     assert!(code == Some(2) && noted.contains("no_plan"), "{noted}");
 }
+
+#[test]
+fn synonyms_of_ones_own_are_known_to_the_search_and_to_the_plan() {
+    let rig = rig();
+    let goal = r#"Scale the item "P-77""#;
+    assert_ne!(explained(&rig, &[goal]).1["steps"][0]["tool"], "weigh_parcel");
+    std::fs::create_dir_all(rig.path(".praxis")).unwrap();
+    std::fs::write(rig.path(".praxis/synonyms.txt"), "scale = weigh # our word\nitem = parcel\n")
+        .unwrap();
+    let found = rig.ask(&["tool", "search", "scale", "--tools", "tools.yaml"]).unwrap();
+    assert_eq!(found[0]["tool"], "weigh_parcel");
+    let (code, out, noted) = rig.says(&[&RUN[..], &[goal]].concat());
+    assert!(code == Some(0) && out.contains("3 kg"), "{out}\n{noted}");
+}

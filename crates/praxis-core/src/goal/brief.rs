@@ -25,6 +25,9 @@ pub struct Brief {
     pub scene: BlobId,
     /// The standard workflows.
     pub workflows: BlobId,
+    /// Synonyms of one's own, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub synonyms: Option<BlobId>,
     /// What the caller called the kind of work.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub intent: Option<String>,

@@ -19,6 +19,8 @@ pub struct Library {
     pub scene: Scene,
     /// The standard workflows.
     pub workflows: Vec<Workflow>,
+    /// Synonyms of one's own, one group a line.
+    pub synonyms: String,
     /// All tools that may be chosen.
     pub catalog: Arc<Toolbox>,
     /// What is looked up in that catalog, and in no other.
@@ -32,7 +34,9 @@ pub struct Lookup(Arc<OnceLock<Search>>);
 impl Library {
     /// The index of the catalog.
     pub fn search(&self) -> &Search {
-        self.lookup.0.get_or_init(|| Search::over(self.catalog.values().map(|tool| &**tool)))
+        self.lookup
+            .0
+            .get_or_init(|| Search::over(self.catalog.values().map(|tool| &**tool), &self.synonyms))
     }
 
     /// Brings a library back from the blobs of a brief; none if one cannot be read.
@@ -44,6 +48,10 @@ impl Library {
             pack: serde_json::from_value(read(&brief.pack)?).ok()?,
             scene: serde_json::from_value(read(&brief.scene)?).ok()?,
             workflows: serde_json::from_value(read(&brief.workflows)?).ok()?,
+            synonyms: match &brief.synonyms {
+                Some(own) => serde_json::from_value(read(own)?).ok()?,
+                None => String::new(),
+            },
             catalog: Arc::new(serde_json::from_value(read(&brief.catalog)?).ok()?),
             lookup: Lookup::default(),
         })

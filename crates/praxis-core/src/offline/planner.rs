@@ -12,6 +12,7 @@ use super::goals::align;
 use super::needs::{Known, Slot};
 use super::reading::Reading;
 use super::sureness::{self, Sureness, Used, sureness};
+use super::values::Kind;
 use crate::call::manifest::Toolbox;
 use crate::call::tool::{Risk, Tool};
 use crate::dataflow::lex::{Piece, print};
@@ -135,7 +136,10 @@ fn made(
     parts: &[Part<'_>],
     explained: &BTreeSet<String>,
 ) -> Made {
-    let bound = bind(reading, parts);
+    let mut bound = bind(reading, parts);
+    for one in bound.iter_mut().flatten().filter(|one| is_guess(reading, one)) {
+        one.source = None;
+    }
     let tools = parts.iter().map(|part| &part.known.tool.id);
     let mut known = sureness::known(reading, wanted.search, tools);
     known.extend(explained.iter().cloned());
@@ -157,6 +161,16 @@ fn candidates<'a>(wanted: &Wanted<'a>, reading: &Reading) -> Tools<'a> {
         ids.extend(hits.into_iter().map(|hit| hit.key));
     }
     ids.iter().filter_map(|id| wanted.catalog.get(id)).map(|tool| known(tool)).collect()
+}
+
+/// A word that nothing beside it speaks for is given only if it fits at least so well.
+const LEAST_WORD: f32 = 1.6;
+
+/// Whether a parameter got a word because it was free: then it is asked for.
+fn is_guess(reading: &Reading, bound: &Bound) -> bool {
+    let Some(Source::Said { said, told: false, .. }) = &bound.source else { return false };
+    let kind = reading.said.get(*said).map(|one| one.kind);
+    matches!(kind, Some(Kind::Word | Kind::Name)) && bound.score < LEAST_WORD
 }
 
 fn steps(reading: &Reading, parts: &[Part<'_>], bound: Vec<Vec<Bound>>) -> Vec<MadeStep> {

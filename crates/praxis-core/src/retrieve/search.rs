@@ -66,9 +66,9 @@ impl Search {
         Self { synonyms, ..Self::default() }
     }
 
-    /// One over these tools, with the synonyms that Praxis brings.
-    pub fn over<'a>(tools: impl IntoIterator<Item = &'a Tool>) -> Self {
-        let mut search = Self::with(Synonyms::built_in().clone());
+    /// One over these tools, with the synonyms that Praxis brings and those of one's own.
+    pub fn over<'a>(tools: impl IntoIterator<Item = &'a Tool>, own: &str) -> Self {
+        let mut search = Self::with(Synonyms::with_own(own));
         tools.into_iter().for_each(|tool| search.put(tool));
         search
     }

@@ -34,19 +34,30 @@ impl Synonyms {
     /// Reads groups, one a line; what stands after `#` is a remark. A line with a single name says nothing.
     pub fn read(text: &str) -> Self {
         let mut read = Self::default();
+        read.take(text);
+        read
+    }
+
+    fn take(&mut self, text: &str) {
         for line in text.lines() {
             let line = line.split('#').next().unwrap_or_default();
             let names: Vec<Vec<String>> =
                 line.split('=').map(words).filter(|name| !name.is_empty()).collect();
-            let group = read.groups.len();
+            let group = self.groups.len();
             for (place, name) in names.iter().enumerate() {
                 if let Some(first) = name.first() {
-                    read.beginning.entry(first.clone()).or_default().push((group, place));
+                    self.beginning.entry(first.clone()).or_default().push((group, place));
                 }
             }
-            read.groups.push(names);
+            self.groups.push(names);
         }
-        read
+    }
+
+    /// Those that Praxis brings, and behind them groups of one's own.
+    pub fn with_own(text: &str) -> Self {
+        let mut all = Self::built_in().clone();
+        all.take(text);
+        all
     }
 
     /// The words of a question with their weights, and what else they are called.

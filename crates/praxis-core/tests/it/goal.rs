@@ -61,6 +61,7 @@ pub(crate) fn library(tools: usize, lang: Lang) -> Library {
         pack: Pack::embedded(lang),
         scene: scene::embedded().into_iter().find(|scene| scene.id == scene::GENERAL).unwrap(),
         workflows: workflow::embedded(),
+        synonyms: String::new(),
         catalog: Arc::new(catalog),
         lookup: Lookup::default(),
     }
@@ -75,6 +76,7 @@ pub(crate) fn brief(tools: usize) -> Brief {
         pack: blob(),
         scene: blob(),
         workflows: blob(),
+        synonyms: None,
         intent: None,
         workflow: None,
         advisers: Duty::ALL.into_iter().map(|duty| (duty, adviser.clone())).collect(),
