@@ -18,8 +18,10 @@ use std::ops::Range;
 
 /// What a character of Chinese counts, beside an English word.
 const CHARACTER: f32 = 0.5;
-/// A value counts so much, however long it is.
-const VALUE: f32 = 1.0;
+/// A value that is used counts so much: that it fits somewhere says little of what is to be done.
+const USED_VALUE: f32 = 0.7;
+/// One that is not used counts so much against the plan.
+const UNUSED_VALUE: f32 = 1.0;
 /// So much of what is not explained is told.
 const MOST_TOLD: usize = 12;
 
@@ -64,35 +66,53 @@ fn said(bound: &Bound) -> Option<(usize, bool)> {
 pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &Used) -> Sureness {
     let Used { values: used, places } = used;
     let mut sum = Sum::default();
-    let values: Vec<&Said> = reading.said.iter().filter(|one| stands_for_itself(one)).collect();
-    for (at, one) in reading.said.iter().enumerate() {
-        let whole = |other: &usize| {
-            reading.said.get(*other).is_some_and(|it| it.from < one.to && one.from < it.to)
-        };
-        if stands_for_itself(one) {
-            let text = reading.text.get(one.from..one.to).unwrap_or_default();
-            sum.add(VALUE, used.contains(&at) || used.iter().any(whole), text);
+    let used: Vec<Range<usize>> = used
+        .iter()
+        .filter_map(|at| reading.said.get(*at))
+        .map(|one| one.from..one.to)
+        .chain(places.iter().cloned())
+        .collect();
+    let is_used = |place: &Range<usize>| used.iter().any(|it| overlap(it, place));
+    let values = values(reading);
+    for place in &values {
+        let text = reading.text.get(place.clone()).unwrap_or_default();
+        // A single numeral of Chinese is as often a part of a word.
+        let is_numeral = text.chars().count() == 1 && text.chars().all(is_ideograph);
+        if is_used(place) {
+            sum.add(USED_VALUE, true, text);
+        } else if !is_numeral {
+            sum.add(UNUSED_VALUE, false, text);
         }
     }
-    let used: Vec<&Said> = used.iter().filter_map(|at| reading.said.get(*at)).collect();
-    let lies_in =
-        |token: &Token, one: &Said| one.from < token.place.end && token.place.start < one.to;
     for token in &reading.tokens {
-        if values.iter().any(|one| lies_in(token, one)) {
-            continue;
-        }
-        let is_told = places
-            .iter()
-            .any(|place| place.start < token.place.end && token.place.start < place.end);
-        let is_value = is_told || used.iter().any(|one| lies_in(token, one));
+        let is_value = |place: &Range<usize>| values.iter().any(|it| overlap(it, place));
         if token.text.chars().all(is_ideograph) {
-            of_chinese(token, is_value, known, &mut sum);
-        } else if !is_manner(&token.text) && !token.stems.is_empty() {
+            of_chinese(token, (&is_value, &is_used), known, &mut sum);
+        } else if !is_value(&token.place) && !is_manner(&token.text) && !token.stems.is_empty() {
             let is_known = token.stems.iter().all(|stem| known.contains(stem));
-            sum.add(1.0, is_value || is_known, &token.text);
+            sum.add(1.0, is_used(&token.place) || is_known, &token.text);
         }
     }
     sum.sureness()
+}
+
+fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
+    one.start < other.end && other.start < one.end
+}
+
+/// Where values stand; what several readings have in common is one place.
+fn values(reading: &Reading) -> Vec<Range<usize>> {
+    let own = reading.said.iter().filter(|one| stands_for_itself(one));
+    let mut places: Vec<Range<usize>> = own.map(|one| one.from..one.to).collect();
+    places.sort_by_key(|place| place.start);
+    let mut merged: Vec<Range<usize>> = Vec::new();
+    for place in places {
+        match merged.last_mut().filter(|last| place.start < last.end) {
+            Some(last) => last.end = last.end.max(place.end),
+            None => merged.push(place),
+        }
+    }
+    merged
 }
 
 /// The words of a request that some tools know something of.
@@ -126,10 +146,23 @@ fn stands_for_itself(said: &Said) -> bool {
     }
 }
 
-/// A run of Chinese: the characters of the pairs that are known are explained.
-fn of_chinese(run: &Token, is_value: bool, known: &BTreeSet<String>, sum: &mut Sum) {
+/// Whether something is true of a place.
+type Of<'a> = &'a dyn Fn(&Range<usize>) -> bool;
+
+/// A run of Chinese: the characters of the pairs that are known are explained, and those of values are none of it.
+fn of_chinese(
+    run: &Token,
+    (is_value, is_used): (Of<'_>, Of<'_>),
+    known: &BTreeSet<String>,
+    sum: &mut Sum,
+) {
+    let places: Vec<Range<usize>> = run
+        .text
+        .char_indices()
+        .map(|(at, c)| run.place.start + at..run.place.start + at + c.len_utf8())
+        .collect();
     let characters: Vec<char> = run.text.chars().collect();
-    let mut explained = vec![is_value; characters.len()];
+    let mut explained: Vec<bool> = places.iter().map(is_used).collect();
     for (at, pair) in characters.windows(2).enumerate() {
         let pair: String = pair.iter().collect();
         if words(&pair).iter().all(|word| known.contains(word)) {
@@ -137,7 +170,9 @@ fn of_chinese(run: &Token, is_value: bool, known: &BTreeSet<String>, sum: &mut S
         }
     }
     let mut open = String::new();
-    for ((c, explained), tells) in characters.iter().zip(explained).zip(telling(&run.text)) {
+    let told =
+        telling(&run.text).into_iter().zip(&places).map(|(tells, it)| tells && !is_value(it));
+    for ((c, explained), tells) in characters.iter().zip(explained).zip(told) {
         if tells && !explained {
             open.push(*c);
             continue;
