@@ -95,11 +95,12 @@ impl Bench<'_> {
         (alike, fitting)
     }
 
-    /// The plans that are looked at: as it entered; beside it, where a tool was broken and the goal can be reached all
-    /// the same, the steps that reached it.
+    /// The plans that are looked at: as it entered, and with what was put right; beside it, where a tool was broken
+    /// and the goal can be reached all the same, the steps that reached it.
     fn made(&self) -> Vec<&Laid> {
-        let (entered, reached) = (&self.ran.entered, &self.ran.reached);
-        if self.takes_another_way() { vec![reached, entered] } else { vec![entered] }
+        let Ran { entered, put_right, reached, .. } = self.ran;
+        let reached = Some(reached).filter(|_| self.takes_another_way());
+        reached.into_iter().chain([entered, put_right]).collect()
     }
 
     fn takes_another_way(&self) -> bool {

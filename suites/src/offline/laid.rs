@@ -1,10 +1,11 @@
 //! A plan as it entered a task, or the steps of it that were done, with metadata filled in.
 
 use praxis_core::dataflow::lex::{Piece, lex};
+use praxis_core::execute::step::Given;
 use praxis_core::ids::ToolId;
 use praxis_core::intake::plan::PlannedStep;
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A plan.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +42,25 @@ impl LaidStep {
         let mut after = filling.after;
         after.extend(step.depends_on.iter().map(ToString::to_string));
         Self { id: step.id.to_string(), tool: step.tool.clone(), arguments, after }
+    }
+
+    /// The same with what was put right before its call was made. Nobody answers: a rule did it.
+    pub(crate) fn put_right(mut self, given: &BTreeMap<String, Given>) -> Self {
+        let mut arguments = Value::Object(std::mem::take(&mut self.arguments));
+        for (pointer, given) in given {
+            let name = pointer.trim_start_matches('/');
+            if let (false, Some(fields)) = (name.contains('/'), arguments.as_object_mut()) {
+                fields.remove(name);
+                let value = Some(&given.value).filter(|_| !given.left_out);
+                fields.extend(value.map(|value| (name.to_owned(), value.clone())));
+            } else if let Some(place) = arguments.pointer_mut(pointer) {
+                *place = given.value.clone();
+            }
+        }
+        if let Value::Object(fields) = arguments {
+            self.arguments = fields;
+        }
+        self
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct Said {
     /// The parameters that would be asked for.
     pub(crate) asks: BTreeSet<String>,
     /// The workflow that is followed.
-    workflow: Option<String>,
+    pub(crate) workflow: Option<String>,
 }
 
 /// What became of a goal.
@@ -52,6 +52,8 @@ pub(crate) struct Ran {
     pub(crate) said: Said,
     /// The plan as it entered.
     pub(crate) entered: Laid,
+    /// The same with what was put right on the way.
+    pub(crate) put_right: Laid,
     /// The steps that were done and count in the end.
     pub(crate) reached: Laid,
     pub(crate) end: End,
@@ -98,6 +100,14 @@ impl Said {
     }
 }
 
+impl Ran {
+    /// No task was made.
+    fn refused(said: Said) -> Self {
+        let (entered, put_right, reached, end) = Default::default();
+        Self { said, entered, put_right, reached, end }
+    }
+}
+
 impl Shop {
     pub(crate) fn open() -> Self {
         let tools = praxis_adapters::builtin::tools().into_iter();
@@ -117,8 +127,7 @@ impl Shop {
     pub(crate) async fn run(&self, case: &Case) -> anyhow::Result<Ran> {
         let said = self.foresee(case);
         if said.outcome == Word::NoPlan {
-            let (entered, reached, end) = Default::default();
-            return Ok(Ran { said, entered, reached, end });
+            return Ok(Ran::refused(said));
         }
         let ground = Arc::new(Ground::of(case)?);
         let (journal, blobs) = (MemoryJournal::default(), MemoryBlobs::default());
@@ -165,9 +174,16 @@ impl Shop {
             Laid { steps: steps.collect(), defaults: defaults.clone() }
         };
         let (entered, reached) = (laid(first.unwrap_or_default()), laid(done));
+        let mut put_right = entered.clone();
+        for made in &mut put_right.steps {
+            if let Some(step) = state.step(&made.id) {
+                *made = made.clone().put_right(&step.given);
+            }
+        }
         Ok(Ran {
             said,
             entered,
+            put_right,
             reached,
             end: End { faults: faults(&state, entries), ..end(&state, ground) },
         })
