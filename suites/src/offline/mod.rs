@@ -23,6 +23,9 @@ mod table;
 #[cfg(test)]
 mod judge_tests;
 
+#[cfg(test)]
+mod right_plans_tests;
+
 use crate::goals::pursue::in_virtual_time;
 use crate::goals::work::each;
 use crate::report::{Failure, Gate, Report};

@@ -8,6 +8,7 @@ use praxis_core::call::manifest::Toolbox;
 use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Fault;
 use praxis_core::goal::brief::{Approval, Manner};
+use praxis_core::ids::TaskId;
 use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::options::Options;
@@ -34,6 +35,26 @@ pub(crate) struct Shop {
     pub(crate) tools: Arc<Toolbox>,
     search: Search,
     workflows: Vec<Workflow>,
+}
+
+/// An engine over the ground of a goal, which remembers nothing.
+pub(crate) struct Stage {
+    pub(crate) engine: Engine,
+    journal: MemoryJournal,
+    ground: Arc<Ground>,
+}
+
+impl Stage {
+    pub(crate) fn of(case: &Case) -> anyhow::Result<Self> {
+        let ground = Arc::new(Ground::of(case)?);
+        let journal = MemoryJournal::default();
+        let blobs = Arc::new(MemoryBlobs::default());
+        let engine = Engine::new(Parts {
+            snapshots: Arc::new(journal.snapshots.clone()),
+            ..parts(Arc::new(journal.clone()), blobs, Arc::clone(&ground) as _)
+        });
+        Ok(Self { engine, journal, ground })
+    }
 }
 
 /// What is said of a goal before anything runs.
@@ -129,22 +150,25 @@ impl Shop {
         if said.outcome == Word::NoPlan {
             return Ok(Ran::refused(said));
         }
-        let ground = Arc::new(Ground::of(case)?);
-        let (journal, blobs) = (MemoryJournal::default(), MemoryBlobs::default());
-        let store = (Arc::new(journal.clone()), Arc::new(blobs));
-        let engine = Engine::new(Parts {
-            snapshots: Arc::new(journal.snapshots.clone()),
-            ..parts(store.0, store.1, Arc::clone(&ground) as _)
-        });
-        let task = engine.pursue(self.goal(case, said.workflow.clone())).await?.task;
-        engine.idle().await.map_err(|error| anyhow::anyhow!("{}: {error:?}", case.id))?;
-        self.seen(said, &journal.entries(&task), &ground)
+        let stage = Stage::of(case)?;
+        let goal = self.goal(case, said.workflow.clone());
+        let task = stage.engine.pursue(goal).await?.task;
+        self.settled(stage, task, said).await
+    }
+
+    /// Waits until nothing moves, and looks at what became of a task.
+    pub(crate) async fn settled(
+        &self,
+        stage: Stage,
+        task: TaskId,
+        said: Said,
+    ) -> anyhow::Result<Ran> {
+        stage.engine.idle().await.map_err(|error| anyhow::anyhow!("{task}: {error:?}"))?;
+        self.seen(said, &stage.journal.entries(&task), &stage.ground)
     }
 
     /// What the command line hands in with `--yes --no-experience`, and nothing set.
     fn goal(&self, case: &Case, workflow: Option<String>) -> Goal {
-        let mut options = Options { lang: lang_of(&case.goal), ..Options::default() };
-        options.approval.task = ByRisk::changes(Permit::Allow);
         let manner = Manner { approval: Approval::Allow, experience: false, ..Manner::default() };
         Goal {
             metadata: case.metadata.clone(),
@@ -152,7 +176,7 @@ impl Shop {
             advisers: BTreeMap::new(),
             workflow,
             workflows: self.workflows.clone(),
-            ..goal(&case.goal, Arc::clone(&self.tools), options)
+            ..goal(&case.goal, Arc::clone(&self.tools), options(case))
         }
     }
 
@@ -188,6 +212,13 @@ impl Shop {
             end: End { faults: faults(&state, entries), ..end(&state, ground) },
         })
     }
+}
+
+/// Every call is allowed.
+pub(crate) fn options(case: &Case) -> Options {
+    let mut options = Options { lang: lang_of(&case.goal), ..Options::default() };
+    options.approval.task = ByRisk::changes(Permit::Allow);
+    options
 }
 
 fn metadata(state: &State) -> Map<String, Value> {
