@@ -77,22 +77,23 @@ impl Bench<'_> {
     }
 
     /// The plans that call the tools of a right one, and those of them that are right.
-    fn told(
-        &self,
-        (open, unsaid): (&BTreeSet<String>, &BTreeSet<String>),
-    ) -> (Vec<Told<'_>>, Vec<Told<'_>>) {
-        let (mut alike, mut fitting) = (vec![], vec![]);
-        for made in self.made() {
-            for (rank, right) in self.case.expect.plans().enumerate() {
-                let pair = Pair { right, made, tools: self.tools, open, unsaid };
-                for taken in pair.ways() {
-                    let fits = pair.fits(&taken);
-                    let told = Told { rank, made, taken };
-                    if fits { fitting.push(told) } else { alike.push(told) }
-                }
-            }
-        }
-        (alike, fitting)
+    fn told<'a>(
+        &'a self,
+        (open, unsaid): (&'a BTreeSet<String>, &'a BTreeSet<String>),
+    ) -> (Vec<Told<'a>>, Vec<Told<'a>>) {
+        let right = || self.case.expect.plans().enumerate();
+        let pairs = self.made().into_iter().flat_map(|made| {
+            right().map(move |(rank, right)| {
+                (rank, Pair { right, made, tools: self.tools, open, unsaid })
+            })
+        });
+        let told = pairs.flat_map(|(rank, pair)| {
+            let one = move |taken| (pair.fits(&taken), Told { rank, made: pair.made, taken });
+            pair.ways().into_iter().map(one)
+        });
+        let (fitting, alike): (Vec<_>, Vec<_>) = told.partition(|(fits, _)| *fits);
+        let plain = |all: Vec<(bool, Told<'a>)>| all.into_iter().map(|(_, told)| told).collect();
+        (plain(alike), plain(fitting))
     }
 
     /// The plans that are looked at: as it entered, and with what was put right; beside it, where a tool was broken

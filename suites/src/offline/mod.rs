@@ -1,6 +1,6 @@
 //! Goals in words over the built-in tools and workflows, run without a model; by class and language what is right.
 //!
-//! - outcome: ready, need_params or no_plan, as a person would say before anything runs
+//! - outcome: `ready`, `need_params` or `no_plan`, as a person would say before anything runs
 //! - plan: neither more nor fewer calls than a right plan has, with every argument, reference and question
 //! - end: the status with nobody answering, the error, what is asked, and what the steps gave
 //!

@@ -10,6 +10,7 @@ use praxis_core::ids::Tenant;
 use praxis_core::intake::plan;
 use praxis_engine::submit::Request;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// A right plan as a plan file has it: `{{2.outputs.x}}` is of `step_2` there.
 fn document(steps: &[Step]) -> Value {
@@ -53,7 +54,7 @@ async fn followed(shop: &Shop, case: &Case) -> anyhow::Result<Ran> {
         flow: None,
     };
     let task = stage.engine.submit(request).await?.task;
-    let said = Said { outcome: Word::Ready, asks: Default::default(), workflow: None };
+    let said = Said { outcome: Word::Ready, asks: BTreeSet::new(), workflow: None };
     shop.settled(stage, task, said).await
 }
 

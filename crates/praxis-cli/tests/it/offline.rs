@@ -73,6 +73,23 @@ fn what_nobody_said_is_asked_for_and_the_answer_carries_on() {
 }
 
 #[test]
+fn the_session_of_a_task_is_never_taken_for_a_value_that_nobody_said() {
+    let tools = r#"
+tools:
+  - id: track_parcel
+    description: Track a parcel and tell where it is / 跟踪包裹
+    risk: read
+    input_schema: {type: object, required: [parcel_id], properties: {parcel_id: {type: string}}}
+    command: {argv: [sh, -c, 'echo "$PRAXIS_STEP" >> CALLS; echo "{\"place\": \"Oslo\"}"']}
+"#;
+    let rig = Rig::with("", tools);
+    let (code, _, noted) = rig.says(&[&RUN[..], &["Track the parcel"]].concat());
+    assert_eq!((code, rig.calls().len()), (Some(3), 0), "{noted}");
+    let waiting = rig.ask(&["inbox"]).unwrap();
+    assert!(waiting[0]["question"]["fields"]["/parcel_id"].is_object(), "{waiting:?}");
+}
+
+#[test]
 fn a_plan_without_a_model_that_changes_something_is_asked_about_first() {
     let rig = rig();
     let goal = r#"Ship the parcel with the number "P-77" to the city "Oslo""#;
