@@ -274,6 +274,7 @@ fn summary(accounts: &Accounts, entries: &[Entry]) -> Value {
         "steps": state.steps.iter().map(step).collect::<Vec<_>>(),
         "questions": state.questions,
         "recalled": show_taught::recalled(state),
+        "plan_of": show_taught::plan_of(state),
         "taught": show_taught::taught(entries),
     })
 }

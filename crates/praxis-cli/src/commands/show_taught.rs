@@ -7,6 +7,7 @@ use crate::view::text::{Paint, cut};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::learn::experience::Experience;
 use praxis_core::learn::memory::{self, Memory};
+use praxis_core::plan::selection::CaseUse;
 use praxis_core::state::State;
 use serde_json::{Value, json};
 
@@ -27,6 +28,11 @@ pub(super) fn recalled(state: &State) -> Option<Vec<Value>> {
     let offered: Vec<&Memory> = memory::offered(memories).collect();
     let told = |it: &Memory| json!({"task": it.task, "likeness": it.likeness, "offered": offered.contains(&it)});
     Some(memories.iter().map(told).collect())
+}
+
+/// The earlier task whose plan it used.
+pub(super) fn plan_of(state: &State) -> Option<&CaseUse> {
+    state.goal.as_deref()?.selection.as_ref()?.case.as_ref()
 }
 
 pub(super) fn print(desk: &Desk, state: &State, entries: &[Entry]) {

@@ -171,7 +171,7 @@ fn the_listing_says_which_files_there_are_and_which_won() {
     ");
     let limits = sources.keys.iter().find(|chosen| chosen.key == "run.limits").expect("a key");
     assert_eq!(world.short(&limits.at), "~/project/praxis.toml line 3");
-    assert_eq!(sources.keys.len(), 53);
+    assert_eq!(sources.keys.len(), 54);
 }
 
 // A-096

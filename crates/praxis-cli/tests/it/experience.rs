@@ -35,7 +35,9 @@ fn what_a_task_taught_is_listed_shown_exported_and_taken_back() {
     let task = last(&model.rig);
     let listed = json_lines(&model.does(&["experience", "list"]).stdout);
     assert_eq!((listed.len(), &listed[0]["task_id"]), (1, &json!(task)));
-    assert_eq!(listed[0]["case"], json!({"goal": "look once at it", "tools": ["look"]}));
+    let case = &listed[0]["case"];
+    assert_eq!((&case["goal"], &case["tools"]), (&json!("look once at it"), &json!(["look"])));
+    assert_eq!(case["plan"]["steps"][0]["tool"], "look");
     let (_, told, _) = model.says(&["experience", "list"]);
     assert!(told.contains(&task) && told.contains("90/80/80") && told.contains("look"), "{told}");
     let (_, shown, _) = model.says(&["--lang", "zh", "experience", "show", &task]);
@@ -59,7 +61,7 @@ fn what_a_task_taught_is_listed_shown_exported_and_taken_back() {
 fn a_later_task_recalls_it_and_says_so_unless_it_is_told_not_to() {
     let model = taught();
     let first = last(&model.rig);
-    let noted = run(&model, &[]);
+    let noted = run(&model, &["--no-plan-cache"]);
     assert!(noted.contains(&format!("recalled 1 earlier task: {first} (1.00)")), "{noted}");
     let (_, shown, _) = model.says(&["show", "--last"]);
     assert!(shown.contains(&format!("with the experience of: {first} (1.00)")), "{shown}");

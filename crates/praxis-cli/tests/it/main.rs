@@ -61,6 +61,8 @@ mod experience;
 
 mod offline;
 
+mod plan_cache;
+
 mod flow;
 
 mod flow_retry;

@@ -58,6 +58,8 @@ mod goal_choice;
 
 mod tool_choice;
 
+mod plan_cache;
+
 mod thoughts;
 
 mod endow;

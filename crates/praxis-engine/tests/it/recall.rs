@@ -20,7 +20,7 @@ use praxis_testkit::goal::goal;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::model::ScriptedModel;
 use praxis_testkit::world::{BEGINNING, World, parts};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -242,4 +242,44 @@ async fn a_goal_that_was_handed_in_before_there_was_anything_to_recall_recalls_n
     let (_world, state) = school.run("task_old", old).await;
     assert_eq!((state.status(), memories(&state)), (TaskStatus::Completed, None));
     assert_eq!(school.store.asked(), 0);
+}
+
+//
+#[tokio::test(start_paused = true)]
+async fn a_plan_that_is_used_again_comes_to_the_same_end_after_a_crash_at_any_event() {
+    let school = School::of("plain");
+    school.run("task_one", |_| {}).await;
+    let other = |goal: &mut Goal| goal.goal = "look at x and y, then join them".to_owned();
+    let asked = school.model.asked().len();
+    let (world, state) = school.run("task_two", other).await;
+    let stages = |model: &ScriptedModel, before: usize| -> Vec<String> {
+        model.asked().into_iter().skip(before).map(|asked| asked.stage).collect()
+    };
+    assert_eq!(stages(&school.model, asked), ["evaluation"], "the plan did not say its outcome");
+    let looked = |state: &State| -> Vec<Value> {
+        state.steps.iter().map(|step| step.plan.parameters.clone()).collect()
+    };
+    let expected = [
+        json!({"what": "x"}),
+        json!({"what": "y"}),
+        json!({"left": "{{step_1.outputs.receipt}}", "right": "{{step_2.outputs.receipt}}"}),
+    ];
+    assert_eq!(looked(&state), expected);
+    let entries = school.entries("task_two");
+    is_replayed(&world, &entries).await.unwrap();
+    for seq in 1..=entries.last().unwrap().seq {
+        let again = School {
+            pursuit: school.pursuit.clone(),
+            store: school.store.clone(),
+            journal: school.journal.crashed_after(&"task_two".into(), seq),
+            blobs: school.blobs.clone(),
+            model: school.pursuit.model(),
+        };
+        let world = again.world("task_two");
+        world.engine.recover().await.unwrap();
+        let state = settle(&world, &"task_two".into()).await;
+        assert_eq!(state.status(), TaskStatus::Completed, "after event {seq}");
+        assert_eq!(looked(&state), expected, "after event {seq}");
+        assert!(!stages(&again.model, 0).contains(&"planning".to_owned()), "after event {seq}");
+    }
 }
