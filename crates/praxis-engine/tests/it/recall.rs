@@ -283,3 +283,22 @@ async fn a_plan_that_is_used_again_comes_to_the_same_end_after_a_crash_at_any_ev
         assert!(!stages(&again.model, 0).contains(&"planning".to_owned()), "after event {seq}");
     }
 }
+
+//
+#[tokio::test(start_paused = true)]
+async fn only_a_plan_that_went_straight_to_its_end_is_kept() {
+    let kept = async |name: &str, change: &dyn Fn(&mut Goal)| {
+        let school = School::of(name);
+        let (_world, state) = school.run("task_one", change).await;
+        assert_eq!(state.status(), TaskStatus::Completed, "{name}");
+        let entries = school.entries("task_one");
+        learnt(&entries)[0].case.as_ref().unwrap().plan.is_some()
+    };
+    assert!(kept("plain", &|_| {}).await);
+    for changed in ["full_replan", "alternative", "coerced", "inferred"] {
+        assert!(!kept(changed, &|_| {}).await, "{changed}");
+    }
+    assert!(!kept("plain", &|goal| goal.manner.plan_cache = false).await);
+    let prefers = |goal: &mut Goal| goal.material.user_preferences = vec!["in feet".to_owned()];
+    assert!(!kept("plain", &prefers).await, "it may rest on more than the goal");
+}
