@@ -24,6 +24,8 @@ mod planning;
 
 mod offline;
 
+mod plan_cache;
+
 mod run;
 
 pub use run::{Wanted, run};

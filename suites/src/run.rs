@@ -2,7 +2,8 @@
 
 use crate::report::Report;
 use crate::{
-    case_plans, conformance, dataflow, goals, offline, planning, recorded, scheduler, selection,
+    case_plans, conformance, dataflow, goals, offline, plan_cache, planning, recorded, scheduler,
+    selection,
 };
 use anyhow::{bail, ensure};
 use std::path::PathBuf;
@@ -41,8 +42,9 @@ pub fn run(wanted: &Wanted) -> anyhow::Result<Report> {
         "case-plans" => case_plans::run(wanted)?,
         "offline-plan" => planning::run(wanted)?,
         "offline-goals" => offline::run(wanted)?,
+        "plan-cache" => plan_cache::run(wanted)?,
         other => bail!(
-            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation, speed, selection, case-plans, offline-plan and offline-goals"
+            "no suite `{other}`; there are dataflow, scheduler, recorded-llm, conformance, replay, degradation, speed, selection, case-plans, offline-plan, offline-goals and plan-cache"
         ),
     };
     let set = wanted.set.as_deref().unwrap_or_default();

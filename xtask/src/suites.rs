@@ -11,7 +11,7 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// `dataflow`, `scheduler`, `recorded-llm`, `replay`, `degradation`, `speed`, `selection`,
-    /// `case-plans`, `offline-plan` or `offline-goals`, whose data is part of the project.
+    /// `case-plans`, `offline-plan`, `plan-cache`, or `offline-goals`, whose data is part of the project.
     name: String,
     /// The folder with the suites' data; `PRAXIS_SUITES` unless given.
     #[arg(long)]

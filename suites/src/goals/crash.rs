@@ -29,7 +29,7 @@ pub async fn after(
     let made = run.made.iter().filter(|made| reached(made, &left, in_flight)).cloned().collect();
     let now = left.last().map_or(BEGINNING, |entry| entry.at).plus_ms(DOWN_MS);
     let journal = run.journal.crashed_after(&run.task, seq);
-    let ground = Ground { journal, blobs: run.blobs.clone(), made, now };
+    let ground = Ground { journal, blobs: run.blobs.clone(), made, now, ..Ground::default() };
     let stage = Stage::new(case, way, ground);
     stage.engine.recover().await?;
     stage.settled(run.task.clone()).await

@@ -44,7 +44,7 @@ mod offered;
 
 pub(crate) mod sealtools;
 
-mod nested;
+pub(crate) mod nested;
 
 pub mod degradation;
 

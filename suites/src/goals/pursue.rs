@@ -17,6 +17,7 @@ use praxis_core::time::At;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::pursue::Goal;
+use praxis_testkit::experiences::MemoryExperiences;
 use praxis_testkit::goal::goal;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::model::{Answers, Asked, Says, ScriptedModel};
@@ -98,12 +99,13 @@ pub(super) struct Ground {
     pub(super) blobs: MemoryBlobs,
     pub(super) made: Vec<Made>,
     pub(super) now: At,
+    pub(super) store: MemoryExperiences,
 }
 
 impl Default for Ground {
     fn default() -> Self {
-        let (journal, blobs) = Default::default();
-        Self { journal, blobs, made: vec![], now: BEGINNING }
+        let (journal, blobs, store) = Default::default();
+        Self { journal, blobs, made: vec![], now: BEGINNING, store }
     }
 }
 
@@ -119,7 +121,7 @@ pub(super) struct Stage {
 
 impl Stage {
     pub(super) fn new(case: &Case, way: &Way, ground: Ground) -> Self {
-        let Ground { journal, blobs, made, now } = ground;
+        let Ground { journal, blobs, made, now, store } = ground;
         let recording = Recording::of(case, made, way.delays.clone());
         let tools = recording.tools(&case.tools);
         let model = ScriptedModel::new(Arc::clone(&way.answers)).with_pieces_of(way.piece_ms);
@@ -128,6 +130,7 @@ impl Stage {
             snapshots: Arc::new(journal.snapshots.clone()),
             snapshot_after: 16,
             models: Arc::new(model.clone()),
+            experiences: Arc::new(store),
             ..parts(Arc::new(journal.clone()), Arc::new(blobs.clone()), Arc::new(tools.clone()))
         };
         Self { engine: Engine::new(parts), tools, recording, model, journal, blobs }
@@ -156,7 +159,16 @@ impl Stage {
 
 /// Pursues a case to its end.
 pub async fn pursue(case: &Case, way: &Way) -> anyhow::Result<Pursued> {
-    let stage = Stage::new(case, way, Ground::default());
+    pursue_knowing(case, way, MemoryExperiences::default()).await
+}
+
+/// The same with what earlier tasks taught.
+pub async fn pursue_knowing(
+    case: &Case,
+    way: &Way,
+    store: MemoryExperiences,
+) -> anyhow::Result<Pursued> {
+    let stage = Stage::new(case, way, Ground { store, ..Ground::default() });
     let task = stage.engine.pursue(wanted(case, way, stage.tools.toolbox())).await?.task;
     stage.settled(task).await
 }

@@ -163,7 +163,7 @@ fn both_sides(case: &Arc<Case>) -> anyhow::Result<Compared> {
 }
 
 /// The right answers, and plans that say their outcome.
-fn promising(case: &Arc<Case>) -> Answers {
+pub(crate) fn promising(case: &Arc<Case>) -> Answers {
     let (case, right) = (Arc::clone(case), Way::right(case).answers);
     Arc::new(move |asked: &Asked| {
         let told = told::read(&asked.request);
@@ -196,7 +196,7 @@ fn planned(
 }
 
 /// The same answers after the time that a model takes until its first word.
-fn paced(answers: Answers) -> Answers {
+pub(crate) fn paced(answers: Answers) -> Answers {
     Arc::new(move |asked: &Asked| match answers(asked) {
         Says::Words(words) => {
             Says::Late(timing(estimate_request(&asked.request), 0).first_ms, words)

@@ -1,0 +1,256 @@
+//! Which plans are taken for which requests, and whether these are the right ones.
+
+use super::SUITE;
+use crate::equal::equal;
+use crate::goals::case::Case;
+use crate::goals::chance::seed;
+use crate::goals::recording::Recording;
+use crate::goals::work::each;
+use crate::report::{Failure, Gate, Report};
+use praxis_core::learn::case::Template;
+use praxis_core::learn::template::{Setting, filled, template};
+use praxis_core::learn::wording::alike;
+use praxis_testkit::rehearsal::chance::Chance;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// So many of a hundred hits may be wrong.
+const WRONG: f64 = 0.02;
+
+/// What was found.
+#[derive(Default)]
+pub(super) struct Tally {
+    requests: usize,
+    kept: usize,
+    pairs: usize,
+    pair_hits: usize,
+    changed: usize,
+    changed_hits: usize,
+    wrong: Vec<Failure>,
+}
+
+/// A request whose plan is kept.
+struct Kept {
+    case: Arc<Case>,
+    template: Template,
+    /// Where its values stand in the goal, by the name of their hole.
+    places: Vec<(String, Range<usize>)>,
+    /// Its values by slot.
+    values: BTreeMap<String, Value>,
+}
+
+/// A value as a goal writes it, and as a plan is given it.
+type Spoken = (String, BTreeMap<String, Value>);
+
+/// Tries every plan of a set with every other request, and with other values.
+pub(super) fn tried(cases: &[Arc<Case>]) -> Tally {
+    let kept: Vec<Kept> = each(cases, kept).into_iter().flatten().collect();
+    let mut tally = Tally { requests: cases.len(), kept: kept.len(), ..Tally::default() };
+    for (pairs, hits, wrong) in each(&kept, |own| with_others(own, cases)) {
+        tally.pairs += pairs;
+        tally.pair_hits += hits;
+        tally.wrong.extend(wrong);
+    }
+    let pool = pool(&kept);
+    for own in &kept {
+        tally.change(own, &pool);
+    }
+    tally
+}
+
+/// The steps that are right for a request.
+fn steps(case: &Case) -> Vec<Value> {
+    let step = |(at, call): (usize, &crate::goals::case::Gold)| {
+        let after: Vec<String> = call.needs.iter().map(|need| format!("call_{need}")).collect();
+        json!({"step_id": format!("call_{at}"), "tool": call.tool, "parameters": call.parameters,
+            "depends_on": after})
+    };
+    case.calls.iter().enumerate().map(step).collect()
+}
+
+fn kept(case: &Arc<Case>) -> Option<Kept> {
+    let tools = Recording::of(case, vec![], vec![]).tools(&case.tools).toolbox();
+    let setting = Setting { tools: &tools, metadata: &Map::new(), promise: None };
+    let template = template(&case.goal, &steps(case), &setting)?;
+    let places = alike(&template.wording, &case.goal)?;
+    let mut values = BTreeMap::new();
+    for (open, full) in template.steps.iter().zip(steps(case)) {
+        collect(open, &full, &mut values);
+    }
+    Some(Kept { case: Arc::clone(case), template, places, values })
+}
+
+/// What stands in the slots of a value that is filled.
+fn collect(open: &Value, full: &Value, values: &mut BTreeMap<String, Value>) {
+    match (open, full) {
+        (Value::Object(open), Value::Object(full)) => {
+            for (name, open) in open {
+                collect(open, full.get(name).unwrap_or(&Value::Null), values);
+            }
+        }
+        (Value::Array(open), Value::Array(full)) => {
+            open.iter().zip(full).for_each(|(open, full)| collect(open, full, values));
+        }
+        (Value::String(text), full) => {
+            let name = text.strip_prefix("{{slot_").and_then(|text| text.strip_suffix("}}"));
+            values.extend(name.map(|name| (format!("slot_{name}"), full.clone())));
+        }
+        _ => {}
+    }
+}
+
+/// The plan of one request with every other one: how many, how many hits, and the wrong ones.
+fn with_others(own: &Kept, cases: &[Arc<Case>]) -> (usize, usize, Vec<Failure>) {
+    let (mut pairs, mut hits, mut wrong) = (0, 0, Vec::new());
+    for other in cases.iter().filter(|other| other.id != own.case.id) {
+        pairs += 1;
+        let Some(plan) = filled(&own.template, &other.goal) else { continue };
+        hits += 1;
+        let right = steps(other);
+        if !is_right(&plan.steps, &right) {
+            wrong.push(failure(own, &other.goal, (&plan.steps, &right)));
+        }
+    }
+    (pairs, hits, wrong)
+}
+
+fn is_right(made: &[Value], right: &[Value]) -> bool {
+    let part = |step: &Value, name: &str| step.get(name).cloned().unwrap_or_default();
+    let same = |(one, other): (&Value, &Value)| {
+        ["tool", "parameters"].iter().all(|name| equal(&part(one, name), &part(other, name)))
+    };
+    made.len() == right.len() && made.iter().zip(right).all(same)
+}
+
+fn failure(own: &Kept, goal: &str, (made, right): (&[Value], &[Value])) -> Failure {
+    Failure {
+        suite: SUITE,
+        set: "hits".to_owned(),
+        case: own.case.id.clone(),
+        metric: "wrong hits".to_owned(),
+        detail: format!(
+            "{} | {goal}: made {}, right is {}",
+            own.case.goal,
+            json!(made),
+            json!(right)
+        ),
+    }
+}
+
+/// The values of all requests, by the form of the slots that stand in one hole.
+fn pool(kept: &[Kept]) -> BTreeMap<String, Vec<Spoken>> {
+    let mut pool: BTreeMap<String, Vec<Spoken>> = BTreeMap::new();
+    for own in kept {
+        for (hole, place) in &own.places {
+            let text = own.case.goal.get(place.clone()).unwrap_or_default().to_owned();
+            let (form, values) = own.of_hole(hole);
+            pool.entry(form).or_default().push((text, values));
+        }
+    }
+    pool
+}
+
+impl Kept {
+    /// The forms of the slots of a hole as one text, and their values by form.
+    fn of_hole(&self, hole: &str) -> (String, BTreeMap<String, Value>) {
+        let slots = self
+            .slots(hole)
+            .map(|(name, form)| (form, self.values.get(name).cloned().unwrap_or_default()));
+        let values: BTreeMap<String, Value> = slots.collect();
+        (values.keys().cloned().collect::<Vec<_>>().join(" "), values)
+    }
+
+    /// The slots of a hole, each with its form.
+    fn slots(&self, hole: &str) -> impl Iterator<Item = (&String, String)> {
+        let of_hole = move |(name, slot): (&'_ String, &'_ Value)| {
+            let own = slot.get("hole").and_then(Value::as_str).unwrap_or(name);
+            own == hole
+        };
+        let slots: Vec<(&String, String)> = self
+            .template
+            .slots
+            .iter()
+            .filter(|(name, slot)| of_hole((name, slot)))
+            .map(|(name, slot)| (name, slot.get("form").map(Value::to_string).unwrap_or_default()))
+            .collect();
+        slots.into_iter()
+    }
+}
+
+impl Tally {
+    /// A request with other values, and the plan that is right for it.
+    fn change(&mut self, own: &Kept, pool: &BTreeMap<String, Vec<Spoken>>) {
+        let mut chance = Chance::of(seed(&own.case.id, 11));
+        let (mut goal, mut values) = (own.case.goal.clone(), own.values.clone());
+        let mut changed = false;
+        for (hole, place) in own.places.iter().rev() {
+            let (form, _) = own.of_hole(hole);
+            let Some(spoken) = pool.get(&form) else { continue };
+            let Some((text, other)) = spoken.get(chance.below(spoken.len())) else { continue };
+            changed |= goal.get(place.clone()) != Some(text);
+            goal.replace_range(place.clone(), text);
+            for (name, form) in own.slots(hole) {
+                values.extend(other.get(&form).map(|value| (name.clone(), value.clone())));
+            }
+        }
+        if !changed {
+            return;
+        }
+        self.changed += 1;
+        let Some(plan) = filled(&own.template, &goal) else { return };
+        self.changed_hits += 1;
+        let right: Vec<Value> =
+            own.template.steps.iter().map(|step| with_values(step, &values)).collect();
+        if !is_right(&plan.steps, &right) {
+            self.wrong.push(failure(own, &goal, (&plan.steps, &right)));
+        }
+    }
+
+    /// Adds what another one found.
+    pub(super) fn join(&mut self, other: Self) {
+        self.requests += other.requests;
+        self.kept += other.kept;
+        self.pairs += other.pairs;
+        self.pair_hits += other.pair_hits;
+        self.changed += other.changed;
+        self.changed_hits += other.changed_hits;
+        self.wrong.extend(other.wrong);
+    }
+
+    fn hits(&self) -> usize {
+        self.pair_hits + self.changed_hits
+    }
+
+    /// The figures of a set.
+    pub(super) fn tell(&self, set: &str, report: &mut Report) {
+        let share = |part: usize, all: usize| (part as f64 / all.max(1) as f64, all);
+        report.figure(SUITE, set, "requests.plans_kept", share(self.kept, self.requests));
+        report.figure(SUITE, set, "pairs.hits", (self.pair_hits as f64, self.pairs));
+        let hits = share(self.changed_hits, self.changed);
+        report.figure(SUITE, set, "other_values.hits", hits);
+        report.figure(SUITE, set, "wrong_hits", share(self.wrong.len(), self.hits()));
+    }
+
+    /// The figures of all sets together, and what is demanded of them.
+    pub(super) fn gate(self, report: &mut Report) {
+        self.tell("all", report);
+        report.gate_last(Gate::AtMost(WRONG));
+        report.failures.extend(self.wrong);
+    }
+}
+
+fn with_values(open: &Value, values: &BTreeMap<String, Value>) -> Value {
+    match open {
+        Value::String(text) => {
+            let name = text.strip_prefix("{{").and_then(|text| text.strip_suffix("}}"));
+            name.and_then(|name| values.get(name)).unwrap_or(open).clone()
+        }
+        Value::Array(items) => items.iter().map(|item| with_values(item, values)).collect(),
+        Value::Object(fields) => {
+            fields.iter().map(|(name, field)| (name.clone(), with_values(field, values))).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => open.clone(),
+    }
+}

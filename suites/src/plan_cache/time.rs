@@ -1,0 +1,153 @@
+//! What a request takes: by a loop, by a plan of a model, and by that plan used again.
+
+use super::SUITE;
+use crate::goals::case::Case;
+use crate::goals::pace::{PIECE_MS, delays};
+use crate::goals::pursue::{Pursued, Way, in_virtual_time, manner, pursue_knowing};
+use crate::goals::react::{self, Cost};
+use crate::goals::recording::Recording;
+use crate::goals::speed::{paced, promising};
+use crate::report::{Gate, Report};
+use anyhow::{Context, ensure};
+use praxis_core::fault::Lang;
+use praxis_core::goal::brief::{Manner, TwoStage};
+use praxis_core::goal::library::{Library, Lookup};
+use praxis_core::ids::Tenant;
+use praxis_core::learn;
+use praxis_core::learn::experience::{Category, Experience};
+use praxis_core::plan::selection::Selector;
+use praxis_core::prompt::Pack;
+use praxis_core::route::scene;
+use praxis_engine::seams::{Experiences, Taught};
+use praxis_testkit::experiences::MemoryExperiences;
+use praxis_testkit::model::Answers;
+use praxis_testkit::world::BEGINNING;
+use std::sync::Arc;
+
+/// The bounds: against the loop, against the plan that is written anew, and its tokens.
+const FASTER_THAN_LOOP: f64 = 1.6;
+const FASTER_THAN_PLAN: f64 = 1.1;
+const FEWER_TOKENS: f64 = 1.5;
+
+/// What one request took; none of it where its plan is not kept.
+pub(super) struct Measured {
+    loops: Cost,
+    judged: Pair,
+    promised: Pair,
+}
+
+/// A plan that is written, and the same plan used again.
+struct Pair {
+    plan: Cost,
+    hit: Cost,
+}
+
+/// Measures a case; none if its plan is not kept.
+pub(super) fn measured(case: &Arc<Case>) -> anyhow::Result<Option<Measured>> {
+    let delays = delays(&case.id, case.calls.len());
+    let judged = pair(case, Way::right(case).answers, &delays)?;
+    let promised = pair(case, promising(case), &delays)?;
+    let (Some(judged), Some(promised)) = (judged, promised) else { return Ok(None) };
+    let loops = react::run(case, &react::opening(case), &delays);
+    Ok(Some(Measured { loops, judged, promised }))
+}
+
+fn pair(case: &Arc<Case>, answers: Answers, delays: &[u64]) -> anyhow::Result<Option<Pair>> {
+    let manner = Manner { two_stage: TwoStage::Never, ..manner() };
+    let (answers, delays) = (paced(answers), delays.to_vec());
+    let way = Way { manner, answers, piece_ms: PIECE_MS, delays };
+    let store = MemoryExperiences::default();
+    let first = in_virtual_time(pursue_knowing(case, &way, store.clone()))?;
+    let plan = cost(case, &first)?;
+    if !teach(case, &first, &store)? {
+        return Ok(None);
+    }
+    let second = in_virtual_time(pursue_knowing(case, &way, store))?;
+    let chosen = second.state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    ensure!(chosen.is_some_and(|chosen| chosen.by == Selector::Case), "{}: no hit", case.id);
+    Ok(Some(Pair { plan, hit: cost(case, &second)? }))
+}
+
+fn cost(case: &Case, run: &Pursued) -> anyhow::Result<Cost> {
+    ensure!(run.ending() == "completed", "{}: {}", case.id, run.ending());
+    let right = run.made.iter().all(|made| made.right.is_some() && !made.extra);
+    ensure!(right && run.made.len() == case.calls.len(), "{}: wrong calls", case.id);
+    let (model_calls, tokens) = run.spent();
+    Ok(Cost { ms: run.took_ms, tokens, model_calls })
+}
+
+/// Tells what a run did; whether its plan can be used again.
+fn teach(case: &Arc<Case>, run: &Pursued, store: &MemoryExperiences) -> anyhow::Result<bool> {
+    let library = Library {
+        pack: Pack::embedded(Lang::En),
+        scene: scene::embedded().into_iter().next().context("no scene")?,
+        workflows: vec![],
+        catalog: Recording::of(case, vec![], vec![]).tools(&case.tools).toolbox(),
+        lookup: Lookup::default(),
+    };
+    let did = learn::case::Case::of(&run.state, Some(&library));
+    let kept = did.plan.is_some();
+    let experience = &Experience {
+        task_completion: 100,
+        execution_efficiency: 100,
+        tool_usage: 100,
+        category: Category::SolvingIdeas,
+        intention: String::new(),
+        task: String::new(),
+        experience: String::new(),
+        quick_summary: String::new(),
+        defaulted: false,
+        case: Some(did),
+    };
+    let (tenant, task) = (&Tenant::default(), &"task_earlier".into());
+    let taught = Taught { tenant, task, seq: 1, at: BEGINNING, experience };
+    store.keep(&taught).map_err(|why| anyhow::anyhow!(why))?;
+    Ok(kept)
+}
+
+/// The figures of a set.
+pub(super) fn tell(
+    set: &str,
+    runs: Vec<anyhow::Result<Option<Measured>>>,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    let all = runs.len();
+    let runs: Vec<Option<Measured>> = runs.into_iter().collect::<anyhow::Result<_>>()?;
+    let kept: Vec<Measured> = runs.into_iter().flatten().collect();
+    let n = kept.len();
+    report.figure(SUITE, set, "plans_kept", (n as f64 / all.max(1) as f64, all));
+    if kept.is_empty() {
+        return Ok(());
+    }
+    let sum = |of: fn(&Measured) -> u64| kept.iter().map(of).sum::<u64>() as f64;
+    let times = |one: f64, other: f64| one / other.max(1.0);
+    let (loop_ms, plan_ms, hit_ms) =
+        (sum(|r| r.loops.ms), sum(|r| r.judged.plan.ms), sum(|r| r.judged.hit.ms));
+    let (plan_tokens, hit_tokens) = (sum(|r| r.judged.plan.tokens), sum(|r| r.judged.hit.tokens));
+    let count = n as f64;
+    for (metric, value, gate) in [
+        ("loop_seconds", loop_ms / count / 1000.0, None),
+        ("plan_seconds", plan_ms / count / 1000.0, None),
+        ("hit_seconds", hit_ms / count / 1000.0, None),
+        ("times_faster_than_loop", times(loop_ms, hit_ms), Some(FASTER_THAN_LOOP)),
+        ("times_faster_than_plan", times(plan_ms, hit_ms), Some(FASTER_THAN_PLAN)),
+        ("loop_tokens", sum(|r| r.loops.tokens) / count, None),
+        ("plan_tokens", plan_tokens / count, None),
+        ("hit_tokens", hit_tokens / count, None),
+        ("times_fewer_tokens_than_plan", times(plan_tokens, hit_tokens), Some(FEWER_TOKENS)),
+        ("hit_seconds.says_its_outcome", sum(|r| r.promised.hit.ms) / count / 1000.0, None),
+        (
+            "times_faster_than_plan.says_its_outcome",
+            times(sum(|r| r.promised.plan.ms), sum(|r| r.promised.hit.ms)),
+            None,
+        ),
+        ("hit_tokens.says_its_outcome", sum(|r| r.promised.hit.tokens) / count, None),
+        ("hit_model_calls.says_its_outcome", sum(|r| r.promised.hit.model_calls) / count, None),
+    ] {
+        report.figure(SUITE, set, metric, (value, n));
+        if let Some(least) = gate {
+            report.gate_last(Gate::AtLeast(least));
+        }
+    }
+    Ok(())
+}
