@@ -22,7 +22,7 @@ const CONTENT: f32 = 0.5;
 /// That a tool is described with the ending of a file counts so much more.
 const ENDING: f32 = 0.3;
 /// What needs something that is not said counts so much less.
-const MISSED: f32 = 0.5;
+const MISSED: f32 = 0.2;
 
 /// The values of a piece that are such by their form.
 pub(super) fn values<'a>(reading: &'a Reading, piece: &Range<usize>) -> Vec<&'a Said> {
@@ -92,7 +92,9 @@ pub(super) fn cover(
             placed += CONTENT;
         }
     }
-    free.retain(|slot| slot.choices.is_empty() || hits(reading, pieces, slot).is_empty());
+    free.retain(|slot| {
+        !is_said(slot) || slot.choices.is_empty() || hits(reading, pieces, slot).is_empty()
+    });
     let needs = known.needs.iter().filter(|slot| is_said(slot)).count().max(1);
     let missed = free.iter().filter(|slot| is_said(slot)).count();
     placed / values.len() as f32 - MISSED * missed as f32 / needs as f32

@@ -70,7 +70,7 @@ pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
         value = number;
         told += more;
     }
-    if sense::is_content(slot) && is_moment(said.kind) {
+    if is_text(slot) && is_moment(said.kind) {
         // Who reads any text reads a date as it was written.
         value = Value::String(reading.text.get(said.from..said.to)?.to_owned());
     }
@@ -139,7 +139,8 @@ fn is_text(slot: &Slot) -> bool {
 /// Whether it takes rows or records, which nobody says in a word.
 fn is_made_up(slot: &Slot) -> bool {
     let holds = |items: &Slot| matches!(items.shape, Shape::Object | Shape::List);
-    let is_rows = slot.takes(Shape::List)
+    let is_rows = slot.shape != Shape::Any
+        && slot.takes(Shape::List)
         && (slot.takes(Shape::Text) || slot.items.as_deref().is_some_and(holds));
     let is_any = slot.shape == Shape::Any && slot.path.len() == 1 && slot.required;
     slot.choices.is_empty() && (is_rows || is_any && sense::is_data(slot))

@@ -10,6 +10,7 @@ use super::text::Token;
 use super::values::Kind;
 use crate::retrieve::words::words;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -28,22 +29,39 @@ pub struct Hit {
     pub place: Range<usize>,
 }
 
+/// Words that mean a choice.
+#[derive(Clone, Debug)]
+struct Phrase {
+    text: String,
+    /// Its words with their stems; none where it is Chinese or a sign.
+    words: Vec<(String, Vec<String>)>,
+}
+
+impl Phrase {
+    fn of(text: &str) -> Self {
+        let is_spelled = text.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ' || c == '\'');
+        let word = |word: &str| (word.to_owned(), words(word));
+        let words = if is_spelled { text.split(' ').map(word).collect() } else { vec![] };
+        Self { text: text.to_owned(), words }
+    }
+}
+
 /// Other words by what tools call a thing, as in `choices.txt`.
-static PHRASES: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
+static PHRASES: LazyLock<BTreeMap<String, Vec<Phrase>>> = LazyLock::new(|| {
     let lines = include_str!("choices.txt").lines().filter(|line| !line.starts_with('#'));
     let group = |line: &str| {
         let mut names = line.split(" | ").map(|name| name.trim().to_lowercase());
-        Some((names.next()?, names.collect()))
+        Some((names.next()?, names.map(|name| Phrase::of(&name)).collect()))
     };
     lines.filter_map(group).collect()
 });
 
 /// The phrases that mean something which tools call so.
-fn phrases(name: &str) -> Vec<String> {
+fn phrases(name: &str) -> impl Iterator<Item = Cow<'static, Phrase>> {
     let name = name.to_lowercase();
-    let own = name.replace(['_', '-'], " ");
-    let others = PHRASES.get(&name).into_iter().flatten().cloned();
-    std::iter::once(own).chain(others).collect()
+    let own = Phrase::of(&name.replace(['_', '-'], " "));
+    let others = PHRASES.get(&name).into_iter().flatten().map(Cow::Borrowed);
+    std::iter::once(Cow::Owned(own)).chain(others)
 }
 
 /// The choices that the words of some pieces tell, in their order. Of words that overlap the longer ones count.
@@ -67,10 +85,8 @@ fn chosen(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
     let mut found = Vec::new();
     for choice in &slot.choices {
         let Some(name) = choice.as_str() else { continue };
-        for phrase in phrases(name) {
-            let hit = |place| Hit { value: choice.clone(), place };
-            found.extend(places(reading, piece, &phrase).into_iter().map(hit));
-        }
+        let hit = |place| Hit { value: choice.clone(), place };
+        found.extend(phrases(name).flat_map(|phrase| places(reading, piece, &phrase)).map(hit));
     }
     if found.is_empty() { slips(reading, piece, slot) } else { found }
 }
@@ -85,39 +101,35 @@ fn answers(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
             || ["不", "无", "没有", "没", "不要", "别"].iter().any(|no| before.ends_with(no));
         Hit { value: Value::Bool(!is_no), place }
     };
-    let all = phrases(name);
-    all.iter().flat_map(|phrase| places(reading, piece, phrase)).map(hit).collect()
+    phrases(name).flat_map(|phrase| places(reading, piece, &phrase)).map(hit).collect()
 }
 
 /// Where a phrase stands in a piece, outside of values.
-fn places(reading: &Reading, piece: &Range<usize>, phrase: &str) -> Vec<Range<usize>> {
-    let is_spelled = phrase.chars().all(|c| c.is_ascii_alphanumeric() || c == ' ' || c == '\'');
-    let found = if is_spelled {
-        spelled(reading, piece, phrase)
-    } else {
+fn places(reading: &Reading, piece: &Range<usize>, phrase: &Phrase) -> Vec<Range<usize>> {
+    let found = if phrase.words.is_empty() {
         let text = reading.text.get(piece.clone()).unwrap_or_default();
-        let whole = |at: usize| piece.start + at..piece.start + at + phrase.len();
+        let whole = |at: usize| piece.start + at..piece.start + at + phrase.text.len();
         // In Chinese, and for signs, a phrase stands wherever its characters do.
-        text.match_indices(phrase).map(|(at, _)| whole(at)).collect()
+        text.match_indices(&phrase.text).map(|(at, _)| whole(at)).collect()
+    } else {
+        spelled(reading, piece, &phrase.words)
     };
     found.into_iter().filter(|place| !is_value(reading, place)).collect()
 }
 
 /// Where words stand one behind the other, whatever their endings.
-fn spelled(reading: &Reading, piece: &Range<usize>, phrase: &str) -> Vec<Range<usize>> {
-    let wanted: Vec<(&str, Vec<String>)> =
-        phrase.split(' ').map(|word| (word, words(word))).collect();
-    let inside: Vec<&Token> = reading
-        .tokens
-        .iter()
-        .filter(|token| piece.start <= token.place.start && token.place.end <= piece.end)
-        .collect();
-    let same = |token: &&Token, (word, stems): &(&str, Vec<String>)| {
-        token.text == **word || (!stems.is_empty() && token.stems == *stems)
+fn spelled(
+    reading: &Reading,
+    piece: &Range<usize>,
+    wanted: &[(String, Vec<String>)],
+) -> Vec<Range<usize>> {
+    let same = |token: &Token, (word, stems): &(String, Vec<String>)| {
+        token.text == *word || (!stems.is_empty() && token.stems == *stems)
     };
+    let inside = reading.inside(piece);
     let mut found = Vec::new();
     for window in inside.windows(wanted.len()) {
-        if window.iter().zip(&wanted).all(|(token, word)| same(token, word))
+        if window.iter().zip(wanted).all(|(token, word)| same(token, word))
             && let (Some(first), Some(last)) = (window.first(), window.last())
         {
             found.push(first.place.start..last.place.end);
@@ -129,13 +141,10 @@ fn spelled(reading: &Reading, piece: &Range<usize>, phrase: &str) -> Vec<Range<u
 /// Words that are one of the choices but for a letter or two.
 fn slips(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
     let mut found = Vec::new();
-    for token in reading.tokens.iter().filter(|token| {
-        piece.start <= token.place.start
-            && token.place.end <= piece.end
-            && token.text.len() >= SLIP
-            && token.text.is_ascii()
-            && !is_value(reading, &token.place)
-    }) {
+    let may = |token: &&Token| {
+        token.text.len() >= SLIP && token.text.is_ascii() && !is_value(reading, &token.place)
+    };
+    for token in reading.inside(piece).iter().filter(may) {
         let most = if token.text.len() >= TWO_SLIPS { 2 } else { 1 };
         let is_near = |choice: &&Value| {
             choice.as_str().is_some_and(|name| {

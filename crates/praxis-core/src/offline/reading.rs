@@ -60,6 +60,13 @@ impl Reading {
         self.pieces.iter().rposition(|piece| piece.start <= at).unwrap_or_default()
     }
 
+    /// The words that lie in a piece.
+    pub fn inside(&self, piece: &Range<usize>) -> &[Token] {
+        let from = self.tokens.partition_point(|token| token.place.start < piece.start);
+        let to = self.tokens.partition_point(|token| token.place.end <= piece.end);
+        self.tokens.get(from..to).unwrap_or_default()
+    }
+
     /// The words of a piece that say what is to be done: no value in quotes, and no words of politeness and grammar.
     pub fn asked(&self, piece: &Range<usize>) -> String {
         let mut text = self.words_of(piece).into_bytes();
