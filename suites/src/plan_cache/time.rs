@@ -83,6 +83,7 @@ fn teach(case: &Arc<Case>, run: &Pursued, store: &MemoryExperiences) -> anyhow::
         scene: scene::embedded().into_iter().next().context("no scene")?,
         workflows: vec![],
         catalog: Recording::of(case, vec![], vec![]).tools(&case.tools).toolbox(),
+        synonyms: String::new(),
         lookup: Lookup::default(),
     };
     let did = learn::case::Case::of(&run.state, Some(&library));
