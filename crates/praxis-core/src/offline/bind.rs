@@ -152,7 +152,7 @@ pub fn bind_one(
     // A step that is only there to bring a file is told nothing else.
     let is_meant = |slot: &Slot| part.file.is_none() || slot.required;
     let is_flat = |slot: &&Slot| !is_of_items(slot) && !is_fed(slot) && is_meant(slot);
-    let slots: Vec<Slot> = part.known.needs.iter().filter(is_flat).cloned().collect();
+    let slots: Vec<&Slot> = part.known.needs.iter().filter(is_flat).collect();
     let fits: Vec<Vec<Option<Fit>>> =
         slots.iter().enumerate().map(|(place, slot)| step.said(place, slot)).collect();
     let mut scores: Vec<Vec<Option<f32>>> = slots
@@ -164,7 +164,7 @@ pub fn bind_one(
         })
         .collect();
     let given = apart(reading, &mut scores);
-    let bound = |(row, slot): (usize, &Slot)| {
+    let bound = |(row, slot): (usize, &&Slot)| {
         let column = given.get(row).copied().flatten();
         let score = column.and_then(|column| scores.get(row)?.get(column).copied().flatten());
         let source = column.and_then(|column| match column.checked_sub(reading.said.len()) {
@@ -175,7 +175,7 @@ pub fn bind_one(
             }),
             Some(output) => step.outputs.get(output).map(Output::source),
         });
-        Bound { slot: slot.clone(), source, score: score.unwrap_or_default(), place: None }
+        Bound { slot: (*slot).clone(), source, score: score.unwrap_or_default(), place: None }
     };
     let bound: Vec<Bound> = slots.iter().enumerate().map(bound).collect();
     step.completed(bound)

@@ -18,6 +18,8 @@ use std::collections::BTreeSet;
 
 /// So many steps may stand between a file and whoever works on what is in it.
 const DEEPEST: usize = 2;
+/// So many tools that could bring something are tried, the best first.
+const MOST_GIVERS: usize = 8;
 /// What brings something fits it at least so well.
 const LEAST: f32 = 0.6;
 /// That what is said of a parameter, or of its tool, names the tool that brings it counts so much.
@@ -140,12 +142,20 @@ impl<'a> Bringing<'a, '_> {
         depth: usize,
     ) -> Option<(Vec<String>, Tree<'a>)> {
         let at = self.file_for(slot, files)?;
+        let may = |known: &&&'a Known<'a>| {
+            known.tool.risk() <= Risk::Read && known.tool.id != taker.known.tool.id
+        };
+        let mut givers: Vec<(f32, &'a Known<'a>, &'a Slot)> = self
+            .tools
+            .values()
+            .filter(|known| may(&known))
+            .filter_map(|known| {
+                best_output(taker.known, slot, known).map(|(score, it)| (score, known, it))
+            })
+            .collect();
+        givers.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut best: Option<(f32, Vec<String>, Tree<'a>)> = None;
-        for known in self.tools.values() {
-            if known.tool.risk() > Risk::Read || known.tool.id == taker.known.tool.id {
-                continue;
-            }
-            let Some((score, output)) = best_output(taker.known, slot, known) else { continue };
+        for (score, known, output) in givers.into_iter().take(MOST_GIVERS) {
             let Some((tree, more)) = self.opened(known, taker, at, depth) else { continue };
             let score = score + more;
             if score >= LEAST && best.as_ref().is_none_or(|(most, ..)| score > *most) {
