@@ -71,7 +71,12 @@ fn pair(case: &Arc<Case>, answers: Answers, delays: &[u64]) -> anyhow::Result<Op
 fn cost(case: &Case, run: &Pursued) -> anyhow::Result<Cost> {
     ensure!(run.ending() == "completed", "{}: {}", case.id, run.ending());
     let right = run.made.iter().all(|made| made.right.is_some() && !made.extra);
-    ensure!(right && run.made.len() == case.calls.len(), "{}: wrong calls", case.id);
+    ensure!(
+        right && run.made.len() == case.calls.len(),
+        "{}: wrong calls: {:?}",
+        case.id,
+        run.made
+    );
     let (model_calls, tokens) = run.spent();
     Ok(Cost { ms: run.took_ms, tokens, model_calls })
 }

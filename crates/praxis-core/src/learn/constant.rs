@@ -71,17 +71,22 @@ fn is_reckoned_with(kind: Kind) -> bool {
     )
 }
 
-/// Whether a text has a value of a goal in it, or a part of it.
+/// Whether a text has a value of a goal in it, or a part of it, be it a single digit.
 pub(super) fn is_about(text: &str, of_goal: &str) -> bool {
+    let digits = |word: &str| word.contains(|c: char| c.is_ascii_digit());
+    let is_part = |c: char| !c.is_alphanumeric();
+    let shared = |word: &str| of_goal.split(is_part).any(|other| other == word);
+    tells(text, of_goal) || text.split(is_part).any(|word| digits(word) && shared(word))
+}
+
+/// The same of words for people, which may count: the third step is no value of a goal with a 3 in it.
+pub(super) fn tells(text: &str, of_goal: &str) -> bool {
     let text = text.to_lowercase();
     if text.trim().is_empty() {
         return false;
     }
     let is_part = |c: char| !c.is_alphanumeric();
-    let telling = |word: &&str| {
-        let digits = word.contains(|c: char| c.is_ascii_digit());
-        word.is_ascii() && (digits || word.chars().count() >= TELLING_CHARS)
-    };
+    let telling = |word: &&str| word.is_ascii() && word.len() >= TELLING_CHARS;
     let shared = text
         .split(is_part)
         .filter(telling)

@@ -5,7 +5,7 @@
 //! - never: keeps a value that the goal said, or guesses which of two equal values was meant
 
 use super::case::Template;
-use super::constant::{Constants, is_about, without_placeholders};
+use super::constant::{Constants, tells, without_placeholders};
 use super::promised;
 use super::slot::{Slot, place_of};
 use super::wording::{alike, wording};
@@ -90,8 +90,8 @@ fn name_of(slot: usize) -> String {
 /// Words for people may say a value of the goal too.
 fn drop_telling_name(step: &mut Value, known: &Constants<'_>) {
     let name = step.get("step_name").and_then(Value::as_str).unwrap_or_default();
-    let tells = known.texts().any(|text| is_about(name, &text));
-    if let Some(step) = step.as_object_mut().filter(|_| tells) {
+    let told = known.texts().any(|text| tells(name, &text));
+    if let Some(step) = step.as_object_mut().filter(|_| told) {
         step.remove("step_name");
     }
 }

@@ -151,6 +151,7 @@ fn the_name_of_a_step_that_tells_a_value_is_not_kept() {
     };
     assert_eq!(named("look it up"), Some(json!("look it up")));
     assert_eq!(named("look Lisbon up"), None);
+    assert_eq!(named("step 1"), Some(json!("step 1")));
 }
 
 //
