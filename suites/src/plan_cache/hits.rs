@@ -45,10 +45,11 @@ struct Kept {
 type Spoken = (String, BTreeMap<String, Value>);
 
 /// Tries every plan of a set with every other request, and with other values.
-pub(super) fn tried(cases: &[Arc<Case>]) -> Tally {
+pub(super) fn tried(cases: &[Arc<Case>], step: usize) -> Tally {
     let kept: Vec<Kept> = each(cases, kept).into_iter().flatten().collect();
     let mut tally = Tally { requests: cases.len(), kept: kept.len(), ..Tally::default() };
-    for (pairs, hits, wrong) in each(&kept, |own| with_others(own, cases)) {
+    let paired: Vec<&Kept> = kept.iter().step_by(step).collect();
+    for (pairs, hits, wrong) in each(&paired, |own| with_others(own, cases)) {
         tally.pairs += pairs;
         tally.pair_hits += hits;
         tally.wrong.extend(wrong);
@@ -74,12 +75,37 @@ fn kept(case: &Arc<Case>) -> Option<Kept> {
     let tools = Recording::of(case, vec![], vec![]).tools(&case.tools).toolbox();
     let setting = Setting { tools: &tools, metadata: &Map::new(), promise: None };
     let template = template(&case.goal, &steps(case), &setting)?;
-    let places = alike(&template.wording, &case.goal)?;
     let mut values = BTreeMap::new();
     for (open, full) in template.steps.iter().zip(steps(case)) {
         collect(open, &full, &mut values);
     }
-    Some(Kept { case: Arc::clone(case), template, places, values })
+    let places = alike(&template.wording, &case.goal)?.into_iter();
+    let places = places.map(|(hole, place)| {
+        let place = whole(&case.goal, &place, values.get(&hole));
+        (hole, place)
+    });
+    Some(Kept { case: Arc::clone(case), places: places.collect(), template, values })
+}
+
+/// The place of a value with the signs that belong to it, which are no words: the last stop of a sentence in quotes,
+/// the quotes of a list.
+fn whole(goal: &str, place: &Range<usize>, value: Option<&Value>) -> Range<usize> {
+    let text = value.and_then(Value::as_str).unwrap_or_default();
+    let spoken = goal.match_indices(text).map(|(at, text)| at..at + text.len());
+    let holds = |range: &Range<usize>| range.start <= place.start && place.end <= range.end;
+    if let Some(spoken) = spoken.filter(|_| !text.is_empty()).find(holds) {
+        return spoken;
+    }
+    let signs = ['"', '\'', '[', ']', '.'];
+    let (before, behind) = (goal.get(..place.start), goal.get(place.end..));
+    let (before, behind) = (before.unwrap_or_default(), behind.unwrap_or_default());
+    match value {
+        Some(Value::Array(_)) => {
+            let start = before.trim_end_matches(signs).len();
+            start..goal.len() - behind.trim_start_matches(signs).len()
+        }
+        _ => place.clone(),
+    }
 }
 
 /// What stands in the slots of a value that is filled.

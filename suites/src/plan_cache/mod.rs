@@ -42,7 +42,7 @@ pub(crate) fn run(wanted: &Wanted) -> anyhow::Result<Report> {
         let cases: Vec<Arc<Case>> = read(&wanted.data)?.into_iter().map(Arc::new).collect();
         let timed: Vec<Arc<Case>> = cases.iter().step_by(step).cloned().collect();
         time::tell(set, each(&timed, time::measured), &mut report)?;
-        let tally = hits::tried(&cases);
+        let tally = hits::tried(&cases, step);
         tally.tell(set, &mut report);
         all.join(tally);
     }

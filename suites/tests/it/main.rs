@@ -12,6 +12,8 @@ mod case_plans;
 
 mod offline;
 
+mod plan_cache;
+
 mod scheduler;
 
 mod recorded;

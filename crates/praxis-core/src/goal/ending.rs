@@ -23,7 +23,10 @@ pub fn ending(state: &State, course: &Course) -> Ending {
 fn no_plan(state: &State, course: &Course) -> Option<Fault> {
     let errand = if course.drafting.rest { Errand::Replan } else { Errand::Plan };
     if state.brief().is_none_or(|brief| brief.adviser(&errand).is_none()) {
-        return Some(Fault::ModelNeeded);
+        // A plan that the rules made and that was refused: what is wrong with it stands in its last revision.
+        let refused = course.drafting.misses > 0;
+        let fault = Fault::PlanRefused { problems: vec![] };
+        return Some(if refused { fault } else { Fault::ModelNeeded });
     }
     if let Some(unfit) = course.unfit(&errand) {
         let repeated = unfit.problems.iter().any(|problem| problem.code == "plan_repeated");

@@ -115,7 +115,7 @@ pub fn alike(pieces: &[Piece], goal: &str) -> Option<Vec<(String, Range<usize>)>
 
 /// What some words say in the holes of pieces that they fit in exactly one way.
 fn fitted(pieces: &[Piece], words: &[Word]) -> Option<Vec<(String, Range<usize>)>> {
-    if words.len() >= MOST || pieces.len() > words.len() {
+    if words.len() >= MOST || pieces.len() > words.len() || !has_all(pieces, words) {
         return None;
     }
     // In how many ways the rest of the words says the rest of the pieces, from each word and piece on; two are many.
@@ -146,6 +146,15 @@ fn fitted(pieces: &[Piece], words: &[Word]) -> Option<Vec<(String, Range<usize>)
         from += length;
     }
     Some(found)
+}
+
+/// Whether every word of the pieces is said in its order. Most goals are told apart by this.
+fn has_all(pieces: &[Piece], words: &[Word]) -> bool {
+    let mut rest = words.iter();
+    pieces.iter().all(|piece| match piece {
+        Piece::Word(word) => rest.any(|said| said.text == *word),
+        Piece::Hole(_) => true,
+    })
 }
 
 /// How many of some words a piece may stand for, the fewest first.
