@@ -313,7 +313,7 @@ impl<'a> Step<'a> {
         bound
     }
 
-    /// The choice that words tell; what is so anyway needs not be said.
+    /// The choice that words tell.
     fn told(&self, one: &mut Bound) {
         let own = hits(self.reading, &self.part.pieces, &one.slot);
         let far = || {
@@ -322,10 +322,7 @@ impl<'a> Step<'a> {
         };
         let longest = |hit: &Hit| (hit.place.len(), usize::MAX - hit.place.start);
         let Some(hit) = own.into_iter().max_by_key(longest).or_else(far) else { return };
-        one.place = Some(hit.place.clone());
-        if one.slot.default.as_ref() != Some(&hit.value) {
-            *one = told_by(&one.slot, &hit);
-        }
+        *one = told_by(&one.slot, &hit);
     }
 
     /// What the step just before gives, if words point back to it.

@@ -272,7 +272,8 @@ fn best_output<'s>(
         let named = of_slot && alike > 0.0
             || of_tool && output.path.iter().any(|name| mentions(&taker.tool.description, name));
         let same = output.head().is_some_and(|head| {
-            slot.head() == Some(head) || (output.shape == Shape::Text && slot.about.contains(head))
+            let is_told = output.shape == Shape::Text && !slot.takes(Shape::List);
+            slot.head() == Some(head) || (is_told && slot.about.contains(head))
         });
         let score = alike + if named { NAMED } else { 0.0 } + if same { SAME } else { 0.0 };
         let score = score + 0.1 * supply(output, slot).unwrap_or_default().max(0.0);

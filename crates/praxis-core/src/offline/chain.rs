@@ -6,9 +6,11 @@
 
 use super::bind::{Bound, Part, Source, bind_one};
 use super::bring::Bringing;
-use super::goals::goals;
+use super::goals::{Goal, goals};
 use super::needs::{Known, Slot};
 use super::reading::Reading;
+use super::sense::is_content;
+use super::values::Kind;
 use crate::ids::ToolId;
 use crate::retrieve::search::Search;
 use std::collections::BTreeMap;
@@ -19,6 +21,8 @@ const MOST_STEPS: usize = 12;
 const NEAR: f32 = 0.5;
 /// What must speak for it: parameters that both need, and how near it is.
 const LEAST: f32 = 1.0;
+/// A tool for which less speaks is not asked about.
+const FIRM: f32 = 0.4;
 /// A name of fewer words says too little.
 const LEAST_WORDS: usize = 2;
 
@@ -27,11 +31,27 @@ pub type Tools<'a> = BTreeMap<ToolId, Known<'a>>;
 
 /// The steps for a request.
 pub fn plan<'a>(reading: &Reading, search: &Search, tools: &'a Tools<'a>) -> Vec<Part<'a>> {
-    let asked = goals(reading, search, tools).into_iter();
-    let part = |goal: super::goals::Goal| Some(Part::of(tools.get(&goal.tool)?, goal.pieces));
+    let asked = firm(goals(reading, search, tools), reading, tools).into_iter();
+    let part = |goal: Goal| Some(Part::of(tools.get(&goal.tool)?, goal.pieces));
     let parts: Vec<Part<'a>> = asked.filter_map(part).collect();
     let bringing = Bringing { reading, tools };
     bringing.all(chained(reading, parts, (tools, search)))
+}
+
+/// The tools that are asked for, without those that hardly anything speaks for and that would have to be asked about.
+fn firm(goals: Vec<Goal>, reading: &Reading, tools: &Tools<'_>) -> Vec<Goal> {
+    let mut kept: Vec<Goal> = Vec::new();
+    for goal in goals {
+        let is_whole = tools.get(&goal.tool).is_some_and(|known| {
+            let bound = bind_one(reading, &Part::of(known, goal.pieces.clone()), &[], &[]);
+            !bound.iter().any(|one| is_open(one) && !is_content(&one.slot))
+        });
+        match kept.last_mut().filter(|_| !is_whole && goal.score < FIRM) {
+            Some(last) => last.pieces.end = goal.pieces.end,
+            None => kept.push(goal),
+        }
+    }
+    kept
 }
 
 /// Before each step the one that brings what it needs and nobody said.
@@ -42,13 +62,16 @@ fn chained<'a>(
 ) -> Vec<Part<'a>> {
     let hits = search.of_part(&reading.words_of(&(0..reading.text.len())), usize::MAX);
     let fitting: BTreeMap<ToolId, f32> = hits.into_iter().map(|hit| (hit.key, hit.score)).collect();
+    let has_files = reading.said.iter().any(|one| one.kind == Kind::Path);
     let mut at = 0;
     while parts.len() < MOST_STEPS
         && let Some(part) = parts.get(at).cloned()
     {
         let before = parts.get(..at).unwrap_or_default();
         let bound = bind_one(reading, &part, before, &[]);
-        let open = bound.iter().filter(|one| is_open(one));
+        // What a file holds is read; nobody else need make it.
+        let is_read = |slot: &Slot| has_files && is_content(slot);
+        let open = bound.iter().filter(|one| is_open(one) && !is_read(&one.slot));
         let bringing = open.map(|one| &one.slot).find_map(|slot| {
             let others = |id: &ToolId| {
                 *id != part.known.tool.id && !before.iter().any(|it| it.known.tool.id == *id)

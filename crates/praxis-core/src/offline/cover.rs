@@ -20,7 +20,9 @@ const FITS: f32 = 0.8;
 /// A file whose content a tool works on is half a place.
 const CONTENT: f32 = 0.5;
 /// That a tool is described with the ending of a file counts so much more.
-const ENDING: f32 = 0.3;
+const ENDING: f32 = 0.6;
+/// That words tell a choice which a tool needs counts so much.
+const CHOSEN: f32 = 0.5;
 /// What needs something that is not said counts so much less.
 const MISSED: f32 = 0.2;
 
@@ -92,12 +94,14 @@ pub(super) fn cover(
             placed += CONTENT;
         }
     }
+    let before = free.len();
     free.retain(|slot| {
         !is_said(slot) || slot.choices.is_empty() || hits(reading, pieces, slot).is_empty()
     });
+    let chosen = if free.len() < before { CHOSEN } else { 0.0 };
     let needs = known.needs.iter().filter(|slot| is_said(slot)).count().max(1);
     let missed = free.iter().filter(|slot| is_said(slot)).count();
-    placed / values.len() as f32 - MISSED * missed as f32 / needs as f32
+    chosen + placed / values.len() as f32 - MISSED * missed as f32 / needs as f32
 }
 
 fn takes_numbers(slot: &Slot) -> bool {

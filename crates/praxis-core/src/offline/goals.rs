@@ -21,7 +21,7 @@ const PRIOR: f32 = 0.3;
 const TURN: f32 = 0.42;
 
 /// That a tool can be given what a piece says counts so much.
-const COVER: f32 = 0.3;
+const COVER: f32 = 0.45;
 
 /// That a tool is named by its id counts so much.
 const NAMED: f32 = 1.0;
@@ -70,7 +70,8 @@ pub fn goals(reading: &Reading, search: &Search, known: &Tools<'_>) -> Vec<Goal>
             let values = values(reading, place);
             let gain = |tool: &ToolId| {
                 let words = share(piece, tool);
-                let known = known.get(tool).filter(|_| words > 0.0);
+                let is_keyed = values.iter().any(|value| value.key.is_some());
+                let known = known.get(tool).filter(|_| words > 0.0 || is_keyed);
                 let covers = |known| cover(reading, &(at..at + 1), &values, known);
                 let named = if is_named(reading, place, tool) { NAMED } else { 0.0 };
                 words + named + COVER * known.map_or(0.0, covers)

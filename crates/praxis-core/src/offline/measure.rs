@@ -8,7 +8,7 @@ use super::needs::{Shape, Slot};
 use super::reading::Reading;
 use super::sense::{Time, is_count, time, time_of};
 use super::values::{Kind, Said};
-use crate::retrieve::words::is_ideograph;
+use crate::retrieve::words::{is_ideograph, words};
 use serde_json::{Number, Value};
 
 /// What a length of time says for a parameter that counts in its unit.
@@ -53,6 +53,9 @@ pub fn measured(reading: &Reading, said: &Said, slot: &Slot) -> Option<(Value, f
         let sign = if goes_back(reading, said) && may_go_back(slot) { -1.0 } else { 1.0 };
         return Some((written(sign * number)?, more));
     }
+    if is_followed_by_its_words(reading, said, slot) {
+        return Some((said.value.clone(), COUNTED));
+    }
     let counts = is_count(slot) && said.unit.as_deref().and_then(time).is_none();
     (counts && is_counted(reading, said)).then(|| (said.value.clone(), COUNTED))
 }
@@ -88,6 +91,18 @@ fn goes_back(reading: &Reading, said: &Said) -> bool {
     BACK.contains(&next.to_lowercase().as_str())
         || BACK_ZH.iter().any(|word| behind.starts_with(word))
         || ["往前", "向前", "提前", "倒推"].iter().any(|word| before.ends_with(word))
+}
+
+/// Whether what is said of a parameter that may be left out begins with the words behind a number: `two decimals`.
+fn is_followed_by_its_words(reading: &Reading, said: &Said, slot: &Slot) -> bool {
+    let about = slot.schema.get("description").and_then(Value::as_str).map(words);
+    let first = about.and_then(|words| words.into_iter().next());
+    let next = reading.tokens.iter().find(|token| token.place.start >= said.to);
+    !slot.required
+        && slot.shape == Shape::Integer
+        && first
+            .zip(next)
+            .is_some_and(|(first, next)| next.stems.contains(&first) || next.also.contains(&first))
 }
 
 /// Whether the word right beside a number says how many.

@@ -22,13 +22,14 @@ pub(super) fn completed(
             .items
             .as_ref()
             .filter(|items| items.schema.get("type").is_some())
-            .is_some_and(|items| items.takes(Shape::Number) || items.takes(Shape::Integer));
+            .is_some_and(|items| wanted(items).is_some());
         numbers && one.slot.required && is_short(one)
     };
     let Some(list) = bound.iter().find(is_free).map(|one| one.slot.clone()) else { return bound };
     let others: Vec<Bound> =
         bound.iter().filter(|one| one.slot.path != list.path).cloned().collect();
-    let found = left(reading, part, &others);
+    let Some(kind) = list.items.as_deref().and_then(wanted) else { return bound };
+    let found = left(reading, part, &others, kind);
     let before = last.filter(|_| found.len() == 1);
     if found.is_empty() || (found.len() == 1 && before.is_none()) {
         return bound;
@@ -47,6 +48,32 @@ pub(super) fn completed(
     others.iter().cloned().chain(parts).collect()
 }
 
+/// What a list is made of.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Numbers,
+    Objects,
+}
+
+impl Wanted {
+    fn is(self, said: &Said) -> bool {
+        match self {
+            Self::Numbers => {
+                let counts = matches!(said.kind, Kind::Number | Kind::Money | Kind::Percent);
+                counts && said.value.is_number()
+            }
+            Self::Objects => said.kind == Kind::Json,
+        }
+    }
+}
+
+fn wanted(items: &Slot) -> Option<Wanted> {
+    if items.takes(Shape::Number) || items.takes(Shape::Integer) {
+        return Some(Wanted::Numbers);
+    }
+    items.takes(Shape::Object).then_some(Wanted::Objects)
+}
+
 /// Whether a list has one number at most.
 fn is_short(bound: &Bound) -> bool {
     match &bound.source {
@@ -57,17 +84,23 @@ fn is_short(bound: &Bound) -> bool {
 }
 
 /// The numbers in the pieces of a step that no other parameter has.
-fn left(reading: &Reading, part: &Part<'_>, others: &[Bound]) -> Vec<(usize, Value)> {
+fn left(
+    reading: &Reading,
+    part: &Part<'_>,
+    others: &[Bound],
+    wanted: Wanted,
+) -> Vec<(usize, Value)> {
     let used: Vec<&Said> =
         others.iter().filter_map(Bound::said).filter_map(|at| reading.said.get(at)).collect();
     let overlaps = |one: &Said, other: &Said| one.from < other.to && other.from < one.to;
-    let is_number = |one: &Said| matches!(one.kind, Kind::Number | Kind::Money | Kind::Percent);
     let free = reading.said.iter().enumerate().filter(|(_, one)| {
-        is_number(one)
-            && one.value.is_number()
+        wanted.is(one)
             && part.pieces.contains(&reading.piece_at(one.from))
             && !used.iter().any(|other| overlaps(one, other))
-            && !reading.said.iter().any(|other| is_larger(other) && overlaps(one, other))
+            && !reading
+                .said
+                .iter()
+                .any(|other| is_larger(other) && !wanted.is(other) && overlaps(one, other))
     });
     let mut found: Vec<(usize, &Said)> = free.collect();
     found.sort_by_key(|(_, one)| one.from);

@@ -32,7 +32,7 @@ impl Reading {
         let is_pair = |one: &Said| pair(text, one).is_some();
         let mut said: Vec<Said> =
             values(text).into_iter().filter(|one| one.kind != Kind::Word || is_pair(one)).collect();
-        said.retain(|one| !is_asked_for(text, one));
+        said.retain(|one| !is_asked_for(text, one) && !is_mixed(text, one));
         let longest = said.clone();
         said.retain(|one| {
             let longer =
@@ -46,6 +46,8 @@ impl Reading {
         let more = [labels(text, &tokens, &said), units(text, &tokens, &said)].concat();
         said.extend(phrases(text, &tokens, &said));
         said.extend(more);
+        let dotted = dotted(text, &said);
+        said.extend(dotted);
         Self { text: text.to_owned(), tokens, said, pieces, given: vec![] }
     }
 
@@ -58,6 +60,11 @@ impl Reading {
     /// The piece that a place lies in.
     pub fn piece_at(&self, at: usize) -> usize {
         self.pieces.iter().rposition(|piece| piece.start <= at).unwrap_or_default()
+    }
+
+    /// Where a value stands, with the key that a sign ties to it.
+    pub fn with_key(&self, one: &Said) -> Range<usize> {
+        pair(&self.text, one).unwrap_or(one.from..one.to)
     }
 
     /// The words that lie in a piece.
@@ -97,6 +104,41 @@ impl Reading {
 /// Whether the words of a value say nothing of what is to be done with it.
 fn is_foreign(kind: Kind) -> bool {
     matches!(kind, Kind::Quote | Kind::Url | Kind::Email | Kind::Id | Kind::Json | Kind::Path)
+}
+
+/// Numbers of which some are written in digits and some in words are no list: `by 24, one place is enough`.
+fn is_mixed(text: &str, one: &Said) -> bool {
+    let numbers = one.value.as_array().is_some_and(|all| all.iter().all(Value::is_number));
+    let text = text.get(one.from..one.to).unwrap_or_default().to_lowercase();
+    let is_word = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic());
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    let has_word = words.any(|word| is_word(word) && !["and", "or"].contains(&word));
+    numbers && one.unit.is_none() && has_word && text.contains(|c: char| c.is_ascii_digit())
+}
+
+/// Names joined by dots, as they lead into a value: `database.host`, `items[0].name`.
+fn dotted(text: &str, said: &[Said]) -> Vec<Said> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "._[]".contains(c);
+    let mut found = Vec::new();
+    let mut at = 0;
+    for run in text.split(|c: char| !is_part(c)) {
+        let from = at + text.get(at..).and_then(|rest| rest.find(run)).unwrap_or_default();
+        at = from + run.len();
+        let bare = run.trim_end_matches('.');
+        let parts: Vec<&str> = bare.split('.').collect();
+        let is_name = |part: &&str| part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        let taken = |one: &Said| {
+            let whole = !matches!(one.kind, Kind::Word | Kind::Name | Kind::Label | Kind::Unit);
+            whole && one.from < from + bare.len() && from < one.to
+        };
+        let leads = parts.len() > 1 || bare.ends_with(']') && bare.contains('[');
+        if leads && parts.iter().all(is_name) && !said.iter().any(taken) {
+            let value = Value::String(bare.to_owned());
+            let to = from + bare.len();
+            found.push(Said { from, to, kind: Kind::Id, value, key: None, unit: None });
+        }
+    }
+    found
 }
 
 /// In `哪一天` and `每一个` nothing is counted.

@@ -21,7 +21,7 @@ const ANOTHER: f32 = 1.4;
 /// How well; none if it must not be given there.
 #[expect(clippy::cast_precision_loss, reason = "a few words")]
 pub fn supply(output: &Slot, slot: &Slot) -> Option<f32> {
-    if !output.shape.serves(slot.shape) {
+    if !output.shape.serves(slot.shape) || !parts_serve(output, slot) {
         return None;
     }
     let names = f32::midpoint(overlap(&slot.name, &output.name), overlap(&output.name, &slot.name));
@@ -45,6 +45,14 @@ pub fn supply(output: &Slot, slot: &Slot) -> Option<f32> {
         score += 0.3;
     }
     Some(score)
+}
+
+/// Whether what a list holds can stand for what another one wants.
+fn parts_serve(output: &Slot, slot: &Slot) -> bool {
+    match (&output.items, &slot.items) {
+        (Some(given), Some(wanted)) => given.shape.serves(wanted.shape),
+        (Some(_) | None, Some(_) | None) => true,
+    }
 }
 
 /// Whether one is the id of something and the other that of something else.
