@@ -20,6 +20,8 @@ use std::collections::BTreeSet;
 const DEEPEST: usize = 2;
 /// So many tools that could bring something are tried, the best first.
 const MOST_GIVERS: usize = 8;
+/// Those that open a file themselves are tried before the others.
+const OPENS: f32 = 1.0;
 /// What brings something fits it at least so well.
 const LEAST: f32 = 0.6;
 /// That what is said of a parameter, or of its tool, names the tool that brings it counts so much.
@@ -153,7 +155,12 @@ impl<'a> Bringing<'a, '_> {
                 best_output(taker.known, slot, known).map(|(score, it)| (score, known, it))
             })
             .collect();
-        givers.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let opens =
+            |known: &Known<'_>| known.needs.iter().any(|slot| slot.required && is_file(slot));
+        let rank = |(score, known, _): &(f32, &Known<'_>, &Slot)| {
+            score + if opens(known) { OPENS } else { 0.0 }
+        };
+        givers.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
         let mut best: Option<(f32, Vec<String>, Tree<'a>)> = None;
         for (score, known, output) in givers.into_iter().take(MOST_GIVERS) {
             let Some((tree, more)) = self.opened(known, taker, at, depth) else { continue };

@@ -5,11 +5,13 @@
 //! - never: counts one value twice
 
 use super::fit::fit;
+use super::items::is_of_items;
 use super::meaning::hits;
 use super::needs::{Known, Shape, Slot};
 use super::reading::Reading;
-use super::sense::{is_content, is_file};
+use super::sense::{is_column, is_content, is_file};
 use super::values::{Kind, Said};
+use crate::call::tool::Risk;
 use crate::retrieve::words::words;
 use std::ops::Range;
 
@@ -87,6 +89,8 @@ pub(super) fn cover(
         } else if one.value.is_number() && known.needs.iter().any(takes_numbers) {
             free.retain(|slot| !takes_numbers(slot));
             placed += 1.0;
+        } else if one.kind != Kind::Path && known.needs.iter().any(compares) {
+            placed += 1.0;
         } else if one.kind == Kind::Path
             && let Some(at) = free.iter().position(|slot| is_brought(slot))
         {
@@ -109,9 +113,17 @@ fn takes_numbers(slot: &Slot) -> bool {
     slot.shape == Shape::List && slot.items.as_deref().is_some_and(number)
 }
 
+/// Whether it takes records that say something of a column by a value.
+fn compares(slot: &Slot) -> bool {
+    let fields = slot.items.as_ref().map(|items| items.fields.as_slice()).unwrap_or_default();
+    let is_value = |field: &Slot| field.choices.is_empty() && !is_column(field);
+    is_of_items(slot) && fields.iter().any(is_value)
+}
+
 /// What the ending of a file says for a tool that is described with it.
 fn reads(said: &Said, slot: &Slot, known: &Known<'_>) -> f32 {
-    let text = said.value.as_str().filter(|_| said.kind == Kind::Path && is_file(slot));
+    let is_read = known.tool.risk() <= Risk::Read && said.kind == Kind::Path && is_file(slot);
+    let text = said.value.as_str().filter(|_| is_read);
     let ending = text.and_then(|text| text.rsplit_once('.')).map(|(_, ending)| words(ending));
     let about = ending.as_ref().map(|_| words(&known.tool.description)).unwrap_or_default();
     let is_told = ending.is_some_and(|ending| ending.iter().all(|word| about.contains(word)));

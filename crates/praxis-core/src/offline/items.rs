@@ -239,8 +239,8 @@ impl Window<'_> {
             longest(name.to..self.around.end).or_else(|| longest(self.around.start..name.from));
         let all = 0..self.reading.pieces.len();
         near.or_else(|| own.first().filter(|_| self.alone).cloned()).or_else(|| {
-            let far = hits(self.reading, &all, field).into_iter().filter(is_phrase);
-            far.filter(|_| self.alone && !field.required).next()
+            let may = self.alone && !field.required;
+            hits(self.reading, &all, field).into_iter().find(|hit| may && is_phrase(hit))
         })
     }
 

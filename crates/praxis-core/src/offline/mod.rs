@@ -28,11 +28,19 @@ pub mod hints;
 
 pub mod measure;
 
+mod suit;
+
 pub mod fit;
 
 pub mod supply;
 
 pub mod assign;
+
+mod apart;
+
+mod step;
+
+mod complete;
 
 pub mod bind;
 

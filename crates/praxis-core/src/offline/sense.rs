@@ -130,7 +130,7 @@ pub fn time(word: &str) -> Option<Time> {
     let short = TIMES.iter().find(|(names, _)| is_in(names));
     short
         .map(|(_, minutes)| Time::Minutes(*minutes))
-        .or_else(|| LONG_TIMES.iter().position(|names| is_in(&names)).map(Time::Long))
+        .or_else(|| LONG_TIMES.iter().position(is_in).map(Time::Long))
 }
 
 /// The unit of time in which a parameter counts: `days`, `horizon_hours`, `timeout_ms`.

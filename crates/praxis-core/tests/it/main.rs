@@ -40,6 +40,8 @@ mod choice;
 
 mod offline;
 
+mod offline_values;
+
 mod values;
 
 mod flow_check;

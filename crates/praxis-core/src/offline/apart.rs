@@ -1,0 +1,48 @@
+//! Who gets what, where some words can be read in two ways.
+
+use super::assign::assign;
+use super::reading::Reading;
+use super::values::Kind;
+
+/// What was read in two ways is told apart in so many tries.
+const MOST_TRIES: usize = 6;
+
+/// The best assignment in which no two parameters get the same words, read in two ways.
+pub(super) fn apart(reading: &Reading, scores: &mut [Vec<Option<f32>>]) -> Vec<Option<usize>> {
+    let mut given = assign(scores);
+    for _ in 0..MOST_TRIES {
+        let Some((row, column)) = overlapping(reading, scores, &given) else { break };
+        if let Some(cell) = scores.get_mut(row).and_then(|row| row.get_mut(column)) {
+            *cell = None;
+        }
+        given = assign(scores);
+    }
+    given
+}
+
+/// Of two parameters with the same words the one that these fit less.
+fn overlapping(
+    reading: &Reading,
+    scores: &[Vec<Option<f32>>],
+    given: &[Option<usize>],
+) -> Option<(usize, usize)> {
+    let place = |column: usize| reading.said.get(column).map(|one| one.from..one.to);
+    let score = |row: usize, column: usize| {
+        scores.get(row).and_then(|row| row.get(column).copied().flatten()).unwrap_or_default()
+    };
+    // A unit belongs to its number and is a value of its own too.
+    let is_unit =
+        |column: usize| reading.said.get(column).is_some_and(|one| one.kind == Kind::Unit);
+    let taken: Vec<(usize, usize)> =
+        given.iter().enumerate().filter_map(|(row, column)| Some((row, (*column)?))).collect();
+    for (at, (row, column)) in taken.iter().enumerate() {
+        for (other_row, other) in taken.iter().skip(at + 1) {
+            let (Some(one), Some(two)) = (place(*column), place(*other)) else { continue };
+            if one.start < two.end && two.start < one.end && !is_unit(*column) && !is_unit(*other) {
+                let first = score(*row, *column) < score(*other_row, *other);
+                return Some(if first { (*row, *column) } else { (*other_row, *other) });
+            }
+        }
+    }
+    None
+}
