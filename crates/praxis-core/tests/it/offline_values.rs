@@ -97,7 +97,7 @@ fn made(goal: &str) -> Outcome {
         TOOLS.iter().map(|tool| (tool.id.clone(), Arc::new(tool.clone()))).collect();
     let mut search = Search::with(Synonyms::built_in().clone());
     TOOLS.iter().for_each(|tool| search.put(tool));
-    plan(&Wanted { goal, given: &Map::new(), catalog: &catalog, search: &search })
+    plan(&Wanted { goal, given: &Map::new(), catalog: &catalog, search: &search, memories: &[] })
 }
 
 /// The calls of a plan in one line each.
