@@ -14,7 +14,6 @@ use super::text::Token;
 use super::values::{Kind, Said};
 use crate::retrieve::words::words;
 use serde_json::{Number, Value};
-use std::ops::Range;
 
 /// What a key says that is the name of the parameter.
 const KEY: f32 = 3.1;
@@ -182,10 +181,8 @@ pub fn overlap(name: &[String], others: &[String]) -> f32 {
 /// What the words beside a value say for a parameter.
 fn context(reading: &Reading, said: &Said, slot: &Slot) -> f32 {
     let piece = reading.pieces.get(reading.piece_at(said.from)).cloned().unwrap_or_default();
-    let within = |place: &Range<usize>| piece.start <= place.start && place.end <= piece.end;
-    let tokens = || reading.tokens.iter().filter(|token| within(&token.place));
-    let before = tokens().rev().filter(|token| token.place.end <= said.from);
-    let behind = tokens().filter(|token| token.place.start >= said.to);
+    let before = reading.inside(&(piece.start..said.from.max(piece.start))).iter().rev();
+    let behind = reading.inside(&(said.to.min(piece.end)..piece.end)).iter();
     let told =
         beside(before, BEFORE, slot, NAMED_BEFORE) + beside(behind, BEHIND, slot, NAMED_BEHIND);
     told.min(MOST_TOLD)
@@ -230,8 +227,7 @@ fn beside<'a>(
 
 /// A phrase without the words that only name the parameter: `the staging environment` is the environment `staging`.
 fn bare(reading: &Reading, said: &Said, slot: &Slot) -> (Value, f32) {
-    let inside = |token: &&Token| said.from <= token.place.start && token.place.end <= said.to;
-    let inside: Vec<&Token> = reading.tokens.iter().filter(inside).collect();
+    let inside: Vec<&Token> = reading.inside(&(said.from..said.to)).iter().collect();
     let names = |token: &&Token| {
         !token.stems.is_empty() && token.stems.iter().all(|stem| slot.name.contains(stem))
     };
@@ -262,13 +258,7 @@ fn word_before<'a>(reading: &'a Reading, said: &Said) -> Option<&'a str> {
         let gap = reading.text.get(token.place.end..said.from);
         gap.is_some_and(|gap| !gap.contains([',', '.', ';', '，', '。']))
     };
-    let mut before = reading
-        .tokens
-        .iter()
-        .rev()
-        .filter(|token| token.place.end <= said.from)
-        .take(2)
-        .filter(close);
+    let mut before = reading.inside(&(0..said.from)).iter().rev().take(2).filter(close);
     let word = before.next()?.text.as_str();
     if super::phrases::is_article(word) {
         before.next().map(|token| token.text.as_str())

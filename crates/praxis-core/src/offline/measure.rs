@@ -95,20 +95,21 @@ fn goes_back(reading: &Reading, said: &Said) -> bool {
 
 /// Whether what is said of a parameter that may be left out begins with the words behind a number: `two decimals`.
 fn is_followed_by_its_words(reading: &Reading, said: &Said, slot: &Slot) -> bool {
+    if slot.required || slot.shape != Shape::Integer {
+        return false;
+    }
     let about = slot.schema.get("description").and_then(Value::as_str).map(words);
     let first = about.and_then(|words| words.into_iter().next());
-    let next = reading.tokens.iter().find(|token| token.place.start >= said.to);
-    !slot.required
-        && slot.shape == Shape::Integer
-        && first
-            .zip(next)
-            .is_some_and(|(first, next)| next.stems.contains(&first) || next.also.contains(&first))
+    let next = reading.inside(&(said.to..reading.text.len())).first();
+    first
+        .zip(next)
+        .is_some_and(|(first, next)| next.stems.contains(&first) || next.also.contains(&first))
 }
 
 /// Whether the word right beside a number says how many.
 fn is_counted(reading: &Reading, said: &Said) -> bool {
-    let before = reading.tokens.iter().rev().find(|token| token.place.end <= said.from);
-    let behind = reading.tokens.iter().find(|token| token.place.start >= said.to);
+    let before = reading.inside(&(0..said.from)).last();
+    let behind = reading.inside(&(said.to..reading.text.len())).first();
     let beside = [before, behind].into_iter().flatten();
     let text = reading.text.get(..said.from).unwrap_or_default();
     let own = reading.text.get(said.from..said.to).unwrap_or_default();
