@@ -22,6 +22,8 @@ const CHARACTER: f32 = 0.5;
 const USED_VALUE: f32 = 0.7;
 /// One that is not used counts so much against the plan.
 const UNUSED_VALUE: f32 = 1.0;
+/// A plan that leaves out a path, a date or what stands in quotes is about something else: it explains at most so much.
+const MOST_WITHOUT: f32 = 0.49;
 /// So much of what is not explained is told.
 const MOST_TOLD: usize = 12;
 
@@ -82,6 +84,10 @@ pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &Used) -> Sur
             sum.add(USED_VALUE, true, text);
         } else if !is_numeral {
             sum.add(UNUSED_VALUE, false, text);
+            sum.leaves_out |= reading
+                .said
+                .iter()
+                .any(|one| is_certain(one.kind) && overlap(&(one.from..one.to), place));
         }
     }
     for token in &reading.tokens {
@@ -123,6 +129,20 @@ pub fn known<'a>(
 ) -> BTreeSet<String> {
     let whole = reading.words_of(&(0..reading.text.len()));
     tools.flat_map(|tool| search.known_to(tool, &whole)).collect()
+}
+
+/// Whether something is a value for sure, and what is done without it is something else.
+fn is_certain(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Quote
+            | Kind::Url
+            | Kind::Email
+            | Kind::Path
+            | Kind::Date
+            | Kind::DateTime
+            | Kind::Json
+    )
 }
 
 /// Whether something is a value by its form alone. Words may be one or not.
@@ -190,6 +210,8 @@ fn of_chinese(
 struct Sum {
     all: f32,
     explained: f32,
+    /// A value that is one for sure is not used.
+    leaves_out: bool,
     unexplained: Vec<String>,
 }
 
@@ -215,6 +237,7 @@ impl Sum {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
     fn sureness(self) -> Sureness {
         let share = if self.all > 0.0 { self.explained / self.all } else { 0.0 };
+        let share = if self.leaves_out { share.min(MOST_WITHOUT) } else { share };
         let mut unexplained = self.unexplained;
         unexplained.truncate(MOST_TOLD);
         Sureness { percent: (100.0 * share).round() as u32, unexplained }

@@ -185,8 +185,12 @@ fn numbers_make_a_list_and_words_mean_choices_and_answers_but_for_a_letter() {
 
 #[test]
 fn a_goal_that_no_tool_explains_has_no_plan_even_if_a_tool_could_take_its_file() {
-    for goal in ["improve bread.csv", "把 bread.csv 弄漂亮点", "Translate bread.csv into Greek"]
-    {
+    for goal in [
+        "improve bread.csv",
+        "把 bread.csv 弄漂亮点",
+        "Translate the ledger bread.csv into Greek poetry and paint it green",
+        "把账本 bread.csv 翻译成希腊语再装裱起来",
+    ] {
         assert!(matches!(made(goal), Outcome::NoPlan(_)), "{goal}: {:?}", planned(goal));
     }
 }
