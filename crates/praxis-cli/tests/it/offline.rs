@@ -106,6 +106,8 @@ fn what_is_not_understood_is_refused_with_the_words_and_the_nearest_tools_and_no
         ("make it better", None),
         ("paint the parcel in bright colours and hang it up", Some("weigh_parcel")),
         ("把房间打扫干净", None),
+        // All but what stands in quotes is understood.
+        (r#"Weigh the parcel "P-77" by its number "urgent""#, Some("weigh_parcel")),
     ] {
         let (code, out, noted) = rig.says(&[&RUN[..], &[goal]].concat());
         assert_eq!((code, out.as_str()), (Some(2), ""), "{goal}: {noted}");

@@ -69,6 +69,8 @@ pub struct Made {
     pub steps: Vec<MadeStep>,
     /// How sure it is.
     pub sureness: Sureness,
+    /// Whether a value that is one for sure is not used.
+    pub leaves_out: bool,
     /// The earlier tasks that it follows, if it follows any.
     pub like: Vec<TaskId>,
 }
@@ -110,11 +112,14 @@ pub fn plan(wanted: &Wanted<'_>) -> Outcome {
         Some(followed) if followed.sureness.percent >= composed.sureness.percent => followed,
         Some(_) | None => composed,
     };
-    if best.steps.is_empty() || best.sureness.percent < LEAST_SURE {
+    let is_whole = best.open().next().is_none();
+    // What is left out may be what is missing, and wrong: then it is asked for.
+    if best.steps.is_empty() || best.sureness.percent < LEAST_SURE || (is_whole && best.leaves_out)
+    {
         let nearest = wanted.search.find(wanted.goal, NEAREST);
         return Outcome::NoPlan(Refusal { sureness: best.sureness, nearest });
     }
-    if best.open().next().is_none() { Outcome::Ready(best) } else { Outcome::NeedParams(best) }
+    if is_whole { Outcome::Ready(best) } else { Outcome::NeedParams(best) }
 }
 
 /// The plan with the tools that like goals were served by.
@@ -145,7 +150,8 @@ fn made(
     known.extend(explained.iter().cloned());
     let used = Used::of(reading, bound.iter().flatten());
     let sureness = sureness(reading, &known, &used);
-    Made { steps: steps(reading, parts, bound), sureness, like: vec![] }
+    let leaves_out = used.leaves_out(reading);
+    Made { steps: steps(reading, parts, bound), sureness, leaves_out, like: vec![] }
 }
 
 /// The tools that may have a part in it: all of a few, else those that are found.

@@ -22,8 +22,6 @@ const CHARACTER: f32 = 0.5;
 const USED_VALUE: f32 = 0.7;
 /// One that is not used counts so much against the plan.
 const UNUSED_VALUE: f32 = 1.0;
-/// A plan that leaves out a path, a date or what stands in quotes is about something else: it explains at most so much.
-const MOST_WITHOUT: f32 = 0.49;
 /// So much of what is not explained is told.
 const MOST_TOLD: usize = 12;
 
@@ -56,6 +54,21 @@ impl Used {
     }
 }
 
+impl Used {
+    /// Where all of it stands.
+    fn places(&self, reading: &Reading) -> Vec<Range<usize>> {
+        let values = self.values.iter().filter_map(|at| reading.said.get(*at));
+        values.map(|one| one.from..one.to).chain(self.places.iter().cloned()).collect()
+    }
+
+    /// Whether a path, a date or what stands in quotes is left out: what is done without it is something else.
+    pub fn leaves_out(&self, reading: &Reading) -> bool {
+        let used = self.places(reading);
+        let is_used = |one: &Said| used.iter().any(|it| overlap(it, &(one.from..one.to)));
+        reading.said.iter().any(|one| is_certain(one.kind) && !is_used(one))
+    }
+}
+
 /// Which thing that was said a parameter is given, and whether the words beside it tell so.
 fn said(bound: &Bound) -> Option<(usize, bool)> {
     match bound.source.as_ref()? {
@@ -66,14 +79,8 @@ fn said(bound: &Bound) -> Option<(usize, bool)> {
 
 /// How sure a plan for a request is, which knows some of its words and uses some of its values.
 pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &Used) -> Sureness {
-    let Used { values: used, places } = used;
     let mut sum = Sum::default();
-    let used: Vec<Range<usize>> = used
-        .iter()
-        .filter_map(|at| reading.said.get(*at))
-        .map(|one| one.from..one.to)
-        .chain(places.iter().cloned())
-        .collect();
+    let used = used.places(reading);
     let is_used = |place: &Range<usize>| used.iter().any(|it| overlap(it, place));
     let values = values(reading);
     for place in &values {
@@ -84,10 +91,6 @@ pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &Used) -> Sur
             sum.add(USED_VALUE, true, text);
         } else if !is_numeral {
             sum.add(UNUSED_VALUE, false, text);
-            sum.leaves_out |= reading
-                .said
-                .iter()
-                .any(|one| is_certain(one.kind) && overlap(&(one.from..one.to), place));
         }
     }
     for token in &reading.tokens {
@@ -131,7 +134,7 @@ pub fn known<'a>(
     tools.flat_map(|tool| search.known_to(tool, &whole)).collect()
 }
 
-/// Whether something is a value for sure, and what is done without it is something else.
+/// Whether something is a value for sure.
 fn is_certain(kind: Kind) -> bool {
     matches!(
         kind,
@@ -210,8 +213,6 @@ fn of_chinese(
 struct Sum {
     all: f32,
     explained: f32,
-    /// A value that is one for sure is not used.
-    leaves_out: bool,
     unexplained: Vec<String>,
 }
 
@@ -237,7 +238,6 @@ impl Sum {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
     fn sureness(self) -> Sureness {
         let share = if self.all > 0.0 { self.explained / self.all } else { 0.0 };
-        let share = if self.leaves_out { share.min(MOST_WITHOUT) } else { share };
         let mut unexplained = self.unexplained;
         unexplained.truncate(MOST_TOLD);
         Sureness { percent: (100.0 * share).round() as u32, unexplained }
