@@ -3,6 +3,7 @@
 use super::ending::{exit, what_next};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
+use crate::view::answer::template;
 use crate::view::cost;
 use crate::view::live::Live;
 use crate::view::screen;
@@ -24,6 +25,7 @@ use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::Spoken;
 use praxis_engine::seams::Clock;
 use serde_json::{Map, Value};
+use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -214,7 +216,11 @@ impl<'a> Follower<'a> {
         let state = &self.story.state;
         if !self.desk.json {
             if let Some(result) = result(self.desk, state)? {
-                out!("{}", pretty(&result));
+                // What a program reads stays JSON.
+                let told = std::io::stdout()
+                    .is_terminal()
+                    .then(|| template(state, &result, self.desk.lang));
+                out!("{}", told.flatten().unwrap_or_else(|| pretty(&result)));
             }
             if let Some(cost) = cost::line(state, &self.story.spent(), self.desk.lang) {
                 note!("{}{cost}", self.desk.say("  cost    ", "  花费    "));

@@ -24,6 +24,8 @@ pub(crate) mod origin;
 
 pub(crate) mod wanted;
 
+pub(crate) mod answer;
+
 pub(crate) mod cost;
 
 pub(crate) mod graph;

@@ -1,6 +1,7 @@
 //! Goals without a model and without a workflow: put together from tools, asked about, refused, explained.
 
 use crate::rig::Rig;
+use crate::terminal::{has_script, in_terminal, seen};
 use serde_json::{Value, json};
 
 const TOOLS: &str = r#"
@@ -218,4 +219,18 @@ fn synonyms_of_ones_own_are_known_to_the_search_and_to_the_plan() {
     assert_eq!(found[0]["tool"], "weigh_parcel");
     let (code, out, noted) = rig.says(&[&RUN[..], &[goal]].concat());
     assert!(code == Some(0) && out.contains("3 kg"), "{out}\n{noted}");
+}
+
+#[test]
+fn in_a_terminal_the_answer_is_a_template_over_what_the_last_steps_gave() {
+    if !has_script() {
+        return;
+    }
+    let rig = rig();
+    let goal = GOAL.replace('"', "\\\"");
+    let mut run = in_terminal(&rig, 100, &format!("run --tools tools.yaml \"{goal}\""));
+    assert!(run.wait().unwrap().success(), "{}", seen(&rig));
+    let told = seen(&rig);
+    assert!(told.contains("step_2") && told.contains("  shipping_price  12 EUR"), "{told}");
+    assert!(!told.contains("\"shipping_price\": \"12 EUR\""), "{told}");
 }

@@ -1,0 +1,85 @@
+//! The answer to a goal that no model answered, for a person: a template over what the last steps gave.
+//!
+//! - in: the outputs of the steps that end the plan, by step
+//! - out: each step with its fields, a line each; the rows of a list below their field
+//! - never: a word that no step gave, but for names and counts
+
+use super::text::{cut, harmless, pad, say, width};
+use praxis_core::fault::Lang;
+use praxis_core::state::State;
+use serde_json::{Map, Value};
+
+/// How much of one value is shown.
+const MOST_CHARS: usize = 400;
+/// How many rows of a list are shown.
+const MOST_ROWS: usize = 10;
+/// How wide the column of names is at most.
+const MOST_NAME: usize = 24;
+
+/// The template, filled; none if the answer is not what steps gave.
+pub(crate) fn template(state: &State, answer: &Value, lang: Lang) -> Option<String> {
+    state.goal.as_ref()?;
+    let Value::Object(steps) = answer else { return None };
+    let mut lines = Vec::new();
+    for (id, output) in steps {
+        let step = state.step(id)?;
+        let name = step.plan.name.as_str();
+        let tool = step.tool().as_str();
+        let named =
+            if name.is_empty() || name == tool { String::new() } else { format!("  {name}") };
+        lines.push(format!("{id}{named}  ({tool})"));
+        lines.extend(fields(output, lang));
+    }
+    (!steps.is_empty()).then(|| lines.join("\n"))
+}
+
+fn fields(output: &Value, lang: Lang) -> Vec<String> {
+    let Value::Object(fields) = output else { return vec![format!("  {}", value(output, lang))] };
+    let widest = fields.keys().map(|name| width(name)).max().unwrap_or_default().min(MOST_NAME);
+    let mut lines = Vec::new();
+    for (name, field) in fields {
+        lines.push(format!("  {}  {}", pad(name, widest), value(field, lang)));
+        lines.extend(rows(field).iter().map(|row| format!("    {row}")));
+    }
+    lines
+}
+
+/// A value on one line; of a list of rows only how many there are.
+fn value(value: &Value, lang: Lang) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(items) if is_table(items) => match lang {
+            Lang::En => format!("{} rows", items.len()),
+            Lang::Zh => format!("{} 行", items.len()),
+        },
+        Value::Array(items) => {
+            let plain =
+                |item: &Value| item.as_str().map_or_else(|| item.to_string(), str::to_owned);
+            items.iter().map(plain).collect::<Vec<_>>().join(say(lang, ", ", "、"))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => value.to_string(),
+    };
+    harmless(&cut(&text.replace('\n', " ⏎ "), MOST_CHARS), MOST_CHARS)
+}
+
+fn is_table(items: &[Value]) -> bool {
+    !items.is_empty() && items.iter().all(Value::is_object)
+}
+
+fn rows(value: &Value) -> Vec<String> {
+    let Value::Array(items) = value else { return vec![] };
+    let objects = items.iter().take(MOST_ROWS).filter_map(Value::as_object);
+    let cell = |(name, cell): (&String, &Value)| {
+        let text = cell.as_str().map_or_else(|| cell.to_string(), str::to_owned);
+        format!("{name} {text}")
+    };
+    let row = |row: &Map<String, Value>| {
+        let cells: Vec<String> = row.iter().map(cell).collect();
+        harmless(&cut(&cells.join(" · "), MOST_CHARS), MOST_CHARS)
+    };
+    let mut rows: Vec<String> = objects.map(row).collect();
+    if is_table(items) && items.len() > MOST_ROWS {
+        rows.push("…".to_owned());
+    }
+    if is_table(items) { rows } else { vec![] }
+}
