@@ -88,9 +88,9 @@ fn no_plan(refusal: &Refusal) -> Failure {
     let why = refusal.words();
     let words = (format!("no plan: {}{near_en}", why.en), format!("没有计划：{}{near_zh}", why.zh));
     Failure::usage("no_plan", words).next((
-        "say it with words that tools use (`praxis tool search \"…\"`, `praxis plan \"…\" --explain`), or let a model plan: \
+        "say it with words that tools use (`praxis tool search WORDS`, `praxis plan GOAL --explain`), or let a model plan: \
          `praxis model add local --preset ollama --model qwen3:8b`",
-        "请用工具描述中的词语表述（`praxis tool search \"…\"`、`praxis plan \"…\" --explain`），或由模型规划：\
+        "请用工具描述中的词语表述（`praxis tool search WORDS`、`praxis plan GOAL --explain`），或由模型规划：\
          `praxis model add local --preset ollama --model qwen3:8b`",
     ))
 }

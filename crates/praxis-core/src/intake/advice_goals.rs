@@ -67,8 +67,8 @@ pub(super) const GOALS: &[(&str, &str, &str)] = &[
     ),
     (
         "no_plan",
-        "say it in the words of the tools (`praxis plan \"…\" --explain`), or let a model plan: `praxis model add`",
-        "请用工具描述中的词语表述（`praxis plan \"…\" --explain`），或用 `praxis model add` 添加模型",
+        "say it in the words of the tools (`praxis plan GOAL --explain`), or let a model plan: `praxis model add`",
+        "请用工具描述中的词语表述（`praxis plan GOAL --explain`），或用 `praxis model add` 添加模型",
     ),
     (
         "no_history",

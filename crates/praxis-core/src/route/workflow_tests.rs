@@ -97,7 +97,7 @@ fn a_plan_has_the_parameters_of_the_workflow_and_the_values_of_the_request() {
         json!({
             "file_path": "/data/load.csv", "horizon_hours": 48, "project_id": "proj_001",
             "season_hours": 168, "report_title": "负荷预测 Load forecast",
-            "report_path": "load_forecast_report.md", "输出文件": "x",
+            "report_path": "load_forecast_report.md", "busy_times": 0, "输出文件": "x",
         })
     );
     let steps = steps(&plan);
