@@ -11,6 +11,7 @@ use crate::ids::ToolId;
 use crate::learn::memory;
 use crate::prompt::signature::signature;
 use crate::retrieve::choose::{Room, choose};
+use crate::retrieve::goals::thousandths;
 use crate::retrieve::search::Found;
 use crate::retrieve::words::words;
 use crate::state::State;
@@ -104,11 +105,6 @@ pub fn recorded(found: &[Found]) -> Vec<Candidate> {
         brings_for: one.because.brings_for.clone(),
     };
     found.iter().take(MOST_RECORDED).map(candidate).collect()
-}
-
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to about 2000")]
-fn thousandths(share: f32) -> u32 {
-    (share * 1000.0).round() as u32
 }
 
 /// The few tools that fit a need that a model named: its second chance.

@@ -57,8 +57,9 @@ impl Goals {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of one")]
-fn thousandths(share: f32) -> u32 {
+/// A likeness or a score as it is written down: whole numbers are the same everywhere.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to about 2000")]
+pub(crate) fn thousandths(share: f32) -> u32 {
     (share * 1000.0).round() as u32
 }
 
