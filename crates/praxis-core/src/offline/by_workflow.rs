@@ -82,7 +82,7 @@ fn bound(reading: &Reading, tool: &Tool, mut free: Vec<usize>) -> (Vec<Taken>, V
     for needs in [must, may] {
         let said = free.iter().filter_map(|at| reading.said.get(*at).cloned()).collect();
         let rest = Reading { said, ..reading.clone() };
-        let known = Known { tool, needs, gives: vec![] };
+        let known = Known { needs, gives: vec![], ..Known::of(tool) };
         let part = Part::of(&known, 0..reading.pieces.len());
         let mut taken = BTreeSet::new();
         for one in bind_one(&rest, &part, &[], &[]) {

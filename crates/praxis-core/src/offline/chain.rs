@@ -11,6 +11,7 @@ use super::needs::{Known, Slot};
 use super::reading::Reading;
 use super::sense::is_content;
 use super::values::Kind;
+use super::verbs::Verb;
 use crate::ids::ToolId;
 use crate::retrieve::search::Search;
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ const NEAR: f32 = 0.5;
 const LEAST: f32 = 1.0;
 /// A tool for which less speaks is not asked about.
 const FIRM: f32 = 0.4;
+/// The same if its own verb begins what speaks for it.
+const FIRM_IF_LED: f32 = 0.3;
 /// A name of fewer words says too little.
 const LEAST_WORDS: usize = 2;
 
@@ -46,7 +49,10 @@ fn firm(goals: Vec<Goal>, reading: &Reading, tools: &Tools<'_>) -> Vec<Goal> {
             let bound = bind_one(reading, &Part::of(known, goal.pieces.clone()), &[], &[]);
             !bound.iter().any(|one| is_open(one) && !is_content(&one.slot))
         });
-        match kept.last_mut().filter(|_| !is_whole && goal.score < FIRM) {
+        let begins = reading.pieces.get(goal.pieces.start);
+        let is_led = begins.is_some_and(|it| Verb::of(reading, it, tools).leads_to(&goal.tool));
+        let least = if is_led { FIRM_IF_LED } else { FIRM };
+        match kept.last_mut().filter(|_| !is_whole && goal.score < least) {
             Some(last) => last.pieces.end = goal.pieces.end,
             None => kept.push(goal),
         }

@@ -7,9 +7,11 @@
 use super::chain::Tools;
 use super::cover::{cover, values};
 use super::reading::Reading;
+use super::verbs::Verb;
 use crate::call::tool::Tool;
 use crate::ids::ToolId;
 use crate::retrieve::catalog::document;
+use crate::retrieve::index::Field;
 use crate::retrieve::search::Search;
 use crate::retrieve::words::words;
 use std::collections::BTreeMap;
@@ -19,6 +21,8 @@ use std::ops::Range;
 const PRIOR: f32 = 0.3;
 /// What it takes to turn to another tool, of what the best piece says for the best one.
 const TURN: f32 = 0.42;
+/// So much less for a piece that clearly begins something new.
+const NEW: f32 = 0.2;
 
 /// That a tool can be given what a piece says counts so much.
 const COVER: f32 = 0.45;
@@ -63,10 +67,13 @@ pub fn goals(reading: &Reading, search: &Search, known: &Tools<'_>) -> Vec<Goal>
     let share = |piece: &BTreeMap<ToolId, f32>, tool: &ToolId| {
         piece.get(tool).copied().unwrap_or_default() / best
     };
+    let verbs: Vec<Verb> =
+        reading.pieces.iter().map(|piece| Verb::of(reading, piece, known)).collect();
     let gains: Vec<Vec<f32>> = pieces
         .iter()
+        .zip(&verbs)
         .zip(reading.pieces.iter().enumerate())
-        .map(|(piece, (at, place))| {
+        .map(|((piece, verb), (at, place))| {
             let values = values(reading, place);
             let gain = |tool: &ToolId| {
                 let words = share(piece, tool);
@@ -74,14 +81,17 @@ pub fn goals(reading: &Reading, search: &Search, known: &Tools<'_>) -> Vec<Goal>
                 let known = known.get(tool).filter(|_| words > 0.0 || is_keyed);
                 let covers = |known| cover(reading, &(at..at + 1), &values, known);
                 let named = if is_named(reading, place, tool) { NAMED } else { 0.0 };
-                words + named + COVER * known.map_or(0.0, covers)
+                words * (1.0 + known.map_or(0.0, |known| verb.speaks_for(known)))
+                    + named
+                    + COVER * known.map_or(0.0, covers)
             };
             tools.iter().map(gain).collect()
         })
         .collect();
     let entries = tools.iter().map(|tool| PRIOR * prior.get(tool).copied().unwrap_or_default());
-    let way = best_way(&gains, &Turns { entries: entries.collect(), cost: TURN });
-    merged(&way, &tools, &gains)
+    let costs = verbs.iter().map(|verb| TURN - NEW * verb.is_new());
+    let turns = Turns { entries: entries.collect(), costs: costs.collect() };
+    merged(&best_way(&gains, &turns), &tools, &gains)
 }
 
 /// Whether a piece has the very id of a tool in it.
@@ -101,8 +111,8 @@ fn best_of(piece: &BTreeMap<ToolId, f32>) -> Vec<ToolId> {
 struct Turns {
     /// What speaks for turning to each.
     entries: Vec<f32>,
-    /// What speaks against turning.
-    cost: f32,
+    /// What speaks against turning at each piece.
+    costs: Vec<f32>,
 }
 
 /// The tool of each piece, so that all pieces together are served best.
@@ -111,10 +121,10 @@ fn best_way(gains: &[Vec<f32>], turns: &Turns) -> Vec<usize> {
     let mut sums: Vec<f32> =
         first.iter().zip(&turns.entries).map(|(gain, entry)| gain + entry).collect();
     let mut came: Vec<Vec<usize>> = Vec::new();
-    for gains in rest {
+    for (gains, cost) in rest.iter().zip(turns.costs.iter().skip(1)) {
         let (best, most) = top(&sums);
         let turned = |(at, stay): (usize, &f32)| {
-            let turn = most - turns.cost + turns.entries.get(at).copied().unwrap_or_default();
+            let turn = most - cost + turns.entries.get(at).copied().unwrap_or_default();
             if *stay >= turn { (at, *stay) } else { (best, turn) }
         };
         let (from, next): (Vec<usize>, Vec<f32>) = sums.iter().enumerate().map(turned).unzip();
@@ -188,14 +198,21 @@ pub fn align(reading: &Reading, tools: &[&Tool]) -> Vec<Range<usize>> {
     (0..tools.len()).map(|tool| first(tool)..last(tool) + 1).collect()
 }
 
-/// What words of each field of a tool count: its name, what is said of it, parameters, outputs, tags.
-const FIELDS: [f32; 5] = [3.0, 1.0, 0.5, 0.1, 0.1];
+/// What words of a field of a tool count.
+fn weight(field: Field) -> f32 {
+    match field {
+        Field::Name => 3.0,
+        Field::About => 1.0,
+        Field::Parameter => 0.5,
+        Field::Choice | Field::Output | Field::Tag => 0.1,
+    }
+}
 
 fn likeness(tool: &Tool, told: &[String]) -> f32 {
     let document = document(tool);
     let of_word = |word: &String| {
-        let fields = document.iter().zip(FIELDS).filter(|((_, words), _)| words.contains(word));
-        fields.map(|(_, weight)| weight).fold(0.0, f32::max)
+        let fields = document.iter().filter(|(_, words)| words.contains(word));
+        fields.map(|(field, _)| weight(*field)).fold(0.0, f32::max)
     };
     told.iter().map(of_word).sum()
 }

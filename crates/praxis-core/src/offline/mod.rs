@@ -46,6 +46,8 @@ pub mod bind;
 
 mod cover;
 
+mod verbs;
+
 pub mod goals;
 
 mod bring;

@@ -138,13 +138,23 @@ pub struct Known<'a> {
     pub needs: Vec<Slot>,
     /// What it gives.
     pub gives: Vec<Slot>,
+    /// The word that its name begins with, as words are compared.
+    pub verb: String,
 }
 
 impl<'a> Known<'a> {
     /// Looks at a tool.
     pub fn of(tool: &'a Tool) -> Self {
-        Self { tool, needs: needs(tool), gives: gives(tool) }
+        Self { tool, needs: needs(tool), gives: gives(tool), verb: verb(tool) }
     }
+}
+
+/// The word that the name of a tool begins with, behind the group that it belongs to: `Hotels.BookHouse` books.
+fn verb(tool: &Tool) -> String {
+    let own = tool.id.as_str().rsplit('.').next().unwrap_or_default();
+    let ends = |(_, c): &(usize, char)| !c.is_alphanumeric() || c.is_uppercase();
+    let end = own.char_indices().skip(1).find(ends).map_or(own.len(), |(at, _)| at);
+    named(own.get(..end).unwrap_or_default()).into_iter().next().unwrap_or_default()
 }
 
 /// What a tool can be given: what it needs first, in the order in which it is told.

@@ -104,6 +104,11 @@ pub fn is_article(word: &str) -> bool {
     ARTICLES.contains(&word)
 }
 
+/// Whether a value may stand behind a word.
+pub fn is_preposition(word: &str) -> bool {
+    PREPOSITIONS.contains(&word)
+}
+
 /// Phrases behind prepositions, where no other value stands.
 pub fn phrases(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
     let taken = |token: &Token| {

@@ -96,6 +96,12 @@ pub fn is_unit(slot: &Slot) -> bool {
         && (is_called(slot, &UNITS) || is_short && says(slot, &UNITS))
 }
 
+/// Whether it is a day or a time of day by its name.
+pub fn is_moment(slot: &Slot) -> bool {
+    static MOMENTS: LazyLock<Stems> = LazyLock::new(|| stems("date time day 日期 时间"));
+    slot.head().is_some_and(|head| MOMENTS.contains(head))
+}
+
 /// Whether it says how many there are to be.
 pub fn is_count(slot: &Slot) -> bool {
     slot.shape == Shape::Integer && is_called(slot, &COUNTS)

@@ -18,6 +18,9 @@ pub(super) fn of_sense(said: &Said, slot: &Slot) -> Option<f32> {
     if is_keyed {
         return Some(0.0);
     }
+    if matches!(said.kind, Kind::Name | Kind::Word) && sense::is_moment(slot) {
+        return None;
+    }
     match said.kind {
         Kind::Label => sense::is_column(slot).then_some(0.6),
         Kind::Unit => sense::is_unit(slot).then(|| of_unit(said, slot)),

@@ -163,6 +163,21 @@ fn a_tool_that_nobody_named_is_put_before_the_one_that_needs_what_it_brings() {
 }
 
 #[test]
+fn a_clause_with_a_verb_of_its_own_is_a_step_of_its_own() {
+    assert_eq!(
+        planned("Find a hotel in Paris from 2026-05-01 and book it."),
+        "find_hotel(city=Paris) \
+         book_hotel(hotel_name=#1.hotel_name, check_in_date=2026-05-01, city=Paris)"
+    );
+    // What its clause does not say is not taken from the one before.
+    assert_eq!(
+        planned("Count the days between 2026-05-01 and 2026-06-01 and translate them to French"),
+        "days_between(start_date=2026-05-01, end_date=2026-06-01) \
+         translate_text(target_language=French)"
+    );
+}
+
+#[test]
 fn a_preposition_tells_what_a_value_is_whatever_the_order() {
     for request in ["Find a bus from Rome to Paris", "Find a bus to Paris from Rome"] {
         assert_eq!(planned(request), "find_bus(origin=Rome, destination=Paris)", "{request}");
