@@ -10,6 +10,7 @@ use super::meaning::hits;
 use super::needs::{Known, Shape, Slot};
 use super::reading::Reading;
 use super::sense::{is_column, is_content, is_file};
+use super::sureness::is_certain;
 use super::values::{Kind, Said};
 use crate::call::tool::Risk;
 use crate::retrieve::words::words;
@@ -32,28 +33,8 @@ const MISSED: f32 = 0.2;
 pub(super) fn values<'a>(reading: &'a Reading, piece: &Range<usize>) -> Vec<&'a Said> {
     let mut found: Vec<&Said> = Vec::new();
     for one in reading.said.iter().filter(|one| piece.start <= one.from && one.to <= piece.end) {
-        let by_form = match one.kind {
-            Kind::Quote
-            | Kind::Url
-            | Kind::Email
-            | Kind::Path
-            | Kind::DateTime
-            | Kind::Date
-            | Kind::Json
-            | Kind::Number
-            | Kind::Money
-            | Kind::List => true,
-            Kind::Time
-            | Kind::Span
-            | Kind::Phone
-            | Kind::Percent
-            | Kind::Boolean
-            | Kind::Id
-            | Kind::Name
-            | Kind::Word
-            | Kind::Label
-            | Kind::Unit => false,
-        };
+        let by_form =
+            is_certain(one.kind) || matches!(one.kind, Kind::Number | Kind::Money | Kind::List);
         let again = |other: &&Said| other.from < one.to && one.from < other.to;
         if (by_form || one.key.is_some()) && !found.iter().any(again) {
             found.push(one);

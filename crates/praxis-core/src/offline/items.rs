@@ -79,27 +79,9 @@ fn names<'a>(reading: &'a Reading, part: &Part<'_>, used: &[usize]) -> Vec<Name<
             .any(|other| other.from < said.to && said.from < other.to)
     };
     for (at, said) in reading.said.iter().enumerate() {
-        let may = match said.kind {
-            Kind::Label | Kind::Id => true,
-            Kind::Quote => is_grouped(reading, said) || is_beside_column(reading, said),
-            Kind::Url
-            | Kind::Email
-            | Kind::Path
-            | Kind::DateTime
-            | Kind::Date
-            | Kind::Time
-            | Kind::Span
-            | Kind::Phone
-            | Kind::Money
-            | Kind::Percent
-            | Kind::Boolean
-            | Kind::Json
-            | Kind::List
-            | Kind::Number
-            | Kind::Name
-            | Kind::Word
-            | Kind::Unit => false,
-        };
+        let is_told = is_grouped(reading, said) || is_beside_column(reading, said);
+        let may =
+            matches!(said.kind, Kind::Label | Kind::Id) || (said.kind == Kind::Quote && is_told);
         let own = part.pieces.contains(&reading.piece_at(said.from));
         let again = |name: &Name<'_>| name.said.from < said.to && said.from < name.said.to;
         if may && own && !lies_in_used(said) && !found.iter().any(again) {

@@ -1,5 +1,6 @@
 //! Words of politeness and of grammar: they say nothing of what is to be done.
 
+use super::values::is_tie;
 use crate::retrieve::words::{is_ideograph, says_nothing};
 
 /// Words that requests are made of whatever they are about, in order.
@@ -130,8 +131,8 @@ const MANNERS_ZH: &[&str] = &[
     "这份",
     "一次",
 ];
-/// Single characters that only tie words together.
-const TIES: &str = "的了着过把将从到至对向往给和与及或并且在于由被用按以为是请让帮我你他她它们这那吗呢吧啊么就都也还再又很更要想能会可去来做个里中后前先里份次些几几条位按叫";
+/// Single characters that say as little of what is to be done as those that only tie words together.
+const LITTLE: &str = "里中后前先份次些几条位叫";
 
 /// Whether an English word, in small letters, says nothing of what is to be done.
 pub fn is_manner(word: &str) -> bool {
@@ -148,7 +149,7 @@ pub fn telling(run: &str) -> Vec<bool> {
             let manner = MANNERS_ZH.iter().find(|manner| rest.starts_with(**manner));
             skip = manner.map_or(0, |manner| manner.chars().count());
         }
-        told.push(skip == 0 && is_ideograph(c) && !TIES.contains(c));
+        told.push(skip == 0 && is_ideograph(c) && !is_tie(c) && !LITTLE.contains(c));
         skip = usize::saturating_sub(skip, 1);
     }
     told

@@ -135,7 +135,7 @@ pub fn known<'a>(
 }
 
 /// Whether something is a value for sure.
-fn is_certain(kind: Kind) -> bool {
+pub(super) fn is_certain(kind: Kind) -> bool {
     matches!(
         kind,
         Kind::Quote
@@ -150,23 +150,10 @@ fn is_certain(kind: Kind) -> bool {
 
 /// Whether something is a value by its form alone. Words may be one or not.
 fn stands_for_itself(said: &Said) -> bool {
-    match said.kind {
-        Kind::Quote
-        | Kind::Url
-        | Kind::Email
-        | Kind::Path
-        | Kind::Id
-        | Kind::Date
-        | Kind::Time
-        | Kind::DateTime
-        | Kind::Phone
-        | Kind::Number
-        | Kind::Money
-        | Kind::Percent
-        | Kind::Span
-        | Kind::Json => true,
-        Kind::Word | Kind::Name | Kind::Boolean | Kind::List | Kind::Label | Kind::Unit => false,
-    }
+    !matches!(
+        said.kind,
+        Kind::Word | Kind::Name | Kind::Boolean | Kind::List | Kind::Label | Kind::Unit
+    )
 }
 
 /// Whether something is true of a place.

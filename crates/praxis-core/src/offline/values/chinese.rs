@@ -100,7 +100,7 @@ const VERBS: &[&str] = &[
 ];
 
 /// Whether a character ties words together.
-pub(super) fn is_tie(c: char) -> bool {
+pub(in crate::offline) fn is_tie(c: char) -> bool {
     TIES.contains(c)
 }
 

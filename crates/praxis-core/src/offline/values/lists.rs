@@ -66,24 +66,8 @@ fn separates(gap: &str) -> bool {
 
 /// Kinds that may stand in one list.
 fn group(kind: Kind) -> Kind {
-    match kind {
-        Kind::Id | Kind::Name | Kind::Word | Kind::Label | Kind::Unit => Kind::Word,
-        Kind::Quote
-        | Kind::Url
-        | Kind::Email
-        | Kind::Path
-        | Kind::DateTime
-        | Kind::Date
-        | Kind::Time
-        | Kind::Span
-        | Kind::Phone
-        | Kind::Money
-        | Kind::Percent
-        | Kind::Boolean
-        | Kind::Json
-        | Kind::List
-        | Kind::Number => kind,
-    }
+    let is_word = matches!(kind, Kind::Id | Kind::Name | Kind::Word | Kind::Label | Kind::Unit);
+    if is_word { Kind::Word } else { kind }
 }
 
 fn list(page: &Page<'_>, row: &[&Said]) -> Option<Said> {
@@ -101,24 +85,7 @@ fn list(page: &Page<'_>, row: &[&Said]) -> Option<Said> {
 }
 
 fn value(page: &Page<'_>, said: &Said) -> Value {
-    match said.kind {
-        Kind::Name | Kind::Word | Kind::Span | Kind::Label | Kind::Unit => {
-            page.as_given(said.from, said.to).into()
-        }
-        Kind::Quote
-        | Kind::Url
-        | Kind::Email
-        | Kind::Path
-        | Kind::DateTime
-        | Kind::Date
-        | Kind::Time
-        | Kind::Phone
-        | Kind::Money
-        | Kind::Percent
-        | Kind::Boolean
-        | Kind::Json
-        | Kind::List
-        | Kind::Id
-        | Kind::Number => said.value.clone(),
-    }
+    let as_written =
+        matches!(said.kind, Kind::Name | Kind::Word | Kind::Span | Kind::Label | Kind::Unit);
+    if as_written { page.as_given(said.from, said.to).into() } else { said.value.clone() }
 }

@@ -51,6 +51,7 @@ mod merge;
 #[cfg(test)]
 mod tests;
 
+pub(super) use chinese::is_tie;
 pub use merge::values;
 pub use said::{Kind, Said};
 pub use units::leading_unit;
