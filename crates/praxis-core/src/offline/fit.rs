@@ -26,7 +26,7 @@ const ABOUT: f32 = 0.11;
 /// What a word of the name says inside a phrase.
 const NAMED_WITHIN: f32 = 2.0;
 /// What quotes say for a text.
-const QUOTED: f32 = 1.3;
+const QUOTED: f32 = 1.43;
 /// What a bare word says.
 const BARE_WORD: f32 = 0.42;
 

@@ -27,9 +27,9 @@ const OUT_OF_ORDER: f32 = 0.07;
 /// An output whose whole name this step says fits so much better.
 const MENTION: f32 = 1.3;
 /// So does one of the step just before, if words point back.
-const POINTED: f32 = 0.3;
+const POINTED: f32 = 0.24;
 /// An output fits less for each step that lies between.
-const AGO: f32 = 0.25;
+const AGO: f32 = 0.275;
 /// An output that was gone on with fits so much less.
 const SUPERSEDED: f32 = 1.17;
 /// What the caller gave under the very name of a parameter is meant for it.

@@ -12,7 +12,7 @@ const WORDS: f32 = 2.2;
 /// The very same name says so much more.
 const SAME: f32 = 0.83;
 /// So does the same last word.
-const HEAD: f32 = 0.3;
+const HEAD: f32 = 0.375;
 /// What is chosen by whoever asks is seldom made by a tool.
 const MANNER: f32 = 1.65;
 /// The id of something else is no id of this.
