@@ -162,6 +162,12 @@ fn the_worked_example_starts_from_its_goal_and_runs_in_both_languages() {
         assert!(out.contains("load_forecast_report.md"), "{out}");
         let why = rig.ask(&["why", "--last", "step_1.file_path"]).unwrap();
         assert!(why[0].to_string().contains("csv_path"), "found under its other name: {why:?}");
+        let goal = "Make a load forecast for Hangzhou for the next 24 hours";
+        let (code, _, noted) = rig.says(&["run", goal, "--lang", lang]);
+        assert!(
+            code == Some(3) && noted.contains(words),
+            "what taught it is no reason to leave the workflow: {noted}"
+        );
     }
 }
 

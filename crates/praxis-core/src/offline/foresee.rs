@@ -38,8 +38,8 @@ pub fn foresee<'a>(
     if stated.is_some() {
         return Way::Workflow(workflow, filled);
     }
-    let outcome = plan(wanted);
-    let tools = match &outcome {
+    // By their own words: what earlier tasks did may be this very workflow, and is no reason to leave it.
+    let tools = match plan(&Wanted { memories: &[], ..*wanted }) {
         Outcome::Ready(made) | Outcome::NeedParams(made) => made.sureness.percent,
         Outcome::NoPlan(_) => 0,
     };
@@ -47,7 +47,7 @@ pub fn foresee<'a>(
     if sure >= LEAST_SURE && sure + TRUSTED >= tools {
         Way::Workflow(workflow, filled)
     } else {
-        again(wanted).map_or(Way::Tools(outcome), Way::Again)
+        again(wanted).map_or_else(|| Way::Tools(plan(wanted)), Way::Again)
     }
 }
 
