@@ -172,8 +172,13 @@ impl Driver {
                     (Answer::Edit { plan }, Some(library)) => self.edited(plan, library)?,
                     _ => vec![],
                 };
-                let answered = Event::QuestionAnswered { question, answer, by };
-                Ok([answered].into_iter().chain(edited).collect())
+                let too = self.state.answered_too(asked, &answer);
+                let all = [(question, answer)].into_iter().chain(too);
+                let answered = all.map(|(question, answer)| {
+                    let by = by.clone();
+                    Event::QuestionAnswered { question, answer, by }
+                });
+                Ok(answered.chain(edited).collect())
             }
         }
     }

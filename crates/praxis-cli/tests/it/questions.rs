@@ -9,6 +9,12 @@ steps:
   - {step_id: greet, tool: say, parameters: {text: 'hi {{who}} in {{city}} on {{day}}', n: '{{count}}'}}
 ";
 
+const TWO: &str = "
+steps:
+  - {step_id: a, tool: say, parameters: {text: '{{who}}', n: 1}}
+  - {step_id: b, tool: say, parameters: {text: 'SECOND', n: 2}}
+";
+
 const TOOLS: &str = "
 id: say
 risk: read
@@ -43,6 +49,26 @@ fn names_without_a_value_fill_the_text_they_stand_in() {
     assert_eq!(code, Some(0), "{said}");
     let given: serde_json::Value = serde_json::from_str(&out).unwrap();
     assert_eq!(given, json!({"text": "hi Lin in HZ on Monday", "n": 3}));
+}
+
+#[test]
+fn what_several_steps_miss_under_one_name_is_answered_once() {
+    let left = |second: &str| {
+        let rig = Rig::with(&TWO.replace("SECOND", second), TOOLS);
+        let (code, _, said) = rig.says(&["run", "plan.yaml", "--tools", "tools.yaml"]);
+        assert_eq!(code, Some(3), "{said}");
+        let inbox = rig.ask(&["inbox"]).unwrap();
+        assert_eq!(inbox.len(), 2, "{inbox:?}");
+        let id = inbox.iter().map(|one| &one["question"]).find(|one| one["step"] == "a");
+        let id = id.unwrap()["id"].as_str().unwrap().to_owned();
+        let (_, _, said) = rig.says(&["answer", &id, "text=Lin"]);
+        let given = rig.ask(&["why", "--last", "b.text"]).unwrap_or_default();
+        (rig.ask(&["inbox"]).unwrap().len(), given, said)
+    };
+    let (open, given, said) = left("{{who}}");
+    assert_eq!((open, given[0]["value"].as_str()), (0, Some("Lin")), "{said}");
+    assert_eq!(left("{{whom}}").0, 1, "another name is another question");
+    assert_eq!(left("dear {{who}}").0, 1, "a text around it is for the person to see");
 }
 
 #[test]

@@ -44,6 +44,8 @@ pub mod revise;
 
 pub mod draft;
 
+pub mod shared;
+
 pub mod unanswered;
 
 pub mod question;

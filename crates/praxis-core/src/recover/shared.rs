@@ -1,0 +1,78 @@
+//! One answer for what several steps miss: the same name is asked of a person once.
+//!
+//! - in: a question about values, and what a person answers
+//! - out: the other open questions that this answers too, each with its own answer
+//! - never: answers a question in part, or one that misses anything under another name
+
+use super::question::{About, Answer, Question, understood};
+use crate::dataflow::lex::{Piece, lex};
+use crate::dataflow::resolve::Miss;
+use crate::fault::Fault;
+use crate::ids::QuestionId;
+use crate::state::State;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+impl State {
+    /// The other questions that an answer to one answers too.
+    pub fn answered_too(&self, question: &Question, answer: &Answer) -> Vec<(QuestionId, Answer)> {
+        let known = self.by_placeholder(question, answer);
+        if known.is_empty() {
+            return vec![];
+        }
+        let others = self.questions.values().filter(|other| other.id != question.id);
+        let settled = |other: &Question| {
+            let About::Param { fields, .. } = &other.about else { return None };
+            let value = |at: &String| {
+                let value = known.get(self.whole(other, at)?)?;
+                Some((at.clone(), (*value).clone()))
+            };
+            let values = fields.keys().map(value).collect::<Option<BTreeMap<_, _>>>()?;
+            let answer = Answer::Values { values };
+            other.check(&answer).is_ok().then(|| (other.id.clone(), answer))
+        };
+        others.filter_map(settled).collect()
+    }
+
+    /// What an answer gives for placeholders, each of which is all that stands at its place.
+    fn by_placeholder<'a>(&'a self, question: &'a Question, answer: &Answer) -> Known<'a> {
+        let About::Param { fields, .. } = &question.about else { return Known::new() };
+        let values = match answer {
+            Answer::Values { values } => values.clone(),
+            Answer::Said { text } => {
+                let said = understood(fields, text).into_iter();
+                said.map(|(at, value)| (at.as_str().to_owned(), value)).collect()
+            }
+            Answer::Skip
+            | Answer::Guess
+            | Answer::Done { .. }
+            | Answer::NotDone
+            | Answer::DoAgain
+            | Answer::MoreTime { .. }
+            | Answer::Raise { .. }
+            | Answer::Settle
+            | Answer::Approve
+            | Answer::Edit { .. }
+            | Answer::Advise { .. }
+            | Answer::GiveUp { .. } => return Known::new(),
+        };
+        let known = |(at, value): (String, Value)| Some((self.whole(question, &at)?, value));
+        values.into_iter().filter_map(known).collect()
+    }
+
+    /// The placeholder that a question misses at a place, if nothing else stands there.
+    fn whole<'a>(&self, question: &'a Question, at: &str) -> Option<&'a str> {
+        let About::Param { fault: Fault::UnresolvedPlaceholder { misses }, .. } = &question.about
+        else {
+            return None;
+        };
+        let step = self.step(question.step.as_ref()?.as_str())?;
+        let written = step.plan.parameters.pointer(at)?.as_str()?;
+        let is_whole = matches!(lex(written).as_slice(), [Piece::Reference(_)]);
+        let miss: &Miss = misses.iter().find(|miss| miss.pointer == at)?;
+        is_whole.then_some(miss.placeholder.as_str())
+    }
+}
+
+/// Values by placeholder.
+type Known<'a> = BTreeMap<&'a str, Value>;
