@@ -96,6 +96,7 @@ fn a_plan_without_a_model_that_changes_something_is_asked_about_first() {
     let goal = r#"Ship the parcel with the number "P-77" to the city "Oslo""#;
     let (code, _, noted) = rig.says(&[&RUN[..], &[goal]].concat());
     assert!(code == Some(3) && rig.calls().is_empty(), "{noted}");
+    assert!(noted.contains("may plan v1 run?"), "the plan is asked about as a whole: {noted}");
     let (code, _, noted) = rig.says(&[&RUN[..], &[goal, "--yes"]].concat());
     assert!(code == Some(0) && rig.calls().len() == 1, "{noted}");
 }
