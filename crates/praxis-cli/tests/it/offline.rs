@@ -173,6 +173,26 @@ fn the_worked_example_starts_from_its_goal_and_runs_in_both_languages() {
 }
 
 #[test]
+fn a_workflow_takes_a_file_whatever_the_goal_calls_it_and_a_key_is_understood_with_its_value() {
+    let csv = include_str!("../../../../examples/load_forecast/load.csv");
+    for goal in [
+        "对某区域进行负荷预测, 文件路径: in/load.csv",
+        "Forecast the load of some region, file path: in/load.csv",
+        "Load forecast, data: in/load.csv",
+        "用 in/load.csv 做负荷预测",
+    ] {
+        let rig = Rig::empty();
+        std::fs::create_dir(rig.path("in")).unwrap();
+        std::fs::write(rig.path("in/load.csv"), csv).unwrap();
+        let (code, out, noted) = rig.says(&["run", goal]);
+        assert!(code == Some(0) && noted.contains("workflow `load_forecast`"), "{goal}: {noted}");
+        assert!(out.contains("load_forecast_report.md"), "{out}");
+        let why = rig.ask(&["why", "--last", "step_1.file_path"]).unwrap();
+        assert_eq!(why[0]["value"], "in/load.csv", "{goal}: {why:?}");
+    }
+}
+
+#[test]
 fn a_goal_of_the_same_words_is_done_as_before_with_its_own_values() {
     let rig = rig();
     assert_eq!(rig.says(&[&RUN[..], &[GOAL]].concat()).0, Some(0));

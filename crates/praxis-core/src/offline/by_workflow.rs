@@ -9,6 +9,7 @@ use super::needs::{Known, Slot};
 use super::planner::Wanted;
 use super::reading::Reading;
 use super::sureness::{self, Sureness, Used, sureness};
+use super::values::Said;
 use crate::call::manifest::Toolbox;
 use crate::call::tool::Tool;
 use crate::dataflow::lex::{Piece, lex};
@@ -16,7 +17,7 @@ use crate::dataflow::path::Segment;
 use crate::ids::ToolId;
 use crate::retrieve::search::Search;
 use crate::retrieve::synonyms::Synonyms;
-use crate::route::instantiate::told;
+use crate::route::instantiate::{known, told};
 use crate::route::intent::without_intent;
 use crate::route::phrase::folded;
 use crate::route::workflow::Workflow;
@@ -51,9 +52,14 @@ pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
         return Filled { said: pairs, ..Filled::default() };
     };
     let reading = Reading::of(&without_intent(wanted.goal));
-    let (keyed, kept): (Vec<usize>, Vec<usize>) = (0..reading.said.len())
-        .partition(|at| reading.said.get(*at).is_some_and(|one| one.key.is_some()));
-    let (bound, open) = bound(&reading, &tool, kept.clone());
+    // A key that the workflow does not know may still tell what its value is for.
+    let read = metadata(workflow);
+    let is_pair =
+        |one: &Said| one.key.as_ref().is_some_and(|key| read.contains(&known(workflow, key)));
+    let all = || reading.said.iter().enumerate();
+    let free = all().filter(|(_, one)| !is_pair(one)).map(|(at, _)| at).collect();
+    let keyed = all().filter(|(_, one)| one.key.is_some()).map(|(at, _)| at);
+    let (bound, open) = bound(&reading, &tool, free);
     let mut values: BTreeSet<usize> = bound.iter().map(|(at, _)| *at).collect();
     values.extend(keyed);
     let used = Used { values, places: vec![] };
@@ -61,6 +67,12 @@ pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
     let mut said: Map<String, Value> = bound.into_iter().map(|(_, pair)| pair).collect();
     said.extend(pairs);
     Filled { said, open, sureness }
+}
+
+/// The names of the metadata that its steps are given as they are.
+fn metadata(workflow: &Workflow) -> BTreeSet<String> {
+    let templates = workflow.steps.iter().flat_map(|step| step.parameters.iter().flatten());
+    templates.filter_map(|(_, value)| metadata_key(value.as_str()?)).collect()
 }
 
 /// The metadata of a workflow that the caller gave under another of its names, and under which.

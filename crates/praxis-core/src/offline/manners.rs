@@ -132,7 +132,7 @@ const MANNERS_ZH: &[&str] = &[
     "一次",
 ];
 /// Single characters that say as little of what is to be done as those that only tie words together.
-const LITTLE: &str = "里中后前先份次些几条位叫";
+const LITTLE: &str = "某里中后前先份次些几条位叫";
 
 /// Whether an English word, in small letters, says nothing of what is to be done.
 pub fn is_manner(word: &str) -> bool {

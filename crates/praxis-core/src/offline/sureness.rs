@@ -55,10 +55,10 @@ impl Used {
 }
 
 impl Used {
-    /// Where all of it stands.
+    /// Where all of it stands, with the keys that say what it is.
     fn places(&self, reading: &Reading) -> Vec<Range<usize>> {
         let values = self.values.iter().filter_map(|at| reading.said.get(*at));
-        values.map(|one| one.from..one.to).chain(self.places.iter().cloned()).collect()
+        values.map(|one| reading.with_key(one)).chain(self.places.iter().cloned()).collect()
     }
 
     /// Whether a path, a date or what stands in quotes is left out: what is done without it is something else.

@@ -58,7 +58,7 @@ const BEFORE: [&str; 14] = [
 ];
 
 /// What the workflow calls a thing.
-fn known(workflow: &Workflow, key: &str) -> String {
+pub(crate) fn known(workflow: &Workflow, key: &str) -> String {
     let spoken = folded(key);
     let mut bare = spoken.as_str();
     while let Some(rest) = BEFORE.iter().find_map(|word| bare.strip_prefix(word)) {
