@@ -179,7 +179,7 @@ fn a_workflow_takes_a_file_whatever_the_goal_calls_it_and_a_key_is_understood_wi
         "对某区域进行负荷预测, 文件路径: in/load.csv",
         "Forecast the load of some region, file path: in/load.csv",
         "Load forecast, data: in/load.csv",
-        "用 in/load.csv 做负荷预测",
+        "用 in/load.csv 做负荷预测，预测小时数为12",
     ] {
         let rig = Rig::empty();
         std::fs::create_dir(rig.path("in")).unwrap();
@@ -189,6 +189,9 @@ fn a_workflow_takes_a_file_whatever_the_goal_calls_it_and_a_key_is_understood_wi
         assert!(out.contains("load_forecast_report.md"), "{out}");
         let why = rig.ask(&["why", "--last", "step_1.file_path"]).unwrap();
         assert_eq!(why[0]["value"], "in/load.csv", "{goal}: {why:?}");
+        let hours = rig.ask(&["why", "--last", "step_5.horizon_hours"]).unwrap();
+        let said = if goal.contains("12") { 12 } else { 24 };
+        assert_eq!(hours[0]["value"], said, "{goal}: {hours:?}");
     }
 }
 

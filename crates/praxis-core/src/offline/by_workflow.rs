@@ -43,7 +43,8 @@ type Taken = (usize, (String, Value));
 
 /// Fills a workflow from a goal.
 pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
-    let pairs = told(workflow, wanted.goal);
+    let reading = Reading::of(&without_intent(wanted.goal));
+    let pairs = pairs(workflow, wanted.goal, &reading);
     let called = called(workflow, wanted.given);
     let taken = |key: &String| {
         pairs.contains_key(key) || wanted.given.contains_key(key) || called.contains_key(key)
@@ -51,22 +52,36 @@ pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
     let Some(tool) = as_tool(workflow, wanted.catalog, taken) else {
         return Filled { said: pairs, ..Filled::default() };
     };
-    let reading = Reading::of(&without_intent(wanted.goal));
-    // A key that the workflow does not know may still tell what its value is for.
+    // A pair that the workflow does not read may still tell by its key what its value is for.
     let read = metadata(workflow);
-    let is_pair =
-        |one: &Said| one.key.as_ref().is_some_and(|key| read.contains(&known(workflow, key)));
+    let pair = |one: &Said| {
+        let name = known(workflow, one.key.as_ref()?);
+        pairs.contains_key(&name).then_some(name)
+    };
     let all = || reading.said.iter().enumerate();
-    let free = all().filter(|(_, one)| !is_pair(one)).map(|(at, _)| at).collect();
-    let keyed = all().filter(|(_, one)| one.key.is_some()).map(|(at, _)| at);
+    let is_read = |one: &Said| pair(one).is_some_and(|name| read.contains(&name));
+    let free = all().filter(|(_, one)| !is_read(one)).map(|(at, _)| at).collect();
+    let of_pairs = all().filter(|(_, one)| pair(one).is_some()).map(|(at, _)| at);
     let (bound, open) = bound(&reading, &tool, free);
     let mut values: BTreeSet<usize> = bound.iter().map(|(at, _)| *at).collect();
-    values.extend(keyed);
+    values.extend(of_pairs);
     let used = Used { values, places: vec![] };
     let sureness = explained(workflow, &tool, (wanted.catalog, &reading, &used));
     let mut said: Map<String, Value> = bound.into_iter().map(|(_, pair)| pair).collect();
     said.extend(pairs);
     Filled { said, open, sureness }
+}
+
+/// What the goal says by name: its pairs, and what has a name of the workflow before it, as in `预测小时数为12`.
+fn pairs(workflow: &Workflow, goal: &str, reading: &Reading) -> Map<String, Value> {
+    let read = metadata(workflow);
+    let named = reading.said.iter().filter_map(|one| {
+        let name = known(workflow, one.key.as_ref()?);
+        read.contains(&name).then(|| (name, one.value.clone()))
+    });
+    let mut pairs: Map<String, Value> = named.collect();
+    pairs.extend(told(workflow, goal));
+    pairs
 }
 
 /// The names of the metadata that its steps are given as they are.
