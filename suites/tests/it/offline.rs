@@ -5,7 +5,7 @@ use praxis_suites::{Wanted, run};
 use std::path::PathBuf;
 
 /// So many goals went right in every way when this was written, less three. It is raised with them.
-const LEAST_RIGHT: f64 = 83.0;
+const LEAST_RIGHT: f64 = 86.0;
 /// For so many goals that nobody could plan a call was made then. The gate of the command is none.
 const MOST_GUESSED: f64 = 0.0;
 

@@ -209,6 +209,10 @@ fn beside<'a>(
         if APART.contains(&token.text.as_str()) {
             share = BEYOND;
         }
+        // Digits beside a value are another value, even if an example in the description has them.
+        if token.text.starts_with(|c: char| c.is_ascii_digit()) {
+            continue;
+        }
         let near = share * (1.0 - distance as f32 / (reach as f32 + 2.0));
         for stem in token.stems.iter().chain(&token.also) {
             if seen.contains(&stem) {

@@ -40,8 +40,9 @@ impl Reading {
             one.kind != Kind::Word || !longest.iter().any(longer)
         });
         let whole = |one: &Said| pair(text, one).unwrap_or(one.from..one.to);
-        let whole: Vec<Range<usize>> =
+        let mut whole: Vec<Range<usize>> =
             said.iter().filter(|one| one.kind != Kind::List || is_pair(one)).map(whole).collect();
+        whole.extend(between(text, &said));
         let pieces = pieces(text, &whole);
         let more = [labels(text, &tokens, &said), units(text, &tokens, &said)].concat();
         said.extend(phrases(text, &tokens, &said));
@@ -103,7 +104,17 @@ impl Reading {
 
 /// Whether the words of a value say nothing of what is to be done with it.
 fn is_foreign(kind: Kind) -> bool {
-    matches!(kind, Kind::Quote | Kind::Url | Kind::Email | Kind::Id | Kind::Json | Kind::Path)
+    matches!(
+        kind,
+        Kind::Quote
+            | Kind::Url
+            | Kind::Email
+            | Kind::Id
+            | Kind::Json
+            | Kind::Path
+            | Kind::Date
+            | Kind::DateTime
+    )
 }
 
 /// Numbers of which some are written in digits and some in words are no list: `by 24, one place is enough`.
@@ -114,6 +125,19 @@ fn is_mixed(text: &str, one: &Said) -> bool {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
     let has_word = words.any(|word| is_word(word) && !["and", "or"].contains(&word));
     numbers && one.unit.is_none() && has_word && text.contains(|c: char| c.is_ascii_digit())
+}
+
+/// Two values between which something lies belong together: `between 2026-01-01 and 2026-03-01`.
+fn between(text: &str, said: &[Said]) -> Vec<Range<usize>> {
+    let is_behind = |one: &&Said| {
+        text.get(..one.from)
+            .is_some_and(|before| before.trim_end().to_lowercase().ends_with("between"))
+    };
+    let joined = |one: &Said, other: &Said| {
+        text.get(one.to..other.from).is_some_and(|gap| gap.trim().eq_ignore_ascii_case("and"))
+    };
+    let second = |one: &Said| said.iter().find(|other| joined(one, other)).map(|other| other.to);
+    said.iter().filter(is_behind).filter_map(|one| Some(one.from..second(one)?)).collect()
 }
 
 /// Names joined by dots, as they lead into a value: `database.host`, `items[0].name`.

@@ -197,6 +197,20 @@ fn what_is_not_said_stays_open_and_nothing_is_made_up() {
 }
 
 #[test]
+fn what_lies_between_two_values_is_said_in_one_piece() {
+    let pieces = |text: &str| Reading::of(text).pieces.len();
+    assert_eq!(pieces("How long is it between 2026-01-01 and 2026-03-01?"), 1);
+    assert_eq!(pieces("Look at 2026-01-01 and 2026-03-01"), 2);
+    // The digits of one date do not speak for the other, though a description has them as an example.
+    let about = "from: string The start such as 2026-05-01, to: string The end";
+    let tool = tool("date_span", "How long it is between two dates", about, "days: integer");
+    let known = Known::of(&tool);
+    let reading = Reading::of("How long is it between 2026-05-01 and 2026-06-07?");
+    let parts = [Part::of(&known, 0..1)];
+    assert_eq!(told(&reading, &parts), "date_span(from=2026-05-01, to=2026-06-07)");
+}
+
+#[test]
 fn pieces_are_told_apart_for_tools_whose_order_is_known() {
     let tools = tools();
     let reading =
