@@ -130,8 +130,9 @@ fn is_mixed(text: &str, one: &Said) -> bool {
 /// Two values between which something lies belong together: `between 2026-01-01 and 2026-03-01`.
 fn between(text: &str, said: &[Said]) -> Vec<Range<usize>> {
     let is_behind = |one: &&Said| {
-        text.get(..one.from)
-            .is_some_and(|before| before.trim_end().to_lowercase().ends_with("between"))
+        let before = text.get(..one.from).unwrap_or_default().trim_end();
+        let word = before.rsplit(char::is_whitespace).next();
+        word.is_some_and(|word| word.eq_ignore_ascii_case("between"))
     };
     let joined = |one: &Said, other: &Said| {
         text.get(one.to..other.from).is_some_and(|gap| gap.trim().eq_ignore_ascii_case("and"))
