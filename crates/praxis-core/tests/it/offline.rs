@@ -194,6 +194,8 @@ fn a_request_without_a_word_of_any_tool_asks_for_none() {
 fn what_is_not_said_stays_open_and_nothing_is_made_up() {
     assert_eq!(planned("Translate something"), "translate_text()");
     assert_eq!(planned("send an email to a@b.com"), "send_email(recipient=a@b.com)");
+    // A name is no day, though nothing else is there for it.
+    assert_eq!(planned("Count the days between Rome and Paris"), "days_between()");
 }
 
 #[test]
