@@ -14,7 +14,7 @@ use crate::journal::options::OnWall;
 use crate::journal::outcome::{Ending, Verdict};
 use crate::payload::Payload;
 use crate::recover::overall::{Reflection, Trigger};
-use crate::recover::question::{About, Answer, EXPIRY, Question, understood};
+use crate::recover::question::{About, Answer, EXPIRY, Question};
 use crate::recover::unanswered::Otherwise;
 use crate::slot::pointer::Pointer;
 use crate::state::{Phase, State};
@@ -112,13 +112,11 @@ impl State {
         let index = self.index(step)?;
         match answer {
             Answer::Values { values } => self.take_values(index, &question, (values, by))?,
-            Answer::Said { text } => {
+            Answer::Said { .. } => {
                 let About::Param { fields, .. } = &question.about else {
                     return Err("that is no answer to this question");
                 };
-                let values = understood(fields, text).into_iter();
-                let values = values.map(|(at, value)| (at.as_str().to_owned(), value)).collect();
-                self.take_values(index, &question, (&values, by))?;
+                self.take_values(index, &question, (&answer.values(fields), by))?;
             }
             Answer::Skip => {
                 self.skip(index);

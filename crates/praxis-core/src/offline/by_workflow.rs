@@ -44,7 +44,8 @@ type Taken = (usize, (String, Value));
 /// Fills a workflow from a goal.
 pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
     let reading = Reading::of(&without_intent(wanted.goal));
-    let pairs = pairs(workflow, wanted.goal, &reading);
+    let read = metadata(workflow);
+    let pairs = pairs(workflow, wanted.goal, (&reading, &read));
     let called = called(workflow, wanted.given);
     let taken = |key: &String| {
         pairs.contains_key(key) || wanted.given.contains_key(key) || called.contains_key(key)
@@ -53,7 +54,6 @@ pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
         return Filled { said: pairs, ..Filled::default() };
     };
     // A pair that the workflow does not read may still tell by its key what its value is for.
-    let read = metadata(workflow);
     let pair = |one: &Said| {
         let name = known(workflow, one.key.as_ref()?);
         pairs.contains_key(&name).then_some(name)
@@ -73,8 +73,11 @@ pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> Filled {
 }
 
 /// What the goal says by name: its pairs, and what has a name of the workflow before it, as in `预测小时数为12`.
-fn pairs(workflow: &Workflow, goal: &str, reading: &Reading) -> Map<String, Value> {
-    let read = metadata(workflow);
+fn pairs(
+    workflow: &Workflow,
+    goal: &str,
+    (reading, read): (&Reading, &BTreeSet<String>),
+) -> Map<String, Value> {
     let named = reading.said.iter().filter_map(|one| {
         let name = known(workflow, one.key.as_ref()?);
         read.contains(&name).then(|| (name, one.value.clone()))
@@ -103,13 +106,14 @@ pub fn called(workflow: &Workflow, given: &Map<String, Value>) -> BTreeMap<Strin
 /// What each parameter is given: which of the things that were said, its name and its value. What must be given comes
 /// first, and what may be left out gets of the rest. With it, what must be given and is not there.
 fn bound(reading: &Reading, tool: &Tool, mut free: Vec<usize>) -> (Vec<Taken>, Vec<String>) {
+    let own = Known::of(tool);
     let (must, may): (Vec<Slot>, Vec<Slot>) =
-        Known::of(tool).needs.into_iter().partition(|slot| slot.required);
+        own.needs.iter().cloned().partition(|slot| slot.required);
     let (mut found, mut open) = (Vec::new(), Vec::new());
     for needs in [must, may] {
         let said = free.iter().filter_map(|at| reading.said.get(*at).cloned()).collect();
         let rest = Reading { said, ..reading.clone() };
-        let known = Known { needs, gives: vec![], ..Known::of(tool) };
+        let known = Known { needs, ..own.clone() };
         let part = Part::of(&known, 0..reading.pieces.len());
         let mut taken = BTreeSet::new();
         for one in bind_one(&rest, &part, &[], &[]) {

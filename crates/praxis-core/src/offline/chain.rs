@@ -11,7 +11,6 @@ use super::needs::{Known, Slot};
 use super::reading::Reading;
 use super::sense::is_content;
 use super::values::Kind;
-use super::verbs::Verb;
 use crate::ids::ToolId;
 use crate::retrieve::search::Search;
 use std::collections::BTreeMap;
@@ -49,9 +48,7 @@ fn firm(goals: Vec<Goal>, reading: &Reading, tools: &Tools<'_>) -> Vec<Goal> {
             let bound = bind_one(reading, &Part::of(known, goal.pieces.clone()), &[], &[]);
             !bound.iter().any(|one| is_open(one) && !is_content(&one.slot))
         });
-        let begins = reading.pieces.get(goal.pieces.start);
-        let is_led = begins.is_some_and(|it| Verb::of(reading, it, tools).leads_to(&goal.tool));
-        let least = if is_led { FIRM_IF_LED } else { FIRM };
+        let least = if goal.is_led { FIRM_IF_LED } else { FIRM };
         match kept.last_mut().filter(|_| !is_whole && goal.score < least) {
             Some(last) => last.pieces.end = goal.pieces.end,
             None => kept.push(goal),

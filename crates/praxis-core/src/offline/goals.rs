@@ -44,6 +44,8 @@ pub struct Goal {
     pub pieces: Range<usize>,
     /// How much they say for it, of what the best piece says for the best tool.
     pub score: f32,
+    /// Whether they begin with a verb that the tool is named with.
+    pub is_led: bool,
 }
 
 /// The tools that are asked for.
@@ -91,7 +93,7 @@ pub fn goals(reading: &Reading, search: &Search, known: &Tools<'_>) -> Vec<Goal>
     let entries = tools.iter().map(|tool| PRIOR * prior.get(tool).copied().unwrap_or_default());
     let costs = verbs.iter().map(|verb| TURN - NEW * verb.is_new());
     let turns = Turns { entries: entries.collect(), costs: costs.collect() };
-    merged(&best_way(&gains, &turns), &tools, &gains)
+    merged(&best_way(&gains, &turns), &tools, (&gains, &verbs))
 }
 
 /// Whether a piece has the very id of a tool in it.
@@ -152,9 +154,9 @@ fn back(last: usize, came: &[Vec<usize>]) -> Vec<usize> {
     way
 }
 
-fn merged(way: &[usize], tools: &[ToolId], gains: &[Vec<f32>]) -> Vec<Goal> {
+fn merged(way: &[usize], tools: &[ToolId], (gains, verbs): (&[Vec<f32>], &[Verb])) -> Vec<Goal> {
     let mut goals: Vec<Goal> = Vec::new();
-    for (piece, (at, gains)) in way.iter().zip(gains).enumerate() {
+    for (piece, ((at, gains), verb)) in way.iter().zip(gains).zip(verbs).enumerate() {
         let (Some(tool), Some(score)) = (tools.get(*at), gains.get(*at)) else { continue };
         match goals.last_mut().filter(|last| last.tool == *tool) {
             Some(last) => {
@@ -162,7 +164,8 @@ fn merged(way: &[usize], tools: &[ToolId], gains: &[Vec<f32>]) -> Vec<Goal> {
                 last.score += score;
             }
             None => {
-                goals.push(Goal { tool: tool.clone(), pieces: piece..piece + 1, score: *score });
+                let (tool, is_led) = (tool.clone(), verb.leads_to(tool));
+                goals.push(Goal { tool, pieces: piece..piece + 1, score: *score, is_led });
             }
         }
     }

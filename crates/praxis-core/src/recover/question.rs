@@ -280,6 +280,20 @@ impl Question {
     }
 }
 
+impl Answer {
+    /// The values that it gives for fields, by their places.
+    pub fn values(&self, fields: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {
+        if let Self::Said { text } = self {
+            let said = understood(fields, text).into_iter();
+            said.map(|(at, value)| (at.as_str().to_owned(), value)).collect()
+        } else if let Self::Values { values } = self {
+            values.clone()
+        } else {
+            BTreeMap::new()
+        }
+    }
+}
+
 /// The values that words give for fields.
 pub fn understood(fields: &BTreeMap<String, Value>, text: &str) -> BTreeMap<Pointer, Value> {
     let fields = fields.iter().map(|(at, schema)| (Pointer::new(at.clone()), schema.clone()));

@@ -4,7 +4,7 @@
 //! - out: the other open questions that this answers too, each with its own answer
 //! - never: answers a question in part, or one that misses anything under another name
 
-use super::question::{About, Answer, Question, understood};
+use super::question::{About, Answer, Question};
 use crate::dataflow::lex::{Piece, lex};
 use crate::dataflow::resolve::Miss;
 use crate::fault::Fault;
@@ -37,27 +37,8 @@ impl State {
     /// What an answer gives for placeholders, each of which is all that stands at its place.
     fn by_placeholder<'a>(&'a self, question: &'a Question, answer: &Answer) -> Known<'a> {
         let About::Param { fields, .. } = &question.about else { return Known::new() };
-        let values = match answer {
-            Answer::Values { values } => values.clone(),
-            Answer::Said { text } => {
-                let said = understood(fields, text).into_iter();
-                said.map(|(at, value)| (at.as_str().to_owned(), value)).collect()
-            }
-            Answer::Skip
-            | Answer::Guess
-            | Answer::Done { .. }
-            | Answer::NotDone
-            | Answer::DoAgain
-            | Answer::MoreTime { .. }
-            | Answer::Raise { .. }
-            | Answer::Settle
-            | Answer::Approve
-            | Answer::Edit { .. }
-            | Answer::Advise { .. }
-            | Answer::GiveUp { .. } => return Known::new(),
-        };
         let known = |(at, value): (String, Value)| Some((self.whole(question, &at)?, value));
-        values.into_iter().filter_map(known).collect()
+        answer.values(fields).into_iter().filter_map(known).collect()
     }
 
     /// The placeholder that a question misses at a place, if nothing else stands there.
