@@ -12,7 +12,7 @@ use praxis_core::execute::step::Status;
 use praxis_core::finalize::account::Accounts;
 use praxis_core::finalize::compare::compare;
 use praxis_core::finalize::history::history;
-use praxis_core::fault::Lang;
+use praxis_core::lang::Lang;
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::read::read;
 use praxis_core::state::State;

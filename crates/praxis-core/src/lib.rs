@@ -16,8 +16,6 @@ pub mod mask;
 
 pub mod fault;
 
-mod fault_words;
-
 pub mod intake;
 
 pub mod call;
@@ -65,3 +63,21 @@ mod fold;
 pub mod decide;
 
 pub use fold::{Illegal, MOST_LOSSES};
+
+pub mod near;
+
+pub mod pointer;
+
+pub mod document;
+
+pub mod problem;
+
+pub mod schema;
+
+pub mod text;
+
+pub mod lang;
+
+pub mod field_error;
+
+pub mod hash;

@@ -189,7 +189,7 @@ pub fn text_is_within(value: &Value, limit: usize) -> bool {
 }
 
 /// Whether a value has at most `levels` levels of arrays and objects. What is written deeper than a
-/// [document](crate::intake::document::DEEPEST) may be could not be read back.
+/// [document](crate::document::DEEPEST) may be could not be read back.
 pub fn depth_is_within(value: &Value, levels: usize) -> bool {
     let inside = |value: &Value| levels.checked_sub(1).is_some_and(|n| depth_is_within(value, n));
     match value {

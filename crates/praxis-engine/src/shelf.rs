@@ -116,8 +116,8 @@ mod tests {
     use super::*;
     use futures::future::BoxFuture;
     use praxis_core::call::manifest;
-    use praxis_core::fault::Lang;
-    use praxis_core::journal::chain::content_hash;
+    use praxis_core::hash::content_hash;
+    use praxis_core::lang::Lang;
     use praxis_core::route::scene;
     use serde_json::json;
 

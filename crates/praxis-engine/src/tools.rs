@@ -3,13 +3,14 @@
 use crate::seams::{Blobs, Call, Chunks, Connect, Invocation, whole};
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::call::own;
-use praxis_core::call::schema::Schema;
 use praxis_core::call::tool::{Contract, Tool, Transport};
 use praxis_core::execute::start::Schemas;
-use praxis_core::fault::{Fault, FieldError};
+use praxis_core::fault::Fault;
+use praxis_core::field_error::FieldError;
+use praxis_core::hash::content_hash;
 use praxis_core::ids::{BlobId, ToolId};
-use praxis_core::journal::chain::content_hash;
 use praxis_core::prompt::signature::signature;
+use praxis_core::schema::Schema;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -2,7 +2,7 @@
 
 use super::case::{Case, Read, Step, document};
 use super::reference::placeholder;
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

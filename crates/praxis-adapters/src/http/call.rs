@@ -12,7 +12,7 @@ use crate::builtin::{Fence, Reach};
 use praxis_core::call::http::{FilePart, Http, Multipart};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
 use reqwest::{Method, Url};
 use serde_json::Value;

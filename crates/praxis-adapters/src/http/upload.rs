@@ -8,7 +8,7 @@
 use super::pairs::Pairs;
 use crate::builtin::{Fence, MOST_BYTES, Trouble, must_be_file};
 use http_body::{Body as Pieces, Frame, SizeHint};
-use praxis_core::journal::chain::content_hash;
+use praxis_core::hash::content_hash;
 use reqwest::Body;
 use std::collections::VecDeque;
 use std::io;

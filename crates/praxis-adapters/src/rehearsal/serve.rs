@@ -14,7 +14,7 @@ use super::record::Recorder;
 use super::setup::Setup;
 use super::voice::Voice;
 use super::wire::Wire;
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use praxis_engine::seams::Clock;
 use serde_json::{Value, json};
 use std::io;

@@ -4,8 +4,9 @@ use super::show::no_step;
 use crate::failure::Failure;
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
-use praxis_core::dataflow::why::{Reason, pointer_to};
+use praxis_core::dataflow::why::Reason;
 use praxis_core::ids::StepId;
+use praxis_core::pointer::pointer_to;
 use praxis_core::state::State;
 
 /// A step, and a place in its arguments.

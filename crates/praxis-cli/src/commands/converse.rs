@@ -17,7 +17,7 @@ use crate::view::origin::{asked, typed};
 use crate::view::text::harmless;
 use crate::view::yaml::yaml;
 use praxis_core::budget::wall::{Hit, Wall};
-use praxis_core::fault::FieldError;
+use praxis_core::field_error::FieldError;
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::recover::question::{About, Answer, Question};
 use praxis_core::state::State;

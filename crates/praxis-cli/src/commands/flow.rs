@@ -10,7 +10,7 @@ use crate::view::text::{Paint, counted, cut, harmless};
 use praxis_core::call::manifest::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::slip::Slips;
-use praxis_core::intake::problem::{Problem, Told};
+use praxis_core::problem::{Problem, Told};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;

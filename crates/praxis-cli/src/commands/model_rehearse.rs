@@ -7,7 +7,7 @@ use crate::inputs;
 use praxis_adapters::rehearsal::{
     Cassette, Degrader, Library, Planned, Rates, Report, Script, Server, Setup, Spoiled, Voice,
 };
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use praxis_engine::clock::TokioClock;
 use serde_json::json;
 use std::path::Path;

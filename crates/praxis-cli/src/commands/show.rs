@@ -96,7 +96,7 @@ fn no_output(id: &StepId) -> Failure {
 /// A step that is not there, and those that are near.
 pub(crate) fn no_step(state: &State, wanted: &str) -> Failure {
     let ids: Vec<&str> = state.context.step_ids().map(StepId::as_str).collect();
-    let mut near = praxis_core::dataflow::near::near(wanted, ids.iter().copied());
+    let mut near = praxis_core::near::near(wanted, ids.iter().copied());
     if near.is_empty() {
         near = ids.iter().take(6).map(|id| (*id).to_owned()).collect();
     }

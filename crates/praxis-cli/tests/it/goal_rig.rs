@@ -2,7 +2,7 @@
 
 use crate::rig::{Rig, finish};
 use praxis_adapters::rehearsal::{Library, Script, Server};
-use praxis_core::intake::document::Format;
+use praxis_core::document::Format;
 use praxis_engine::clock::TokioClock;
 use serde_json::{Value, json};
 use std::process::Output;

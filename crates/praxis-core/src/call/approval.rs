@@ -5,7 +5,7 @@
 //! - never: lets a wider word win that nobody gave leave to
 
 use super::tool::Risk;
-use crate::intake::problem::Words;
+use crate::problem::Words;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

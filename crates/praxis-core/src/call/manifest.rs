@@ -7,13 +7,13 @@
 use super::http_check::flaws;
 use super::not_empty::NotEmpty;
 use super::own::own;
-use super::schema::Schema;
 use super::tool::{Risk, Tool, Transport, span};
 use crate::dataflow::lex::segments;
-use crate::dataflow::near::near;
 use crate::ids::{ToolId, check_name};
-use crate::intake::problem::Problem;
-use crate::intake::reason::Reason;
+use crate::near::near;
+use crate::problem::Problem;
+use crate::problem::reason::Reason;
+use crate::schema::Schema;
 use crate::slot::normalise::normalised;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -14,8 +14,6 @@ pub mod http;
 
 pub mod http_check;
 
-pub mod schema;
-
 pub mod not_empty;
 
 pub mod sql;

@@ -7,8 +7,8 @@
 use super::manifest::{Toolbox, admitted};
 use super::tool::{Limits, Tool, Transport};
 use crate::ids::ToolId;
-use crate::intake::problem::Problem;
-use crate::intake::reason::Reason;
+use crate::problem::Problem;
+use crate::problem::reason::Reason;
 use serde_json::json;
 use std::collections::BTreeMap;
 

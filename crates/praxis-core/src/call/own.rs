@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::call::manifest::check;
     use crate::call::tool::Risk;
-    use crate::fault::Lang;
+    use crate::lang::Lang;
 
     #[test]
     fn no_manifest_can_take_the_name_or_the_place_of_one() {

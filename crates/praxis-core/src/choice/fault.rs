@@ -3,8 +3,8 @@
 use super::choose::Verdict;
 use super::kind::Kind;
 use super::operator::Operator;
-use crate::fault::Lang;
-use crate::intake::problem::Words;
+use crate::lang::Lang;
+use crate::problem::Words;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -14,8 +14,6 @@ pub mod resolve;
 
 mod missing;
 
-pub mod near;
-
 pub mod why;
 
 pub mod catalog;

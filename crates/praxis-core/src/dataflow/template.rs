@@ -8,7 +8,7 @@ use super::context::{Context, StepIndex};
 use super::lex::{self, Expression, Malformed, Piece};
 use super::path::{Segment, dotted};
 use super::scope::{Scope, path_of};
-use crate::intake::document::{Unreadable, end_of_string, read_json};
+use crate::document::{Unreadable, end_of_string, read_json};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;

@@ -14,6 +14,7 @@ use crate::ids::{BlobId, StepId, TaskId};
 use crate::mask::{HIDDEN, is_secret_key, masked_under};
 use crate::payload::{Field, Payload};
 use crate::plan::selection::Selector;
+use crate::pointer::pointer_to;
 use crate::recover::ailment::Rung;
 use crate::state::State;
 use serde::Serialize;
@@ -311,11 +312,6 @@ fn endowed(state: &State, name: &str) -> Option<Source> {
     }
     let workflow = selection.workflow.clone()?;
     selection.defaults.contains_key(name).then_some(Source::Default { workflow })
-}
-
-/// The pointer of a key below another pointer.
-pub fn pointer_to(above: &str, key: &str) -> String {
-    format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"))
 }
 
 /// The largest parts of the parameters that no placeholder is in.

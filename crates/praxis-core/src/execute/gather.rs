@@ -2,10 +2,11 @@
 
 use crate::dataflow::context::StepIndex;
 use crate::execute::step::{Status, Step};
-use crate::fault::{Fault, Lang};
+use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::journal::event::Event;
 use crate::journal::outcome::Outcome;
+use crate::lang::Lang;
 use crate::payload::{Datum, Payload};
 use crate::state::State;
 use serde_json::Value;

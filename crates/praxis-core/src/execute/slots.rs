@@ -6,27 +6,28 @@
 
 use super::start::{Inputs, question, started};
 use super::step::Step;
-use crate::call::schema::Schema;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Hole, Miss, OnUnresolved, blobs_needed, is_large, resolve};
 use crate::dataflow::scope::{Scope, path_of};
 use crate::dataflow::template::{Target, Template};
-use crate::dataflow::why::pointer_to;
-use crate::fault::{Fault, FieldError};
+use crate::fault::Fault;
+use crate::fault::said::parameter;
+use crate::field_error::FieldError;
 use crate::ids::{BlobId, StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::journal::event::Event;
 use crate::mask::masked_under;
 use crate::payload::{Datum, Payload};
+use crate::pointer::Pointer;
+use crate::pointer::pointer_to;
 use crate::recover::known::known_as;
 use crate::recover::question::{About, Form};
-use crate::recover::said::parameter;
+use crate::schema::Schema;
 use crate::slot::coerce::coerced;
 use crate::slot::defaults::with_defaults;
 use crate::slot::merge::merge;
 use crate::slot::normalise::normalised;
-use crate::slot::patch::patch;
-use crate::slot::pointer::Pointer;
+use crate::slot::patch::whole_arguments;
 use crate::slot::remaining::remaining;
 use crate::slot::said::said;
 use crate::state::State;
@@ -122,7 +123,7 @@ pub fn ask_again(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Option
     let fault = step.fault.clone()?;
     let known = Known::of(state, step, inputs);
     let fields = complaints(state, step, &fault).into_iter().map(|at| {
-        let schema = super::start::schema_at(&known.schema, &at).cloned();
+        let schema = crate::schema::schema_at(&known.schema, &at).cloned();
         (at, schema.unwrap_or(Value::Bool(true)))
     });
     let about = About::Param { fault, fields: fields.collect(), form: known.form() };
@@ -263,7 +264,7 @@ impl<'a> Known<'a> {
             let here = Pointer::new(miss.pointer.clone());
             let covered = asked.keys().any(|place| *place == here || place.holds(&here));
             if !covered {
-                let schema = super::start::schema_at(&self.schema, &miss.pointer);
+                let schema = crate::schema::schema_at(&self.schema, &miss.pointer);
                 asked.insert(here, schema.cloned().unwrap_or(Value::Bool(true)));
             }
         }
@@ -459,17 +460,4 @@ impl<'a> Known<'a> {
         let (fields, form) = (fields.collect(), self.form());
         question(self.state, Some(self.step.plan.id.clone()), About::Param { fault, fields, form })
     }
-}
-
-/// The parameters that answers change, as they are with them.
-pub fn whole_arguments(
-    schema: &Value,
-    known: &Value,
-    answers: &BTreeMap<Pointer, Value>,
-) -> Map<String, Value> {
-    let Ok(Value::Object(patched)) = patch(schema, known, answers) else { return Map::new() };
-    let changed = |key: &String| {
-        answers.keys().any(|it| it.tokens().is_some_and(|tokens| tokens.first() == Some(key)))
-    };
-    patched.into_iter().filter(|(key, _)| changed(key)).collect()
 }

@@ -16,26 +16,29 @@ use crate::call::tool::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, Hole, Miss, blobs_needed, blobs_read, resolve};
 use crate::decide::Effect;
+use crate::document::DEEPEST;
 use crate::evaluate::{extract, judge, result};
 use crate::execute::step::{Status, Step};
-use crate::fault::{Fault, FieldError, Lang};
+use crate::fault::Fault;
+use crate::field_error::FieldError;
 use crate::flow::file::OUTPUTS;
 use crate::goal::brief::{Inference, Recovery};
 use crate::goal::ending::ending;
 use crate::goal::library::Library;
 use crate::goal::message;
 use crate::ids::{BlobId, QuestionId, StepId, ToolId};
-use crate::intake::document::DEEPEST;
 use crate::journal::event::Event;
 use crate::journal::options::OnWall;
 use crate::journal::outcome::{Ending, Outcome};
 use crate::journal::submission::Effects;
+use crate::lang::Lang;
 use crate::learn::look_back;
 use crate::payload::{Payload, depth_is_within};
 use crate::plan::draft::changes;
 use crate::plan::{follow, propose, select};
 use crate::recover::question::{About, Question};
 use crate::recover::{help, infer, reflect, revise};
+use crate::schema::schema_at;
 use crate::state::{Phase, State};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -395,14 +398,6 @@ fn missing(state: &State, step: &Step, misses: Vec<Miss>, inputs: &Inputs<'_>) -
         return Event::StepRefused { step: step.plan.id.clone(), fault };
     }
     question(state, Some(step.plan.id.clone()), About::Param { fault, fields, form: None })
-}
-
-/// The schema of a place in a value.
-pub fn schema_at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
-    pointer.split('/').skip(1).try_fold(schema, |schema, token| {
-        let key = token.replace("~1", "/").replace("~0", "~");
-        schema.get("properties").and_then(|p| p.get(&key)).or_else(|| schema.get("items"))
-    })
 }
 
 /// A question to a person.

@@ -16,6 +16,7 @@ use crate::journal::outcome::Verdict;
 use crate::journal::submission::Parent;
 use crate::mask::masked;
 use crate::payload::{Datum, Field, Payload, Stored};
+use crate::pointer::pointer_to;
 use crate::recover::question::Answer;
 use crate::state::State;
 use serde::Serialize;
@@ -259,7 +260,7 @@ fn filled(sent: &Sent, show: impl Fn(&Hole) -> Value) -> Value {
         Payload::Json(value) => value.as_ref().clone(),
         Payload::Blob(stored) => {
             let field = |(key, field): (&Arc<str>, &Field)| {
-                let at = Arc::from(why::pointer_to("", key));
+                let at = Arc::from(pointer_to("", key));
                 let hole = Hole { at, blob: stored.blob.clone(), key: Some(key.to_string()) };
                 let value = match field {
                     Field::Json(value) => value.clone(),

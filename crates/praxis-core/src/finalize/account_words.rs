@@ -1,8 +1,8 @@
 //! How a step came to where it is, in words for people.
 
 use super::account::How;
-use crate::fault::Lang;
 use crate::ids::StepId;
+use crate::lang::Lang;
 
 impl How {
     /// In a few words.

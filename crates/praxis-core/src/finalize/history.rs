@@ -7,10 +7,11 @@
 
 use super::account::{Accounts, How};
 use crate::execute::step::{Status, Step};
-use crate::fault::{Fault, Lang};
+use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::journal::event::{Entry, Event};
 use crate::journal::outcome::Outcome;
+use crate::lang::Lang;
 use crate::mask::masked;
 use crate::payload::{Datum, Payload};
 use crate::recover::reflection::StepReflection;

@@ -3,9 +3,9 @@
 use super::check::Ground;
 use super::slip::Slips;
 use crate::call::own;
-use crate::dataflow::near::near;
 use crate::execute::node::Agent;
 use crate::ids::ToolId;
+use crate::near::near;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 

@@ -11,11 +11,11 @@ use super::references::{Names, Place};
 use super::slip::Slips;
 use crate::call::manifest::Toolbox;
 use crate::call::own;
-use crate::call::schema::Schema;
 use crate::call::tool::Tool;
-use crate::dataflow::near::near;
 use crate::execute::node::On;
 use crate::ids::{ToolId, check_name};
+use crate::near::near;
+use crate::schema::Schema;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

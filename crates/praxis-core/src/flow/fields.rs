@@ -2,9 +2,9 @@
 
 use super::read::Reader;
 use super::slip::Slips;
-use crate::dataflow::near::near;
-use crate::intake::problem::Words;
+use crate::near::near;
 use crate::payload::shape;
+use crate::problem::Words;
 use serde_json::{Map, Value};
 
 /// Something else stands where a form like the example should.

@@ -3,8 +3,8 @@
 use crate::call::approval::Permit;
 use crate::choice::branch::{Branch, Choice};
 use crate::execute::node::{Agent, On, OnFailure};
+use crate::hash::content_hash;
 use crate::ids::{BlobId, ToolId};
-use crate::journal::chain::content_hash;
 use crate::recover::unanswered::Unanswered;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -3,7 +3,7 @@
 use super::file::OUTPUTS;
 use super::read::Reader;
 use crate::ids::{BadName, LONGEST_NAME, check_name};
-use crate::intake::problem::Words;
+use crate::problem::Words;
 use serde_json::{Map, Value};
 
 impl Reader<'_> {

@@ -8,7 +8,7 @@ use super::fields::misshapen;
 use super::slip::Slips;
 use crate::call::approval::Permit;
 use crate::call::tool::span;
-use crate::dataflow::near::near;
+use crate::near::near;
 use crate::recover::unanswered::{Otherwise, Unanswered};
 use serde_json::{Map, Value, json};
 

@@ -3,9 +3,9 @@
 use crate::ask::errand::Errand;
 use crate::ask::json::{Missing, find};
 use crate::ask::reply::{Finish, Repair, Reply, Usage};
-use crate::call::schema::Schema;
-use crate::intake::problem::Problem;
 use crate::journal::event::Event;
+use crate::problem::Problem;
+use crate::schema::Schema;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

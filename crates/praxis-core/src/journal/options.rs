@@ -2,7 +2,7 @@
 
 use crate::call::approval::Policy;
 use crate::dataflow::resolve::OnUnresolved;
-use crate::fault::Lang;
+use crate::lang::Lang;
 use crate::recover::unanswered::Otherwise;
 use serde::{Deserialize, Serialize};
 

@@ -5,12 +5,12 @@
 //!   that are made for people
 //! - never: changes for a journal that exists; a new idea is shown only where it occurs
 
-use super::chain::content_hash;
 use crate::budget::ledger::Ledger;
 use crate::dataflow::context::StepIndex;
 use crate::execute::frame::{Frame, path};
 use crate::execute::step::Step;
 use crate::goal::course::{Asking, Course};
+use crate::hash::content_hash;
 use crate::learn::memory::Memory;
 use crate::payload::Datum;
 use crate::state::State;

@@ -8,11 +8,11 @@ use super::stream::{error, shown};
 use super::stream_goal::phase_of;
 use crate::ask::errand::Errand;
 use crate::execute::step::Step;
-use crate::fault::Lang;
 use crate::finalize::account::Accounts;
 use crate::finalize::history::history;
 use crate::goal::message;
 use crate::ids::StepId;
+use crate::lang::Lang;
 use serde_json::{Value, json};
 
 /// The longest report of a step to a user, in characters.

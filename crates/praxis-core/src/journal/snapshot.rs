@@ -4,9 +4,9 @@
 //! - out: a text that gives that very state back, to the same build and over the same journal
 //! - never: the truth. Whoever cannot read one, or finds it over another entry, folds the journal
 
-use super::chain::content_hash;
 use super::event::Entry;
 use crate::fold::Illegal;
+use crate::hash::content_hash;
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};

@@ -4,8 +4,8 @@ use super::case::{Case, succeeded};
 use super::experience::{Category, Experience};
 use crate::execute::start::Inputs;
 use crate::execute::step::Status;
-use crate::fault::Lang;
 use crate::ids::ToolId;
+use crate::lang::Lang;
 use crate::state::{State, TaskStatus};
 
 /// How much of a goal a title shows.

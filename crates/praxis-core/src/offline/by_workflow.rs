@@ -19,8 +19,8 @@ use crate::retrieve::search::Search;
 use crate::retrieve::synonyms::Synonyms;
 use crate::route::instantiate::{known, told};
 use crate::route::intent::without_intent;
-use crate::route::phrase::folded;
 use crate::route::workflow::Workflow;
+use crate::text::phrase::folded;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -179,7 +179,7 @@ fn as_tool(
     }
     let required: Vec<&String> =
         properties.keys().filter(|key| !workflow.defaults.contains_key(*key)).collect();
-    let about = |lang: fn(&crate::intake::problem::Words) -> &str| {
+    let about = |lang: fn(&crate::problem::Words) -> &str| {
         workflow.description.as_ref().map(lang).unwrap_or_default().to_owned()
     };
     let manifest = json!({

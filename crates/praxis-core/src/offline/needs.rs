@@ -1,9 +1,9 @@
 //! What a tool must be given and what it gives, as both are compared with words and with each other.
 
 use super::legal::Legal;
-use crate::call::schema::required;
 use crate::call::tool::Tool;
 use crate::retrieve::words::words;
+use crate::schema::required;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

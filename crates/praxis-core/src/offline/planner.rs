@@ -16,12 +16,12 @@ use super::values::Kind;
 use crate::call::manifest::Toolbox;
 use crate::call::tool::{Risk, Tool};
 use crate::dataflow::lex::{Piece, print};
-use crate::fault::Lang;
 use crate::ids::{StepId, TaskId, ToolId};
-use crate::intake::problem::Words;
+use crate::lang::Lang;
 use crate::learn::memory::Memory;
+use crate::problem::Words;
 use crate::retrieve::search::{Found, Search};
-use crate::route::phrase::is_chinese;
+use crate::text::phrase::is_chinese;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

@@ -11,14 +11,14 @@ use crate::call::manifest::Toolbox;
 use crate::call::tool::Risk;
 use crate::execute::step::{Status, Step};
 use crate::goal::library::Library;
+use crate::hash::content_hash;
 use crate::ids::StepId;
 use crate::intake::check::{CheckedPlan, Earlier, Ground, check_on};
 use crate::intake::plan::{self, Plan, PlannedStep};
-use crate::intake::problem::Problem;
-use crate::journal::chain::content_hash;
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
 use crate::payload::Payload;
+use crate::problem::Problem;
 use crate::route::workflow::Workflow;
 use crate::state::{Phase, State};
 use serde_json::{Map, Value, json};
@@ -128,7 +128,7 @@ fn doubled(plan: &Plan) -> Vec<Problem> {
     twice
         .map(|step| {
             let at = format!("step `{}`", step.id);
-            Problem::of(&crate::intake::reason::Reason::DuplicateStep, &at)
+            Problem::of(&crate::problem::reason::Reason::DuplicateStep, &at)
         })
         .collect()
 }

@@ -170,7 +170,7 @@ fn steps(state: &State, library: &Library) -> Option<Vec<Value>> {
     Some(steps)
 }
 
-fn refused(state: &State, problems: Vec<crate::intake::problem::Problem>) -> Vec<Event> {
+fn refused(state: &State, problems: Vec<crate::problem::Problem>) -> Vec<Event> {
     let revision = draft::revision(state);
     vec![Event::PlanClosed { revision, outcome: PlanOutcome::Refused, problems, promise: None }]
 }

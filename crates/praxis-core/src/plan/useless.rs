@@ -4,10 +4,10 @@
 //! - out: the tools that never succeeded and failed in one way over and over
 //! - never: blames a tool for what was sent to it, or for being busy
 
+use crate::fault::class::Class;
+use crate::fault::repeat::normalised;
 use crate::goal::line::Line;
 use crate::ids::ToolId;
-use crate::recover::class::Class;
-use crate::recover::repeat::normalised;
 use crate::state::State;
 use std::collections::{BTreeMap, BTreeSet};
 

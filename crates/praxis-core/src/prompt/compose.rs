@@ -91,7 +91,7 @@ pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> u64 {
 fn correction(
     library: &Library,
     stage: &Stage<'_>,
-    problems: &[crate::intake::problem::Problem],
+    problems: &[crate::problem::Problem],
 ) -> String {
     let lang = library.pack.lang();
     let mut listed = String::new();

@@ -4,10 +4,10 @@
 //! - out: a text to which later calls only add
 //! - never: says a line in another way later: what was sent before stays the same, byte for byte
 
-use crate::fault::Lang;
 use crate::goal::library::Library;
 use crate::goal::line::{Line, Planned};
 use crate::ids::StepId;
+use crate::lang::Lang;
 use crate::prompt::signature::signature;
 use std::fmt::Write;
 

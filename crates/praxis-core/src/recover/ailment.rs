@@ -1,7 +1,7 @@
 //! What is wrong with a step, and what was tried.
 
-use super::class::Class;
 use crate::fault::Fault;
+use crate::fault::class::Class;
 use crate::ids::ToolId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -4,14 +4,14 @@
 //! - out: the call with these values, or everything that is wrong with them, place by place
 //! - never: adds an argument that neither the call nor its schema has
 
-use crate::call::schema::Schema;
 use crate::dataflow::resolve::Hole;
-use crate::fault::FieldError;
+use crate::field_error::FieldError;
+use crate::hash::content_hash;
 use crate::ids::ToolId;
-use crate::journal::chain::content_hash;
 use crate::payload::{LARGE_BYTES, text_is_within};
+use crate::pointer::{Pointer, index};
+use crate::schema::Schema;
 use crate::slot::patch::patch;
-use crate::slot::pointer::{Pointer, index};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

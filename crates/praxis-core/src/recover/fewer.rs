@@ -6,9 +6,9 @@
 
 use super::own::is_plans_own;
 use super::remedy::escaped;
-use crate::call::schema::Schema;
 use crate::execute::start::Inputs;
 use crate::execute::step::Step;
+use crate::schema::Schema;
 use crate::state::State;
 use serde_json::{Map, Value};
 

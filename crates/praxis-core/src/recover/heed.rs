@@ -5,17 +5,17 @@
 //! - never: touches a call that may have taken effect, guesses for one that changes something, or sends a value
 //!   that is neither in the task nor in the tool's own words
 
-use super::class::Class;
-use super::coerce::coerced;
 use super::known::known_as;
 use super::remedy::escaped;
-use super::said;
-use crate::call::schema::Schema;
 use crate::call::tool::Risk;
 use crate::execute::start::Inputs;
 use crate::execute::step::Step;
 use crate::fault::Fault;
+use crate::fault::class::Class;
+use crate::fault::said;
 use crate::payload::Datum;
+use crate::schema::Schema;
+use crate::schema::coerce::coerced;
 use crate::state::State;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

@@ -5,15 +5,15 @@
 //! - never: tries the same again after it failed twice in the same way
 
 use super::ailment::Rung;
-use super::class::Class;
 use super::infer::{another_choice, missing_values};
 use super::reflect::reflection_failed;
 use super::remedy::remedy;
-use super::repeat::normalised;
 use crate::ask::errand::Errand;
 use crate::dataflow::context::StepIndex;
 use crate::execute::start::{Inputs, ask_for};
 use crate::execute::step::Step;
+use crate::fault::class::Class;
+use crate::fault::repeat::normalised;
 use crate::goal::brief::Recovery;
 use crate::goal::course::Course;
 use crate::journal::event::Event;

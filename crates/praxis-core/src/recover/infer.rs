@@ -5,25 +5,27 @@
 //! - never: takes a value that breaks the tool's schema, or a placeholder for one
 
 use super::ailment::{Ailment, Rung};
-use super::class::Class;
 use super::heed::{choices, missed};
 use super::reflect::{described, guarded};
 use super::remedy::{escaped, missing_name};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
-use crate::call::schema::Schema;
 use crate::dataflow::resolve::OnUnresolved;
-use crate::execute::start::{Inputs, ask_for, question, schema_at};
+use crate::execute::start::{Inputs, ask_for, question};
 use crate::execute::step::Step;
-use crate::fault::{Fault, FieldError};
+use crate::fault::Fault;
+use crate::fault::class::Class;
+use crate::field_error::FieldError;
 use crate::goal::brief::{Inference, Recovery};
 use crate::goal::reading::{Read, text, unfit};
-use crate::intake::problem::Problem;
 use crate::journal::event::Event;
+use crate::problem::Problem;
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
 use crate::prompt::signature::signature;
 use crate::recover::question::About;
+use crate::schema::Schema;
+use crate::schema::schema_at;
 use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,22 +1,12 @@
 //! What follows a failure: another attempt, a check, a question, a new beginning.
 
-pub mod class;
-
-mod class_words;
-
-pub mod repeat;
-
 pub mod ailment;
 
 pub mod retry;
 
 pub mod figures;
 
-pub mod coerce;
-
 pub mod known;
-
-pub mod said;
 
 pub mod heed;
 

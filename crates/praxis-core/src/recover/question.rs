@@ -5,11 +5,13 @@ use super::unanswered::Otherwise;
 use crate::budget::wall::Hit;
 use crate::call::approval::Voice;
 use crate::call::tool::Risk;
-use crate::fault::{Fault, FieldError, Lang};
+use crate::fault::Fault;
+use crate::field_error::FieldError;
 use crate::ids::{QuestionId, StepId, ToolId};
+use crate::lang::Lang;
 use crate::payload::{LARGE_BYTES, text_is_within};
+use crate::pointer::Pointer;
 use crate::slot::patch::patch;
-use crate::slot::pointer::Pointer;
 use crate::slot::said::said;
 use crate::time::At;
 use serde::{Deserialize, Serialize};
@@ -349,7 +351,7 @@ fn check_values(
             continue;
         };
         errors.extend(small(pointer, value).err());
-        if let Ok(schema) = crate::call::schema::Schema::with_formats(schema) {
+        if let Ok(schema) = crate::schema::Schema::with_formats(schema) {
             let found = schema.errors(value).into_iter();
             errors.extend(found.map(|e| error(&format!("{pointer}{}", e.pointer), e.detail)));
         }

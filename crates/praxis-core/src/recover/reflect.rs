@@ -5,7 +5,6 @@
 //! - never: takes up advice that changes nothing or goes back to what failed, or a tool that was not chosen
 
 use super::ailment::{Ailment, Rung};
-use super::class::Class;
 use super::figures::retries_guide;
 use super::help::ended;
 use super::reflection::{Action, Cause, StepReflection};
@@ -15,14 +14,16 @@ use crate::budget::same::fingerprint;
 use crate::call::tool::Risk;
 use crate::execute::start::Inputs;
 use crate::execute::step::Step;
-use crate::fault::{Fault, Lang};
+use crate::fault::Fault;
+use crate::fault::class::Class;
 use crate::goal::reading::{Read, text, unfit};
 use crate::ids::ToolId;
 use crate::intake::plan::PlannedStep;
-use crate::intake::problem::Problem;
 use crate::journal::event::Event;
+use crate::lang::Lang;
 use crate::payload::Payload;
 use crate::plan::fix;
+use crate::problem::Problem;
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
 use crate::route::scene::Topic;

@@ -5,8 +5,6 @@
 //! - never: guesses at what a call that changes something is to send
 
 use super::ailment::{Ailment, Rung};
-use super::class::Class;
-use super::coerce::coerced;
 use super::fewer::fewer;
 use super::heed::heed;
 use super::known::known_as;
@@ -17,11 +15,15 @@ use crate::dataflow::context::StepIndex;
 use crate::dataflow::lex::{self, Piece};
 use crate::dataflow::path::Segment;
 use crate::dataflow::resolve::{Miss, OnUnresolved, resolve};
-use crate::execute::start::{Inputs, schema_at};
+use crate::execute::start::Inputs;
 use crate::execute::step::{Status, Step};
-use crate::fault::{Fault, FieldError};
+use crate::fault::Fault;
+use crate::fault::class::Class;
+use crate::field_error::FieldError;
 use crate::ids::ToolId;
 use crate::journal::event::Event;
+use crate::schema::coerce::coerced;
+use crate::schema::schema_at;
 use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeMap;

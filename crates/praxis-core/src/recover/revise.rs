@@ -6,7 +6,6 @@
 //!   effect
 
 use super::anew::with_all_after;
-use super::class::Class;
 use super::figures::{rounds_guide, statistics};
 use super::overall::{Adjustment, Reflection, Replanning, Revision, Trigger};
 use crate::ask::errand::Errand;
@@ -15,11 +14,12 @@ use crate::call::tool::Risk;
 use crate::dataflow::template::Template;
 use crate::execute::start::Inputs;
 use crate::execute::step::{Status, Step};
-use crate::fault::Lang;
+use crate::fault::class::Class;
 use crate::goal::library::Library;
 use crate::goal::reading::{Read, texts};
 use crate::ids::StepId;
 use crate::journal::event::Event;
+use crate::lang::Lang;
 use crate::plan::composed;
 use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;

@@ -5,9 +5,9 @@
 //! - never: approves of anything
 
 use super::question::{About, Answer, Question};
-use crate::fault::Lang;
 use crate::ids::QuestionId;
-use crate::slot::pointer::Pointer;
+use crate::lang::Lang;
+use crate::pointer::Pointer;
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

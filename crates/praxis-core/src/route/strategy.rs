@@ -5,7 +5,7 @@
 
 use super::cues::{CUES, Cue, DOING, ENDS, FILLERS, Follows, INTENTS, NO_REST, REST};
 use super::intent::{intent, without_intent};
-use super::phrase::{folded, is_word, stands_in};
+use crate::text::phrase::{folded, is_word, stands_in};
 use serde::{Deserialize, Serialize};
 
 /// How a request relates to what was done before.

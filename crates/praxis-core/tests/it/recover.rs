@@ -3,7 +3,8 @@
 use crate::world::{World, broken, silent, task, unavailable, values};
 use praxis_core::MOST_LOSSES;
 use praxis_core::dataflow::resolve::OnUnresolved;
-use praxis_core::fault::{Fault, FieldError};
+use praxis_core::fault::Fault;
+use praxis_core::field_error::FieldError;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::{Ending, Outcome, Verdict};
 use praxis_core::payload::{Payload, Stored};

@@ -2,10 +2,10 @@
 
 use praxis_core::call::manifest::{self, Toolbox};
 use praxis_core::intake::plan;
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use praxis_core::route::intent::{intent, without_intent};
-use praxis_core::route::pairs::pairs;
 use praxis_core::route::{scene, strategy, workflow};
+use praxis_core::text::pairs::pairs;
 use proptest::prelude::*;
 use serde_json::{Map, json};
 use std::sync::Arc;

@@ -8,7 +8,6 @@ use crate::simulate::settle;
 use praxis_core::ask::errand::Errand;
 use praxis_core::dataflow::why::Source;
 use praxis_core::execute::step::{Status, Step};
-use praxis_core::fault::Lang;
 use praxis_core::finalize::account::{Accounts, How};
 use praxis_core::finalize::history::history;
 use praxis_core::goal::brief::Document;
@@ -16,6 +15,7 @@ use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
+use praxis_core::lang::Lang;
 use praxis_core::payload::Payload;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::arrival::Command;
@@ -299,7 +299,7 @@ fn seen(run: &Pursued) -> Vec<Value> {
 async fn every_event_that_clients_see_of_a_goal_fits_the_published_schema() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/event.schema.json");
     let schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    let schema = praxis_core::call::schema::Schema::compile(&schema).unwrap();
+    let schema = praxis_core::schema::Schema::compile(&schema).unwrap();
     let mut wrong = String::new();
     for pursuit in all() {
         for event in seen(&pursuit.run().await) {

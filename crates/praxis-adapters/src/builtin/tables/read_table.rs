@@ -6,7 +6,7 @@ use crate::builtin::files;
 use crate::builtin::local::Job;
 use crate::builtin::records::Records;
 use crate::builtin::trouble::{Trouble, arguments};
-use praxis_core::intake::document::read_json;
+use praxis_core::document::read_json;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;

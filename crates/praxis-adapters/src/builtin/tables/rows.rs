@@ -3,7 +3,7 @@
 use super::cell::{EMPTY, shown};
 use crate::builtin::json_text;
 use crate::builtin::trouble::Trouble;
-use praxis_core::dataflow::near::near;
+use praxis_core::near::near;
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 

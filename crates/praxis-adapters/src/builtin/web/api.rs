@@ -13,11 +13,12 @@ use crate::http::{
     is_written, method, plain,
 };
 use praxis_core::call::http::{Auth, Expect, Output, Success, statuses};
-use praxis_core::call::http_check::{HttpFlaw, cookie, header, is_kind};
+use praxis_core::call::http_check::{cookie, header, is_kind};
 use praxis_core::call::tool::span;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
+use praxis_core::problem::http_flaw::HttpFlaw;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
 use reqwest::Url;
 use serde::{Deserialize, Deserializer};

@@ -3,8 +3,8 @@
 use crate::builtin::reach::Reach;
 use crate::builtin::trouble::{Trouble, arguments};
 use crate::http::{Page, Pages};
+use praxis_core::document::read_json;
 use praxis_core::ids::ToolId;
-use praxis_core::intake::document::read_json;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
 use reqwest::Url;
 use serde::Deserialize;

@@ -3,7 +3,7 @@
 use crate::builtin::json_text;
 use crate::builtin::local::Job;
 use crate::builtin::trouble::{Trouble, arguments};
-use praxis_core::call::schema::Schema;
+use praxis_core::schema::Schema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -7,7 +7,7 @@ use crate::ask::request::{Format, Message, Request, Role};
 use crate::fault::Fault;
 use crate::goal::brief::Adviser;
 use crate::goal::reading;
-use crate::intake::problem::Problem;
+use crate::problem::Problem;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

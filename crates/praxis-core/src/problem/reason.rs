@@ -1,10 +1,10 @@
 //! Everything that can be wrong with a plan, a manifest or a document, as data.
 
-use super::document::Breach;
-use crate::call::http_check::HttpFlaw;
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
+use crate::document::Breach;
 use crate::ids::{BadName, ToolId};
+use crate::problem::http_flaw::HttpFlaw;
 
 /// What is wrong. Its words are in `reason_words.rs`.
 #[derive(Clone, Debug, PartialEq, Eq)]

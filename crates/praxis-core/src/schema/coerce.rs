@@ -4,7 +4,7 @@
 //! - out: a value that fits and says the same; none if there is no such
 //! - never: loses a digit
 
-use crate::call::schema::Schema;
+use crate::schema::Schema;
 use serde_json::Value;
 
 /// A value that fits the schema; none if the value fits already, or nothing does. Where guessing is allowed,

@@ -2,7 +2,7 @@
 //!
 //! - in: a fault
 //! - out: its class: from the fault itself, else from the words of the tool
-//! - never: guesses at a cure; that is [`remedy`](super::remedy)'s job
+//! - never: guesses at a cure; that is [`remedy`](crate::recover::remedy)'s job
 
 use super::class_words::of_words;
 use crate::fault::Fault;

@@ -85,6 +85,11 @@ pub(crate) fn index(token: &str) -> Option<usize> {
     (index.to_string() == token).then_some(index)
 }
 
+/// The pointer of a key below another pointer.
+pub fn pointer_to(above: &str, key: &str) -> String {
+    format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,8 +1,23 @@
 //! One reason why something that came in is refused: what, where, and what to do.
 
-use super::advice::advice;
-use super::reason::Reason;
-use crate::fault::Lang;
+pub mod http_flaw;
+
+mod advice_models;
+
+mod advice_goals;
+
+mod advice_flows;
+
+mod advice;
+
+mod reason_words;
+
+pub mod reason;
+
+use crate::document::Unreadable;
+use crate::lang::Lang;
+use crate::problem::advice::advice;
+use crate::problem::reason::Reason;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -117,5 +132,13 @@ impl fmt::Display for Problem {
         }
         out.write_str(&self.message.en)?;
         self.next.as_ref().map_or(Ok(()), |next| write!(out, " ({})", next.en))
+    }
+}
+
+impl Unreadable {
+    /// The problem that this is for a document called `name`.
+    pub fn problem(&self, name: &str) -> Problem {
+        let place = self.at.map(|(line, column)| format!("{name} line {line} column {column}"));
+        Problem::of(&Reason::Document(self.why.clone()), place.as_deref().unwrap_or(name))
     }
 }

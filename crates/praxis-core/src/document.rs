@@ -4,9 +4,9 @@
 //! - out: a value that means exactly what the text says, or the reason why not
 //! - never: keeps the last of two equal keys, rounds an integer, or recurses without a bound
 
-use super::problem::Problem;
-use super::reason::Reason;
-use super::strict::{Rules, Strict};
+mod strict;
+
+use crate::document::strict::{Rules, Strict};
 use serde::de::DeserializeSeed;
 use serde_json::Value;
 
@@ -110,14 +110,6 @@ impl Breach {
 
     fn nowhere(self) -> Unreadable {
         Unreadable { why: self, at: None }
-    }
-}
-
-impl Unreadable {
-    /// The problem that this is for a document called `name`.
-    pub fn problem(&self, name: &str) -> Problem {
-        let place = self.at.map(|(line, column)| format!("{name} line {line} column {column}"));
-        Problem::of(&Reason::Document(self.why.clone()), place.as_deref().unwrap_or(name))
     }
 }
 

@@ -5,7 +5,7 @@
 //! - never: takes an address, a time, a comparison or a secret for a pair
 
 use super::phrase::{is_chinese, is_word};
-use crate::intake::document::read_json;
+use crate::document::read_json;
 use crate::mask::is_secret_key;
 use serde_json::{Map, Value};
 use std::ops::Range;

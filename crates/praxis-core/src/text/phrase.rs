@@ -24,7 +24,7 @@ pub(crate) fn is_word(c: char) -> bool {
 
 /// Whether a phrase stands in a text; both are folded. `role` does not stand in `controller`, but in
 /// `roles` it does. Chinese has no blanks, so anywhere will do.
-pub(super) fn stands_in(phrase: &str, text: &str) -> bool {
+pub(crate) fn stands_in(phrase: &str, text: &str) -> bool {
     let phrase = phrase.trim();
     !phrase.is_empty() && text.match_indices(phrase).any(|(at, _)| is_whole(phrase, text, at))
 }
@@ -40,7 +40,7 @@ fn is_whole(phrase: &str, text: &str, at: usize) -> bool {
 }
 
 /// Whether a text is long enough to be taken for a part of a name: two Chinese characters, or three letters.
-pub(super) fn says_something(text: &str) -> bool {
+pub(crate) fn says_something(text: &str) -> bool {
     let chinese = text.chars().filter(|c| is_chinese(*c)).count();
     let letters = text.chars().filter(|c| c.is_alphabetic() && !is_chinese(*c)).count();
     chinese >= 2 || letters >= 3

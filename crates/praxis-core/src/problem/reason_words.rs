@@ -1,10 +1,10 @@
 //! The words of reasons for people, in both languages: what is wrong, and what to do next.
 
-use super::document::Breach;
-use super::problem::Words;
+use super::Words;
 use super::reason::Reason;
 use crate::dataflow::lex::Malformed;
 use crate::dataflow::template::BadParameters;
+use crate::document::Breach;
 use crate::ids::{BadName, LONGEST_NAME};
 
 impl Reason {

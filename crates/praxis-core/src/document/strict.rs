@@ -1,6 +1,6 @@
 //! Builds a value of a document within our rules, whatever its format.
 
-use super::document::{Breach, DEEPEST, MOST_VALUES};
+use super::{Breach, DEEPEST, MOST_VALUES};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::cell::{Cell, RefCell};

@@ -1,7 +1,7 @@
 use super::*;
-use crate::fault::Lang;
-use crate::intake::document::Unreadable;
-use crate::intake::problem::Problem;
+use crate::document::Unreadable;
+use crate::lang::Lang;
+use crate::problem::Problem;
 
 /// One of every kind.
 fn every_reason() -> Vec<Reason> {
@@ -87,7 +87,7 @@ fn of_manifests() -> Vec<Reason> {
         Reason::NoConcurrency,
         Reason::NoProgram,
         Reason::BadUrl,
-        Reason::Http(crate::call::http_check::HttpFlaw::Twice(text("cookie"))),
+        Reason::Http(crate::problem::http_flaw::HttpFlaw::Twice(text("cookie"))),
         Reason::BadDatabaseUrl,
         Reason::OpenPassword,
         Reason::NoQuery,

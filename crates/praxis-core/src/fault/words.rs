@@ -3,9 +3,11 @@
 use crate::ask::price::Money;
 use crate::budget::wall::{Hit, Wall};
 use crate::call::approval::Voice;
-use crate::fault::{Fault, FieldError, Lang, Right, miss_words};
+use crate::fault::{Fault, Right, miss_words};
+use crate::field_error::FieldError;
 use crate::ids::{StepId, ToolId};
-use crate::intake::problem::{Problem, Words};
+use crate::lang::Lang;
+use crate::problem::{Problem, Words};
 use std::fmt;
 
 impl Fault {

@@ -4,7 +4,9 @@
 //! - out: whether values fit it, and what is wrong with them place by place
 //! - never: fetches what a schema refers to elsewhere
 
-use crate::fault::FieldError;
+pub mod coerce;
+
+use crate::field_error::FieldError;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -144,4 +146,12 @@ pub fn may_have(schema: &Value, field: &str) -> bool {
     let open = schema.get("patternProperties").is_some()
         || schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false));
     open || properties.contains_key(field)
+}
+
+/// The schema of a place in a value.
+pub fn schema_at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
+    pointer.split('/').skip(1).try_fold(schema, |schema, token| {
+        let key = token.replace("~1", "/").replace("~0", "~");
+        schema.get("properties").and_then(|p| p.get(&key)).or_else(|| schema.get("items"))
+    })
 }

@@ -3,7 +3,7 @@
 use super::advice_flows::FLOWS;
 use super::advice_goals::GOALS;
 use super::advice_models::MODELS;
-use crate::fault::Lang;
+use crate::lang::Lang;
 
 /// The advice for a code; none if there is no such code.
 pub(super) fn advice(code: &str, lang: Lang) -> Option<&'static str> {
