@@ -7,11 +7,12 @@
 use libfuzzer_sys::fuzz_target;
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::decide::decide;
-use praxis_core::execute::start::{Inputs, begin, needs};
-use praxis_core::execute::step::Status;
-use praxis_core::finalize::account::Accounts;
-use praxis_core::finalize::compare::compare;
-use praxis_core::finalize::history::history;
+use praxis_core::inputs::Inputs;
+use praxis_core::decide::begin::{begin, needs};
+use praxis_core::state::step::Status;
+use praxis_core::view::account::Accounts;
+use praxis_core::view::compare::compare;
+use praxis_core::view::history::history;
 use praxis_core::lang::Lang;
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::read::read;

@@ -1,14 +1,14 @@
 //! Why something did not succeed. A fault is data: recovery reads it, people read its words.
 
-pub mod said;
-
-pub mod repeat;
-
-mod class_words;
+mod words;
 
 pub mod class;
 
-mod words;
+mod class_words;
+
+pub mod repeat;
+
+pub mod said;
 
 use crate::ask;
 use crate::budget::wall::Hit;

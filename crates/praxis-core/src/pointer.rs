@@ -19,7 +19,7 @@ impl Pointer {
     /// The place of a field or an item inside this one.
     #[must_use]
     pub fn child(&self, name: &str) -> Self {
-        Self(format!("{}/{}", self.0, name.replace('~', "~0").replace('/', "~1")))
+        Self(pointer_to(&self.0, name))
     }
 
     /// A place that is written from here on.
@@ -33,11 +33,11 @@ impl Pointer {
         if self.0.is_empty() {
             return Some(vec![]);
         }
-        let unescaped = |token: &str| {
+        let read = |token: &str| {
             let plain = token.replace("~1", "").replace("~0", "");
-            (!plain.contains('~')).then(|| token.replace("~1", "/").replace("~0", "~"))
+            (!plain.contains('~')).then(|| unescaped(token))
         };
-        self.0.strip_prefix('/')?.split('/').map(unescaped).collect()
+        self.0.strip_prefix('/')?.split('/').map(read).collect()
     }
 
     /// The last name on the way.
@@ -87,7 +87,24 @@ pub(crate) fn index(token: &str) -> Option<usize> {
 
 /// The pointer of a key below another pointer.
 pub fn pointer_to(above: &str, key: &str) -> String {
-    format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"))
+    format!("{above}/{}", escaped(key))
+}
+
+/// A name as a pointer writes it.
+pub fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// The name that a part of a pointer means.
+pub fn unescaped(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
+}
+
+/// The first name of a pointer, and the pointer from there on; none if it is the whole value or no pointer.
+pub fn first(pointer: &str) -> Option<(String, &str)> {
+    let tokens = pointer.strip_prefix('/')?;
+    let (first, rest) = tokens.split_at(tokens.find('/').unwrap_or(tokens.len()));
+    Some((unescaped(first), rest))
 }
 
 #[cfg(test)]

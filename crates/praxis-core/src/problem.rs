@@ -2,17 +2,17 @@
 
 pub mod http_flaw;
 
-mod advice_models;
-
-mod advice_goals;
-
-mod advice_flows;
-
-mod advice;
+pub mod reason;
 
 mod reason_words;
 
-pub mod reason;
+mod advice;
+
+mod advice_flows;
+
+mod advice_goals;
+
+mod advice_models;
 
 use crate::document::Unreadable;
 use crate::lang::Lang;

@@ -7,6 +7,7 @@
 pub mod coerce;
 
 use crate::field_error::FieldError;
+use crate::pointer::unescaped;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -151,7 +152,7 @@ pub fn may_have(schema: &Value, field: &str) -> bool {
 /// The schema of a place in a value.
 pub fn schema_at<'a>(schema: &'a Value, pointer: &str) -> Option<&'a Value> {
     pointer.split('/').skip(1).try_fold(schema, |schema, token| {
-        let key = token.replace("~1", "/").replace("~0", "~");
+        let key = unescaped(token);
         schema.get("properties").and_then(|p| p.get(&key)).or_else(|| schema.get("items"))
     })
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::builtin::testing::{invocation, reaching, run_as};
-use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::dataflow::context::{Context, StepResult};
 use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, resolve};
 use praxis_core::dataflow::template::Template;

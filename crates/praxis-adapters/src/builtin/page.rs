@@ -2,7 +2,8 @@
 
 use super::examples::{Example, Examples};
 use super::tools;
-use praxis_core::call::tool::{Risk, Tool};
+use praxis_core::call::risk::Risk;
+use praxis_core::call::tool::Tool;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

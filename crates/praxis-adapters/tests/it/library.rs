@@ -2,7 +2,7 @@
 
 use praxis_adapters::builtin;
 use praxis_adapters::library::{Library, check_prompts};
-use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::lang::Lang;
 use praxis_core::problem::Problem;
 use praxis_core::prompt::Pack;

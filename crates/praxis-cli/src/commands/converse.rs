@@ -19,7 +19,7 @@ use crate::view::yaml::yaml;
 use praxis_core::budget::wall::{Hit, Wall};
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::{TaskId, ToolId};
-use praxis_core::recover::question::{About, Answer, Question};
+use praxis_core::journal::question::{About, Answer, Question};
 use praxis_core::state::State;
 use praxis_core::time::parse_span_ms;
 use praxis_engine::order::Order;

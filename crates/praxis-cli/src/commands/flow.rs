@@ -7,7 +7,7 @@ use crate::flow_files::{self, FlowFiles};
 use crate::home::Desk;
 use crate::inputs;
 use crate::view::text::{Paint, counted, cut, harmless};
-use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::slip::Slips;
 use praxis_core::problem::{Problem, Told};

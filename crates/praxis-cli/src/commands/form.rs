@@ -12,7 +12,7 @@ use crate::home::Desk;
 use crate::inputs;
 use crate::view::wanted::{shown, wanted};
 use praxis_core::field_error::FieldError;
-use praxis_core::recover::question::{Answer, Question};
+use praxis_core::journal::question::{Answer, Question};
 use praxis_core::schema::Schema;
 use praxis_core::slot::coerce::coerced;
 use praxis_core::state::State;

@@ -8,7 +8,7 @@ use crate::flow_files::sound;
 use crate::home::Desk;
 use crate::{inputs, pursuit};
 use praxis_adapters::sqlite::Reader;
-use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Event;

@@ -14,14 +14,14 @@ use crate::view::rescue::said;
 use crate::view::text::{
     Paint, cut, mark, pad, progress, short, short_datum, short_payload, span, task_mark,
 };
-use praxis_core::execute::step::Step;
-use praxis_core::finalize::account::{Accounts, How, shown};
 use praxis_core::ids::StepId;
 use praxis_core::intake::plan::{self, PlannedStep};
 use praxis_core::journal::event::Entry;
 use praxis_core::mask::{HIDDEN, is_secret_key};
 use praxis_core::payload::Datum;
 use praxis_core::state::State;
+use praxis_core::state::step::Step;
+use praxis_core::view::account::{Accounts, How, shown};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 

@@ -68,7 +68,7 @@ pub(crate) fn said(word: &str, lang: Lang) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use praxis_core::recover::ailment::Rung;
+    use praxis_core::journal::rung::Rung;
     use praxis_core::state::TaskStatus;
 
     #[test]

@@ -4,7 +4,7 @@
 //! - out: one word, and whose it is
 //! - never: lets a wider word win that nobody gave leave to
 
-use super::tool::Risk;
+use super::risk::Risk;
 use crate::problem::Words;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

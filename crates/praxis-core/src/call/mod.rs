@@ -19,3 +19,9 @@ pub mod not_empty;
 pub mod sql;
 
 pub mod manifest;
+
+pub mod own_calls;
+
+pub mod risk;
+
+pub mod success_rule;

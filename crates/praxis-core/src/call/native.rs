@@ -4,7 +4,8 @@
 //! - out: the same, sound; or every reason why it is none
 //! - never: looks at the code behind it
 
-use super::manifest::{Toolbox, admitted};
+use super::manifest::admitted;
+use super::tool::Toolbox;
 use super::tool::{Limits, Tool, Transport};
 use crate::ids::ToolId;
 use crate::problem::Problem;

@@ -14,6 +14,4 @@ pub mod resolve;
 
 mod missing;
 
-pub mod why;
-
 pub mod catalog;

@@ -1,7 +1,6 @@
 //! Puts together what the actions of a step gave: one line each, in the plan's order.
 
 use crate::dataflow::context::StepIndex;
-use crate::execute::step::{Status, Step};
 use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::journal::event::Event;
@@ -9,6 +8,7 @@ use crate::journal::outcome::Outcome;
 use crate::lang::Lang;
 use crate::payload::{Datum, Payload};
 use crate::state::State;
+use crate::state::step::{Status, Step};
 use serde_json::Value;
 
 /// How much of an action's output its line shows; the whole is addressable by the action's id.

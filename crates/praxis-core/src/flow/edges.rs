@@ -2,7 +2,7 @@
 
 use super::file::{Edge, Inside, Item};
 use super::slip::Slips;
-use crate::execute::node::On;
+use crate::intake::node::On;
 use serde_json::Value;
 
 /// All edges that are written. Without any, nodes follow each other as they stand.

@@ -1,6 +1,6 @@
 //! The fields of a flow file, one by one: texts, tables, flags, and what is no field at all.
 
-use super::read::Reader;
+use super::reader::Reader;
 use super::slip::Slips;
 use crate::near::near;
 use crate::payload::shape;

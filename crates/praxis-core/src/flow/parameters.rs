@@ -9,7 +9,7 @@ use super::here::Here;
 use super::references::Names;
 use super::slip::Slips;
 use super::types::clash;
-use crate::call::own::{own, takes_text};
+use crate::call::own_calls::{own, takes_text};
 use crate::call::tool::Tool;
 use crate::dataflow::template::Template;
 use crate::near::near;

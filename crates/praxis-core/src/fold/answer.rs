@@ -2,9 +2,9 @@
 
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
+use crate::journal::draft::print;
+use crate::journal::question::{About, Question};
 use crate::pointer::Pointer;
-use crate::recover::draft::print;
-use crate::recover::question::{About, Question};
 use crate::slot::patch::whole_arguments;
 use crate::state::State;
 use serde_json::{Map, Value};

@@ -5,8 +5,8 @@
 //! - never: stops at the first reason; a refused plan is refused with all of them
 
 use super::plan::{Plan, PlannedStep};
-use crate::call::manifest::Toolbox;
 use crate::call::tool::Tool;
+use crate::call::tool::Toolbox;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::dataflow::path::{self, Segment, dotted};
 use crate::dataflow::resolve::is_large;

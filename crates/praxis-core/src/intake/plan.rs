@@ -6,8 +6,8 @@
 
 use crate::call::tool::span;
 use crate::dataflow::template::parameters_object;
-use crate::execute::node::Node;
 use crate::ids::{StepId, ToolId, check_name};
+use crate::intake::node::Node;
 use crate::near::near;
 use crate::problem::Problem;
 use crate::problem::reason::Reason;

@@ -2,8 +2,8 @@
 
 use crate::call::approval::Policy;
 use crate::dataflow::resolve::OnUnresolved;
+use crate::intake::unanswered::Otherwise;
 use crate::lang::Lang;
-use crate::recover::unanswered::Otherwise;
 use serde::{Deserialize, Serialize};
 
 /// How a task is to be run. Pinned when it is submitted.

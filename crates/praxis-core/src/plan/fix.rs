@@ -5,12 +5,13 @@
 //! - never: picks one of several, or guesses at what a call that changes something is to do
 
 use crate::ask::names::resolve;
-use crate::call::tool::{Risk, Tool};
+use crate::call::risk::Risk;
+use crate::call::tool::Tool;
 use crate::dataflow::lex::{self, Piece};
 use crate::dataflow::path::Segment;
-use crate::goal::library::Library;
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
+use crate::library::Library;
 use crate::problem::Problem;
 use crate::schema;
 use crate::schema::coerce::coerced;

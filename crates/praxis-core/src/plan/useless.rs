@@ -6,9 +6,9 @@
 
 use crate::fault::class::Class;
 use crate::fault::repeat::normalised;
-use crate::goal::line::Line;
 use crate::ids::ToolId;
 use crate::state::State;
+use crate::state::line::Line;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So often a tool fails in one way before it is of no use.

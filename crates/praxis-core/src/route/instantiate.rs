@@ -2,7 +2,7 @@
 
 use super::intent::without_intent;
 use super::workflow::{Workflow, WorkflowStep};
-use crate::call::manifest::Toolbox;
+use crate::call::tool::Toolbox;
 use crate::ids::{StepId, ToolId};
 use crate::intake::{check as plan_check, plan as plan_document};
 use crate::lang::Lang;

@@ -1,7 +1,7 @@
 //! Plans without a model: values keep the schemas, lists and records are put together, words mean choices, files are read.
 
-use praxis_core::call::manifest::Toolbox;
 use praxis_core::call::tool::Tool;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::offline::planner::{Outcome, Wanted, plan};
 use praxis_core::retrieve::search::Search;
 use praxis_core::retrieve::synonyms::Synonyms;

@@ -1,6 +1,7 @@
 //! Plans as they come in: rows.
 
-use praxis_core::call::manifest::{self, Toolbox};
+use praxis_core::call::manifest;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::ids::StepId;
 use praxis_core::intake::plan::{GATHER, Plan, PlannedStep};
 use praxis_core::intake::{check, plan};

@@ -1,6 +1,7 @@
 //! Requests of any kind on their way to a scene, a workflow and a plan.
 
-use praxis_core::call::manifest::{self, Toolbox};
+use praxis_core::call::manifest;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::intake::plan;
 use praxis_core::problem::Problem;
 use praxis_core::route::intent::{intent, without_intent};
