@@ -14,6 +14,8 @@ mod powerloss;
 
 mod suites;
 
+mod tidy;
+
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -58,6 +60,7 @@ enum Chore {
         #[arg(default_value = "")]
         wanted: String,
     },
+    Tidy(tidy::Args),
     /// Record the golden journals of the present version
     Golden,
     /// Take the power away from a recorded run, once for each seed
@@ -80,6 +83,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Chore::Features { log } => features::run(log.as_deref()).map(|()| ExitCode::SUCCESS),
         Chore::Mutants { wanted } => mutants::run(&wanted).map(|()| ExitCode::SUCCESS),
         Chore::Fuzz { seconds, wanted } => fuzz::run(seconds, &wanted).map(|()| ExitCode::SUCCESS),
+        Chore::Tidy(args) => tidy::run(&args),
         Chore::Golden => golden::run().map(|()| ExitCode::SUCCESS),
         Chore::Powerloss { seeds } => powerloss::run(seeds).map(|()| ExitCode::SUCCESS),
     }
