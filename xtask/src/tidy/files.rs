@@ -128,6 +128,7 @@ mod tests {
         assert!(is_open("//! LATER"));
         assert!(!is_open("// LATER(#12): faster"));
         assert!(!is_open("// LATER #12"));
+        assert!(!is_open("// a `LATER` in prose"));
         assert!(!is_open("let a = \"LATER\";"));
     }
 

@@ -110,3 +110,25 @@ fn modules_inside_of_a_file_and_files_elsewhere_are_read() {
     ];
     assert_eq!(imports(&files), ["a.rs → odd/place.rs: B", "a/inner/deep.rs → odd/place.rs: B"]);
 }
+
+#[test]
+fn a_name_that_is_a_module_and_a_function_is_a_module_only_inside_of_a_path() {
+    let files = [
+        ("lib.rs", "mod user;\nmod goal;"),
+        ("user.rs", "use crate::goal::run;\nfn a() { crate::goal::run::deep() }"),
+        ("goal/mod.rs", "pub mod run;\nmod other;\npub use other::run;"),
+        ("goal/run.rs", "pub fn deep() {}"),
+        ("goal/other.rs", "pub fn run() {}"),
+    ];
+    assert_eq!(imports(&files), ["user.rs → goal/other.rs: run", "user.rs → goal/run.rs: deep"]);
+}
+
+#[test]
+fn what_may_see_an_item_is_not_imported() {
+    let files = [
+        ("lib.rs", "mod a;"),
+        ("a.rs", "mod b;"),
+        ("a/b.rs", "pub(super) struct B;\npub(in crate::a) struct C;"),
+    ];
+    assert_eq!(imports(&files), Vec::<String>::new());
+}

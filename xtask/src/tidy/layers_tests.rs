@@ -65,7 +65,7 @@ fn a_path_in_the_arguments_or_the_definition_of_a_macro_is_an_import() {
 #[test]
 fn what_only_tests_import_does_not_count() {
     let text = "#[cfg(test)]\nuse crate::high::High;\n#[cfg(all(test, unix))]\nfn a() { crate::high::high() }\n\
-        #[cfg(test)]\nmod tests { use crate::high::High; }\n#[cfg(test)]\nmod low_tests;";
+        #[cfg(test)]\nmod tests { use crate::high::High; }\n#[cfg(test)]\nmod low_tests;\n#[test]\nfn b() { crate::high::high() }";
     assert_eq!(low(text), Vec::<String>::new());
 }
 
