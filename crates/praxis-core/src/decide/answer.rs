@@ -8,20 +8,16 @@ use crate::ask::errand::Errand;
 use crate::ask::reply::{Finish, Reply};
 use crate::evaluate::{extract, judge};
 use crate::finalize::message;
-use crate::goal::strategy::Decision;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
 use crate::learn::look_back;
-use crate::plan::{draft, follow, propose, select};
+use crate::plan::{draft, propose, select, strategy};
 use crate::prompt::schema;
 use crate::recover::{infer, reflect, revise};
-use crate::stage::reading::{Read, read, refused, score, text};
+use crate::stage::reading::{Read, read, refused};
 use crate::state::{Phase, State};
 use serde_json::Value;
-
-/// A strategy of which the model is less sure than this is not taken.
-const LEAST_CONFIDENCE: u32 = 70;
 
 /// The facts that a reply brings.
 pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Vec<Event> {
@@ -80,7 +76,7 @@ fn mean(
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
     match errand {
-        Errand::Strategy => strategy(state, found).into_iter().collect(),
+        Errand::Strategy => strategy::read(state, found).into_iter().collect(),
         Errand::Select => select::read(state, found, inputs).into_iter().collect(),
         Errand::Plan | Errand::Replan => {
             match (select::for_plan(state, &found.value, inputs), inputs.library) {
@@ -99,19 +95,4 @@ fn mean(
         Errand::Tell => vec![message::read(found)],
         Errand::Learn => vec![look_back::read(state, found, inputs)],
     }
-}
-
-/// How the request stands to earlier work; an answer that is not sure enough leaves it to the words.
-fn strategy(state: &State, found: &Read) -> Option<Event> {
-    let strategy = match found.value.get("strategy").and_then(Value::as_str) {
-        Some("continue_planning") => Decision::ContinuePlanning,
-        Some("replanning") => Decision::Replanning,
-        _ => Decision::NormalPlanning,
-    };
-    let confidence = score(&found.value, "confidence");
-    if confidence < LEAST_CONFIDENCE {
-        return follow::strategy(state);
-    }
-    let reasoning = text(&found.value, "reasoning");
-    Some(Event::StrategyChosen { strategy, by: "model".to_owned(), confidence, reasoning })
 }

@@ -33,8 +33,10 @@ use crate::journal::question::About;
 use crate::journal::submission::Effects;
 use crate::learn::look_back;
 use crate::payload::{Payload, depth_is_within};
+use crate::plan::choice::choice;
+use crate::plan::choice::unasked;
 use crate::plan::draft::changes;
-use crate::plan::{follow, propose, select};
+use crate::plan::{follow, propose, select, strategy};
 use crate::recover::help::Help;
 use crate::recover::{help, infer, reflect, revise};
 use crate::schema::schema_at;
@@ -106,10 +108,10 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::AskForTime => {
             Some(question(state, None, About::Time { after_ms: state.active_ms }))
         }
-        Effect::ChooseStrategy => follow::strategy(state),
+        Effect::ChooseStrategy => strategy::by_words(state),
         // What is known stands outside: nothing here can tell it.
         Effect::Recall => None,
-        Effect::Choose => follow::choice(state, inputs),
+        Effect::Choose => choice(state, inputs),
         Effect::ApprovePlan => {
             let about = About::Plan { revision: state.revision, changes: changes(state) };
             Some(question(state, None, about))
@@ -143,7 +145,7 @@ fn mended(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
 
 /// The choice of tools; the start of a call to a model only where it takes one.
 fn choose(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
-    let chosen = select::unasked(state, inputs);
+    let chosen = unasked(state, inputs);
     chosen.map_or_else(|| ask_for(state, &Errand::Select, inputs), |event| vec![event])
 }
 
@@ -153,7 +155,7 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
     let due = extract::due(state, inputs, errand);
     let errand = due.as_ref().unwrap_or(errand);
     let composed = match errand {
-        Errand::Strategy => follow::ask_strategy(state, inputs),
+        Errand::Strategy => strategy::ask(state, inputs),
         Errand::Select => select::ask(state, inputs),
         Errand::Plan | Errand::Replan => propose::ask(state, inputs, errand),
         Errand::Infer { .. } => infer::ask(state, inputs, errand),
@@ -233,7 +235,7 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
         return held;
     }
     if asks(step) {
-        return speak::begin(state, step, start, inputs);
+        return speak::begin::begin(state, step, start, inputs);
     }
     if let Some(own) = own {
         return reckon::events(state, step, (own, start), inputs.blobs);

@@ -13,8 +13,9 @@ use crate::journal::outcome::Ending;
 use crate::journal::overall::Trigger;
 use crate::journal::question::About;
 use crate::journal::selection::Selector;
+use crate::plan::again;
 use crate::plan::draft::changes;
-use crate::plan::{again, select};
+use crate::plan::two_stage::is_asked;
 use crate::state::course::Course;
 use crate::state::step::{Status, Step};
 use crate::state::{Phase, State, TaskStatus};
@@ -45,9 +46,9 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
         return Effect::Recall;
     }
     let offline = course.selection.as_ref().is_some_and(|chosen| chosen.by == Selector::Offline);
-    let reselect = course.drafting.reselect && (offline || select::is_asked(brief));
+    let reselect = course.drafting.reselect && (offline || is_asked(brief));
     if course.selection.is_none() || reselect {
-        let ask = select::is_asked(brief) && state.can_ask(&Errand::Select);
+        let ask = is_asked(brief) && state.can_ask(&Errand::Select);
         return if ask { Effect::Ask(Errand::Select) } else { Effect::Choose };
     }
     if again::is_due(state, course) {

@@ -5,7 +5,7 @@
 //! - never: uses a plan that was made for other words, other metadata or tools that are gone, or that would not be
 //!   accepted from a model
 
-use super::{draft, offer, retrieved, select};
+use super::{draft, offer, retrieved};
 use crate::ask::tokens::Tokens;
 use crate::evaluate::promise;
 use crate::goal::brief::{Brief, Material};
@@ -20,6 +20,8 @@ use crate::journal::selection::{CaseUse, Selection, Selector, Why};
 use crate::lang::Lang;
 use crate::library::Library;
 use crate::offline::template::{Filled, as_it_stands, filled};
+use crate::plan::chosen::plain;
+use crate::plan::chosen::selected;
 use crate::state::State;
 use crate::state::course::Course;
 use serde_json::{Value, json};
@@ -72,8 +74,8 @@ pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let case =
         CaseUse { task: memory.task.clone(), likeness: memory.likeness, hash: memory.hash.clone() };
     let by = (Selector::Case, Some(Why::Case));
-    let chosen = Selection { case: Some(case), ..select::plain(by, tools, library, inputs.tokens) };
-    Some(select::selected(chosen, library))
+    let chosen = Selection { case: Some(case), ..plain(by, tools, library, inputs.tokens) };
+    Some(selected(chosen, library))
 }
 
 /// The same choice by somebody else, with the reason why the plan that the caller named is not used.
@@ -144,7 +146,7 @@ fn usable(state: &State, memory: &Memory, library: &Library) -> Result<Filled, M
     if let Some(course) = after.goal.as_deref_mut() {
         let by = (Selector::Case, None);
         let tools = tools_of(&plan).collect();
-        course.selection = Some(select::plain(by, tools, library, &Unpriced));
+        course.selection = Some(plain(by, tools, library, &Unpriced));
     }
     draft::accept(&after, &plan.steps, library).map(|_| plan).map_err(|_| Miss::Refused)
 }

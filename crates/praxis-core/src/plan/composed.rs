@@ -5,7 +5,7 @@
 //! - never: gives another plan for the same goal and the same catalog
 
 use super::useless::failing;
-use super::{draft, retrieved, select};
+use super::{draft, retrieved};
 use crate::ask::tokens::Tokens;
 use crate::call::risk::Risk;
 use crate::ids::{TaskId, ToolId};
@@ -16,6 +16,8 @@ use crate::journal::selection::{Selection, Selector, Why};
 use crate::lang::Lang;
 use crate::library::Library;
 use crate::offline::planner::{Outcome, Wanted, plan};
+use crate::plan::chosen::plain;
+use crate::plan::chosen::selected;
 use crate::state::State;
 use crate::state::step::{Status, Step};
 use serde_json::{Value, json};
@@ -28,16 +30,16 @@ pub(super) fn choice(state: &State, (library, tokens): (&Library, &dyn Tokens)) 
             sureness: Some(made.sureness.clone()),
             reasoning: followed(&made.like, library.pack.lang()),
             found: retrieved::recorded(&retrieved::find(state, library)),
-            ..select::plain(by, made.tools(), library, tokens)
+            ..plain(by, made.tools(), library, tokens)
         },
         Outcome::NoPlan(refusal) => Selection {
             rejected: Some(refusal.words().tell(library.pack.lang()).to_owned()),
             found: retrieved::recorded(&refusal.nearest),
             sureness: Some(refusal.sureness),
-            ..select::plain(by, std::collections::BTreeSet::new(), library, tokens)
+            ..plain(by, std::collections::BTreeSet::new(), library, tokens)
         },
     };
-    Some(select::selected(selection, library))
+    Some(selected(selection, library))
 }
 
 /// Which earlier tasks a plan follows, in words.

@@ -1,5 +1,11 @@
 //! From a goal to a plan: tools are chosen, a plan is asked for, its steps enter as they come.
 
+pub mod strategy;
+
+pub mod two_stage;
+
+pub mod chosen;
+
 pub mod by_words;
 
 pub mod retrieved;
@@ -8,18 +14,20 @@ mod offer;
 
 pub mod useless;
 
-pub mod select;
-
 mod endow;
 
 pub mod draft;
 
 pub mod fix;
 
-pub mod propose;
-
 pub mod again;
 
 pub mod composed;
+
+pub mod choice;
+
+pub mod select;
+
+pub mod propose;
 
 pub mod follow;

@@ -59,3 +59,13 @@ fn is_its_own(class: Class) -> bool {
         | Class::Ended => false,
     }
 }
+
+/// Takes tools out that were proven useless, as long as something else is left; gives those that were.
+pub(super) fn drop_useless(state: &State, tools: &mut BTreeSet<ToolId>) -> Vec<ToolId> {
+    let useless: BTreeSet<ToolId> = self::tools(state).intersection(tools).cloned().collect();
+    if useless.len() == tools.len() {
+        return vec![];
+    }
+    tools.retain(|tool| !useless.contains(tool));
+    useless.into_iter().collect()
+}

@@ -18,7 +18,7 @@ use praxis_core::journal::submission::Submission;
 use praxis_core::lang::Lang;
 use praxis_core::library::{Library, Lookup};
 use praxis_core::payload::Payload;
-use praxis_core::plan::select;
+use praxis_core::plan::{choice, two_stage};
 use praxis_core::prompt::Pack;
 use praxis_core::route::{scene, workflow};
 use praxis_core::state::State;
@@ -154,7 +154,7 @@ pub(crate) fn choose_all(state: &mut State, library: &Library) {
     let (blobs, tokens) = (Blobs::new(), Estimate::default());
     let inputs =
         Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
-    let event = select::all(state, &inputs, praxis_core::journal::selection::Selector::All);
+    let event = choice::all(state, &inputs, praxis_core::journal::selection::Selector::All);
     tell(state, event.unwrap());
 }
 
@@ -162,16 +162,16 @@ pub(crate) fn choose_all(state: &mut State, library: &Library) {
 #[test]
 fn tools_are_chosen_by_a_model_from_the_threshold_on_and_as_the_caller_says() {
     for (tools, asked) in [(0, false), (9, false), (10, true), (11, true)] {
-        assert_eq!(select::is_asked(&brief(tools)), asked, "{tools} tools");
+        assert_eq!(two_stage::is_asked(&brief(tools)), asked, "{tools} tools");
     }
     let with = |two_stage, tools| {
         let mut brief = brief(tools);
         brief.manner.two_stage = two_stage;
-        select::is_asked(&brief)
+        two_stage::is_asked(&brief)
     };
     assert!(with(TwoStage::Always, 1) && !with(TwoStage::Always, 0) && !with(TwoStage::Never, 100));
     let nobody = Brief { advisers: BTreeMap::new(), ..brief(50) };
-    assert!(!select::is_asked(&nobody), "nobody can be asked");
+    assert!(!two_stage::is_asked(&nobody), "nobody can be asked");
 }
 
 //
@@ -306,7 +306,7 @@ fn a_slip_in_a_field_that_only_one_is_near_to_is_put_right_for_a_read() {
         tokens: &Estimate::default(),
     };
     let event =
-        select::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
+        choice::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
     tell(&mut state, event);
     asked(&mut state, &Errand::Plan, &library);
     let plan = |field: &str| {
@@ -349,7 +349,7 @@ fn orders() -> (State, Library) {
         tokens: &Estimate::default(),
     };
     let event =
-        select::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
+        choice::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
     tell(&mut state, event);
     asked(&mut state, &Errand::Plan, &library);
     (state, library)

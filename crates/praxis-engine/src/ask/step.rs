@@ -14,7 +14,7 @@ use praxis_core::ask::request::Request;
 use praxis_core::ask::split::Delta;
 use praxis_core::call::chunk::{Chunk, Folded};
 use praxis_core::dataflow::context::StepIndex;
-use praxis_core::execute::speak::Situation;
+use praxis_core::execute::speak::situation::Situation;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_core::payload::Payload;

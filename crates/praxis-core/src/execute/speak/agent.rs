@@ -4,8 +4,8 @@
 //! - out: what the model is sent in a turn, what its answer means, what it is told of its calls
 //! - never: makes a call, or takes a word of the model or of a tool for a placeholder
 
+use super::parts::{message, parsed, room};
 use super::words::{AGENT, AGENT_LAST, AGENT_RESULTS, AGENT_UNFIT, cut, lang_of};
-use super::{message, parsed, room};
 use crate::ask::reply::{Finish, Reply};
 use crate::ask::request::{Format, Message, Request, Role};
 use crate::fault::Fault;
@@ -186,7 +186,7 @@ impl Around {
         let mut output = Map::new();
         output.insert("said".to_owned(), Value::from(cut(&reply.text, SAID_CHARS)));
         output.insert(meaning.0.to_owned(), meaning.1);
-        Ok(super::reasoned(output, reply))
+        Ok(super::parts::reasoned(output, reply))
     }
 
     /// Whether an answer that has no JSON in it is a whole text where nothing else can come.

@@ -1,7 +1,7 @@
 //! `Summary` and `Facts`: what is worth keeping of what was said.
 
+use super::parts::{ANSWER, message, parsed, reasoned, room};
 use super::words::{FACTS, SUMMARY, cut, lang_of};
-use super::{ANSWER, message, parsed, reasoned, room};
 use crate::ask::reply::Reply;
 use crate::ask::request::{Format, Request, Role};
 use crate::fault::Fault;

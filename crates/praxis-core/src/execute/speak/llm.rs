@@ -1,13 +1,14 @@
 //! `LLM`: a prompt as it stands in the flow, with what the model is told besides.
 
+use super::parts::{ANSWER, message, parsed, reasoned};
 use super::words::cut;
-use super::{ANSWER, Situation, message, parsed, reasoned};
 use crate::ask::reply::{Finish, Reply};
 use crate::ask::request::{Format, Message, Request, Role};
 use crate::fault::Fault;
 use crate::goal::brief::Adviser;
 use crate::problem::Problem;
 use crate::stage::reading;
+use crate::time::At;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -40,10 +41,18 @@ struct Given {
     facts: Vec<String>,
 }
 
+/// What a call knows besides its arguments.
+#[derive(Clone, Debug)]
+pub(super) struct Besides {
+    pub(super) at: At,
+    /// What the last steps before it gave, the nearest last.
+    pub(super) earlier: Vec<(String, String)>,
+}
+
 /// What a model is sent.
 pub(super) fn request(
     arguments: &Value,
-    situation: &Situation,
+    known: &Besides,
     adviser: &Adviser,
 ) -> Result<Request, Fault> {
     let given: Given = parsed(arguments)?;
@@ -52,13 +61,13 @@ pub(super) fn request(
         system.map(|text| message(Role::System, text)).into_iter().collect();
     let turns = given.conversation.len().saturating_sub(2 * MOST_TURNS);
     messages.extend(given.conversation.iter().skip(turns).filter_map(spoken));
-    let besides = besides(situation, &given);
+    let besides = besides(known, &given);
     messages.extend((!besides.is_empty()).then(|| message(Role::User, besides)));
     messages.push(message(Role::User, given.prompt));
     let format = given
         .schema
         .map_or(Format::Text, |schema| Format::Json { name: ANSWER.to_owned(), schema });
-    let max_tokens = super::room(given.max_tokens, adviser);
+    let max_tokens = super::parts::room(given.max_tokens, adviser);
     Ok(Request { messages, tools: vec![], format, max_tokens, temperature: given.temperature })
 }
 
@@ -71,13 +80,13 @@ fn spoken(turn: &Value) -> Option<Message> {
 }
 
 /// What time it is, what is known of the user, and what the steps before this one gave.
-fn besides(situation: &Situation, given: &Given) -> String {
+fn besides(about: &Besides, given: &Given) -> String {
     let mut lines: Vec<String> = Vec::new();
-    lines.extend(given.time.then(|| format!("time: {}", situation.at)));
+    lines.extend(given.time.then(|| format!("time: {}", about.at)));
     let known = given.facts.len().saturating_sub(MOST_FACTS);
     lines.extend(given.facts.iter().skip(known).map(|fact| cut(fact, EARLIER_CHARS)));
-    let skipped = situation.earlier.len().saturating_sub(given.history);
-    for (step, gave) in situation.earlier.iter().skip(skipped) {
+    let skipped = about.earlier.len().saturating_sub(given.history);
+    for (step, gave) in about.earlier.iter().skip(skipped) {
         lines.push(format!("{step}: {}", cut(gave, EARLIER_CHARS)));
     }
     lines.join("\n")
@@ -104,21 +113,15 @@ pub(super) fn output(arguments: &Value, reply: &Reply) -> Result<Value, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::own::Asks;
-    use crate::time::At;
     use serde_json::json;
 
     fn told(arguments: &Value) -> Vec<(Role, String)> {
         let earlier = ["a", "each[1]/b", "each[2]/b"];
-        let situation = Situation {
-            asks: Asks::Words,
-            at: At(0),
-            earlier: earlier.map(|id| (id.to_owned(), format!("gave {id}"))).to_vec(),
-            agent: super::super::agent::Around::default(),
-        };
+        let earlier = earlier.map(|id| (id.to_owned(), format!("gave {id}"))).to_vec();
+        let known = Besides { at: At(0), earlier };
         let adviser =
             Adviser { model: "m".to_owned(), context: 8_000, max_output: 100, price: None };
-        let request = request(arguments, &situation, &adviser).unwrap();
+        let request = request(arguments, &known, &adviser).unwrap();
         request.messages.into_iter().map(|message| (message.role, message.content)).collect()
     }
 

@@ -1,7 +1,7 @@
 //! `Slot`: values for a schema, found in words and data, then by a model. What both found is put together.
 
+use super::parts::{message, parsed, reasoned, room};
 use super::words::{SLOT, SLOT_GUESS, cut, lang_of};
-use super::{message, parsed, reasoned, room};
 use crate::ask::reply::Reply;
 use crate::ask::request::{Format, Request, Role};
 use crate::fault::Fault;

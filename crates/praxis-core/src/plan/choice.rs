@@ -1,0 +1,151 @@
+//! The choice of tools for which no model is asked: of a workflow, of an earlier plan, by retrieval, by words, or all.
+//!
+//! - in: the state of a goal, and the catalog
+//! - out: the tools that are frozen for the task; none where a model has to be asked
+//! - never: turns a goal away
+
+use super::chosen::{following, plain, selected};
+use super::two_stage::why;
+use super::useless::drop_useless;
+use super::{again, by_words, composed, endow, offer, retrieved};
+use crate::ask::errand::Errand;
+use crate::ask::tokens::Tokens;
+use crate::goal::brief::TwoStage;
+use crate::inputs::Inputs;
+use crate::journal::event::Event;
+use crate::journal::selection::{Selection, Selector, Why};
+use crate::library::Library;
+use crate::retrieve::search::Found;
+use crate::route::workflow;
+use crate::state::State;
+
+/// The choice where no model has to be asked for it.
+pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
+    let (brief, course, library) = (state.brief()?, state.goal.as_deref()?, inputs.library?);
+    if let Some(event) = again::choice(state, inputs) {
+        return Some(event);
+    }
+    if brief.manner.two_stage != TwoStage::Auto {
+        return None;
+    }
+    if offer::is_small(state, inputs, library) {
+        return choice(state, inputs);
+    }
+    // What the words told was not enough: now somebody has to think.
+    if course.selection.is_some() {
+        return None;
+    }
+    let found = retrieved::find(state, library);
+    let goal = &state.submission.as_ref()?.goal;
+    let chosen = retrieved::is_sure(goal, &found)
+        .then(|| by_retrieval(state, &found, (library, inputs.tokens)));
+    chosen.map(|event| again::noted(state, event, inputs))
+}
+
+/// What retrieval found. The kind of work and the workflow are what the caller and the words say.
+fn by_retrieval(
+    state: &State,
+    found: &[Found],
+    (library, tokens): (&Library, &dyn Tokens),
+) -> Event {
+    let mut tools = retrieved::worth(found, retrieved::ROOM, (library, tokens));
+    let intent = state.brief().and_then(|brief| brief.intent.clone());
+    tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
+    let task_type = intent.unwrap_or_default();
+    let workflow = by_words::workflow(state, "", &task_type, library);
+    let by = (Selector::Retrieval, why(state, Selector::Retrieval));
+    let chosen = plain(by, tools, library, tokens);
+    let selection = Selection { task_type, found: retrieved::recorded(found), ..chosen };
+    let selection = following(selection, workflow, (library, tokens));
+    selected(endow::endowed(state, selection, library), library)
+}
+
+/// The tools without a model: those of the workflow, else all.
+pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
+    let (brief, library) = (state.brief()?, inputs.library?);
+    let course = state.goal.as_deref()?;
+    let named = brief.workflow.as_deref().filter(|_| course.selection.is_none());
+    if let Some(workflow) = named.and_then(|id| library.workflow(id)) {
+        let tools: Vec<_> = library.tools_of_workflow(&workflow.id).collect();
+        let whole = !tools.is_empty() && by_words::is_whole(workflow, library);
+        if brief.adviser(&Errand::Plan).is_none() && whole {
+            let event = of_workflow(workflow, tools, library, inputs);
+            return Some(with_defaults(state, event, library));
+        }
+    }
+    if let Some(event) = again::choice(state, inputs) {
+        return Some(event);
+    }
+    let alone = brief.adviser(&Errand::Plan).is_none() && brief.workflow.is_none();
+    if alone && (course.selection.is_none() || course.drafting.rest) {
+        return composed::choice(state, (library, inputs.tokens));
+    }
+    let by = if course.is_unanswered(&Errand::Select) { Selector::Fallback } else { Selector::All };
+    let mut event = match by {
+        Selector::Fallback => fallen_back(state, inputs)?,
+        Selector::All
+        | Selector::Model
+        | Selector::Retrieval
+        | Selector::Workflow
+        | Selector::Case
+        | Selector::Offline => all(state, inputs, by)?,
+    };
+    if let Event::ToolsSelected { selection, .. } = &mut event {
+        selection.workflow = named.map(str::to_owned);
+    }
+    if by == Selector::Fallback && course.selection.is_none() {
+        // The words still tell what the model could not say.
+        let told = by_words::workflow(state, "", "", library);
+        if let Event::ToolsSelected { selection, .. } = event {
+            let selection = following(*selection, told, (library, inputs.tokens));
+            event = selected(selection, library);
+        }
+    }
+    Some(again::noted(state, with_defaults(state, event, library), inputs))
+}
+
+fn with_defaults(state: &State, mut event: Event, library: &Library) -> Event {
+    if let Event::ToolsSelected { selection, .. } = &mut event {
+        **selection = endow::endowed(state, (**selection).clone(), library);
+    }
+    event
+}
+
+fn of_workflow(
+    workflow: &workflow::Workflow,
+    mut tools: Vec<crate::ids::ToolId>,
+    library: &Library,
+    inputs: &Inputs<'_>,
+) -> Event {
+    tools.sort();
+    tools.dedup();
+    let selection = Selection {
+        workflow: Some(workflow.id.clone()),
+        task_type: workflow.intent.clone().unwrap_or_default(),
+        ..plain(
+            (Selector::Workflow, Some(Why::Workflow)),
+            tools.into_iter().collect(),
+            library,
+            inputs.tokens,
+        )
+    };
+    selected(selection, library)
+}
+
+/// All tools, or those that fit into the prompt.
+pub fn all(state: &State, inputs: &Inputs<'_>, by: Selector) -> Option<Event> {
+    let library = inputs.library?;
+    let mut tools = offer::fitting(state, inputs, library);
+    let useless = drop_useless(state, &mut tools);
+    let chosen = plain((by, why(state, by)), tools, library, inputs.tokens);
+    Some(selected(Selection { useless, ..chosen }, library))
+}
+
+/// The choice where a model was asked and gave none.
+pub fn fallen_back(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
+    let library = inputs.library?;
+    let by = (Selector::Fallback, why(state, Selector::Fallback));
+    let chosen = plain(by, offer::instead(state, inputs, library), library, inputs.tokens);
+    let found = retrieved::recorded(&retrieved::find(state, library));
+    Some(selected(Selection { found, ..chosen }, library))
+}

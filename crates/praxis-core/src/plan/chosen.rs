@@ -1,0 +1,85 @@
+//! A choice of tools put together, whoever made it.
+
+use crate::ask::tokens::Tokens;
+use crate::call::tool::{Contract, Tool};
+use crate::hash::content_hash;
+use crate::ids::{BlobId, ToolId};
+use crate::journal::event::Event;
+use crate::journal::selection::{Selection, Selector, Why};
+use crate::library::Library;
+use crate::prompt::signature::signature;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A choice that nobody explains.
+pub fn plain(
+    (by, why): (Selector, Option<Why>),
+    tools: BTreeSet<ToolId>,
+    library: &Library,
+    tokens: &dyn Tokens,
+) -> Selection {
+    let whole =
+        |tool: &Tool| {
+            tokens.count(&serde_json::json!({
+        "name": tool.id, "description": tool.description, "parameters": tool.input_schema,
+    }).to_string())
+        };
+    let all = library.catalog.values().map(|tool| whole(tool)).sum();
+    let tools: Vec<ToolId> = tools.into_iter().collect();
+    let sent = library.chosen(&tools).map(|tool| tokens.count(&signature(tool))).sum();
+    Selection {
+        by,
+        tools,
+        task_type: String::new(),
+        workflow: None,
+        defaults: BTreeMap::new(),
+        said: BTreeMap::new(),
+        similarity: None,
+        reasoning: String::new(),
+        rejected: None,
+        unknown: vec![],
+        missing: vec![],
+        changes_summary: String::new(),
+        continuity_summary: String::new(),
+        useless: vec![],
+        why,
+        found: vec![],
+        sureness: None,
+        case: None,
+        of: u32::try_from(library.catalog.len()).ok(),
+        tokens: (all, sent),
+        asked_tokens: None,
+    }
+}
+
+/// The choice with a workflow, whose tools are always part of it.
+pub fn following(
+    selection: Selection,
+    workflow: Option<String>,
+    (library, tokens): (&Library, &dyn Tokens),
+) -> Selection {
+    let Some(id) = workflow else { return selection };
+    let tools: BTreeSet<ToolId> =
+        selection.tools.iter().cloned().chain(library.tools_of_workflow(&id)).collect();
+    let Selection { tools, tokens, .. } =
+        plain((selection.by, selection.why), tools, library, tokens);
+    Selection { workflow: Some(id), tools, tokens, ..selection }
+}
+
+/// The choice with the contracts of its tools and of those that check them.
+pub fn selected(selection: Selection, library: &Library) -> Event {
+    let mut contracts: Vec<Contract> = Vec::new();
+    let mut open: Vec<ToolId> = selection.tools.iter().rev().cloned().collect();
+    while let Some(id) = open.pop() {
+        let known = contracts.iter().any(|contract| contract.tool == id);
+        let Some(tool) = library.tool(&id).filter(|_| !known) else { continue };
+        contracts.push(contract(tool));
+        open.extend(tool.check_with.clone());
+    }
+    contracts.sort_by(|one, other| one.tool.cmp(&other.tool));
+    Event::ToolsSelected { selection: Box::new(selection), contracts }
+}
+
+fn contract(tool: &Tool) -> Contract {
+    let text = serde_json::to_string(tool).unwrap_or_default();
+    tool.contract(BlobId::from(content_hash(text.as_bytes())))
+}

@@ -1,0 +1,72 @@
+//! How a request stands to earlier work: as the caller said, by its words, or by a model.
+
+use crate::ask::errand::Errand;
+use crate::ask::request::Request;
+use crate::goal::strategy::Decision;
+use crate::inputs::Inputs;
+use crate::journal::event::Event;
+use crate::prompt::schema;
+use crate::route::strategy::detect;
+use crate::stage::compose::{Stage, request};
+use crate::stage::reading::{Read, score, text};
+use crate::state::State;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// A strategy of which the model is less sure than this is not taken.
+const LEAST_CONFIDENCE: u32 = 70;
+
+/// How the request stands to earlier work, by what the caller said or by its words.
+pub fn by_words(state: &State) -> Option<Event> {
+    let past = state.brief()?.past.as_ref()?;
+    if let Some(strategy) = past.strategy {
+        let by = "caller".to_owned();
+        return Some(Event::StrategyChosen {
+            strategy,
+            by,
+            confidence: 100,
+            reasoning: String::new(),
+        });
+    }
+    let found = detect(&state.submission.as_ref()?.goal);
+    Some(Event::StrategyChosen {
+        strategy: found.decision,
+        by: "keywords".to_owned(),
+        confidence: found.confidence.into(),
+        reasoning: found.cue.unwrap_or_default(),
+    })
+}
+
+/// The request for the same.
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+    let library = inputs.library?;
+    let past = state.brief()?.past.as_ref()?;
+    let goal = &state.submission.as_ref()?.goal;
+    let mut history = format!("{}\n", past.goal);
+    for done in &past.done {
+        let _ = writeln!(history, "✅ {} {} ({})", done.id(), done.step.name, done.step.tool);
+    }
+    for undone in &past.undone {
+        let _ = writeln!(history, "❌ {undone}");
+    }
+    let holes = [("request", goal.as_str()), ("history", history.trim_end())];
+    let (errand, schema) = (Errand::Strategy, schema("strategy")?);
+    let stage =
+        Stage { errand: &errand, part: "continue_planning.strategy", holes: &holes, schema };
+    request(state, library, inputs.tokens, &stage)
+}
+
+/// How the request stands to earlier work; an answer that is not sure enough leaves it to the words.
+pub fn read(state: &State, found: &Read) -> Option<Event> {
+    let strategy = match found.value.get("strategy").and_then(Value::as_str) {
+        Some("continue_planning") => Decision::ContinuePlanning,
+        Some("replanning") => Decision::Replanning,
+        _ => Decision::NormalPlanning,
+    };
+    let confidence = score(&found.value, "confidence");
+    if confidence < LEAST_CONFIDENCE {
+        return by_words(state);
+    }
+    let reasoning = text(&found.value, "reasoning");
+    Some(Event::StrategyChosen { strategy, by: "model".to_owned(), confidence, reasoning })
+}
