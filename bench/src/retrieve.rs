@@ -4,8 +4,8 @@ use crate::report::Line;
 use crate::rig::{Stopwatch, median, rss_mib};
 use anyhow::ensure;
 use praxis_core::call::tool::Tool;
-use praxis_core::retrieve::search::Search;
-use praxis_core::retrieve::synonyms::Synonyms;
+use praxis_planner::retrieve::search::Search;
+use praxis_planner::retrieve::synonyms::Synonyms;
 use praxis_testkit::rehearsal::chance::Chance;
 use serde_json::json;
 

@@ -14,7 +14,7 @@ use crate::report::{Failure, Gate, Report};
 use crate::run::Wanted;
 use crate::selection::shuffle;
 use praxis_core::ids::ToolId;
-use praxis_core::retrieve::cases::Cases;
+use praxis_planner::retrieve::cases::Cases;
 use serde::Deserialize;
 
 const SUITE: &str = "case-plans";

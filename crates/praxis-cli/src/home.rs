@@ -25,6 +25,7 @@ use praxis_core::view::seed::Audience;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::seams::Journal;
+use praxis_planner::Lexical;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -208,6 +209,7 @@ impl Desk {
             clock: Arc::new(TokioClock::real()),
             connect: Arc::new(self.transports().map_err(at(self.folder.root().to_owned()))?),
             tokens: models::counter(&models.known()),
+            planner: Arc::new(Lexical),
             models: Arc::new(models),
             experiences: Arc::new(ExperienceFile::new(&self.folder.experiences())),
             new_id: Box::new(move || ids.next()),

@@ -9,13 +9,15 @@ use praxis_core::call::tool::Toolbox;
 use praxis_core::ids::Tenant;
 use praxis_core::journal::memory::Memory;
 use praxis_core::learn::memory::{MOST, Recalling, recalled};
-use praxis_core::offline::by_workflow::fill;
-use praxis_core::offline::foresee::{Way, foresee};
-use praxis_core::offline::planner::{self, Outcome, Refusal};
-use praxis_core::retrieve::search::{Found, Search};
+use praxis_core::planner::Found;
 use praxis_core::route::intent;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::{Clock, Experiences, Recollection};
+use praxis_planner::Lexical;
+use praxis_planner::offline::by_workflow::fill;
+use praxis_planner::offline::foresee::{Way, foresee};
+use praxis_planner::offline::planner::{self, Outcome, Refusal};
+use praxis_planner::retrieve::search::Search;
 use serde_json::{Map, Value};
 
 /// What is looked up in a toolbox.
@@ -56,7 +58,12 @@ pub(crate) fn memories(desk: &Desk, wanted: &Wanted<'_>) -> Vec<Memory> {
     let tenant = Tenant::default();
     let asked = Recollection { tenant: &tenant, goal: wanted.words, most: MOST, named: None };
     let found = (!off).then(|| ExperienceFile::new(&desk.folder.experiences()).recall(&asked));
-    let who = Recalling { goal: wanted.words, now: TokioClock::real().now(), named: None };
+    let who = Recalling {
+        goal: wanted.words,
+        now: TokioClock::real().now(),
+        named: None,
+        planner: &Lexical,
+    };
     found.and_then(Result::ok).map(|found| recalled(found, &who)).unwrap_or_default()
 }
 

@@ -6,6 +6,7 @@ use crate::field_error::FieldError;
 use crate::ids::ToolId;
 use crate::lang::Lang;
 use crate::library::Library;
+use crate::planner::{Planner, Search};
 use serde_json::Value;
 
 /// What a start needs besides the state.
@@ -18,9 +19,16 @@ pub struct Inputs<'a> {
     pub library: Option<&'a Library>,
     /// Who counts tokens.
     pub tokens: &'a dyn Tokens,
+    /// Who plans without a model.
+    pub planner: &'a dyn Planner,
 }
 
-impl Inputs<'_> {
+impl<'a> Inputs<'a> {
+    /// The tools of the catalog, found by words.
+    pub fn search(&self) -> Option<&'a dyn Search> {
+        Some(self.library?.search(self.planner))
+    }
+
     /// The language of the task's texts.
     pub fn lang(&self) -> Lang {
         self.library.map_or(Lang::En, |library| library.pack.lang())

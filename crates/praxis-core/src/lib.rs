@@ -69,11 +69,9 @@ mod fold;
 
 // What decisions stand on.
 
-pub mod retrieve;
-
 pub mod route;
 
-pub mod offline;
+pub mod planner;
 
 pub mod prompt;
 

@@ -4,8 +4,8 @@ use crate::call::tool::Tool;
 use crate::call::tool::Toolbox;
 use crate::goal::brief::Brief;
 use crate::ids::{BlobId, ToolId};
+use crate::planner::{Planner, Search};
 use crate::prompt::Pack;
-use crate::retrieve::search::Search;
 use crate::route::scene::{Scene, Topic};
 use crate::route::workflow::Workflow;
 use std::sync::{Arc, OnceLock};
@@ -29,14 +29,12 @@ pub struct Library {
 
 /// The index of a catalog: made when it is first asked for, and shared by all who have the catalog.
 #[derive(Clone, Debug, Default)]
-pub struct Lookup(Arc<OnceLock<Search>>);
+pub struct Lookup(Arc<OnceLock<Arc<dyn Search>>>);
 
 impl Library {
     /// The index of the catalog.
-    pub fn search(&self) -> &Search {
-        self.lookup
-            .0
-            .get_or_init(|| Search::over(self.catalog.values().map(|tool| &**tool), &self.synonyms))
+    pub fn search(&self, planner: &dyn Planner) -> &dyn Search {
+        &**self.lookup.0.get_or_init(|| planner.index(&self.catalog, &self.synonyms))
     }
 
     /// Brings a library back from the blobs of a brief; none if one cannot be read.

@@ -28,6 +28,7 @@ use crate::journal::outcome::{AskOutcome, Outcome};
 use crate::journal::submission::Effects;
 use crate::library::Library;
 use crate::payload::Payload;
+use crate::planner::Planner;
 use crate::state::State;
 use crate::state::step::Step;
 use serde::Serialize;
@@ -120,6 +121,8 @@ pub struct Ground<'a> {
     pub library: Option<&'a Library>,
     /// Who counts tokens.
     pub tokens: &'a dyn Tokens,
+    /// Who plans without a model.
+    pub planner: &'a dyn Planner,
 }
 
 /// Decides every decision of the record anew.
@@ -206,8 +209,8 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
     }
 
     fn inputs<'b>(&'b self, blobs: &'b Blobs) -> Inputs<'b> {
-        let Ground { schemas, library, tokens } = *self.ground;
-        Inputs { blobs, tools: schemas, library, tokens }
+        let Ground { schemas, library, tokens, planner } = *self.ground;
+        Inputs { blobs, tools: schemas, library, tokens, planner }
     }
 
     /// What a recorded answer of a model means.

@@ -104,7 +104,7 @@ fn days_in(year: i64, month: i64) -> i64 {
 }
 
 /// Whether a calendar has a day.
-pub(crate) fn is_day(year: u64, month: u64, day: u64) -> bool {
+pub fn is_day(year: u64, month: u64, day: u64) -> bool {
     let (Ok(year), Ok(month), Ok(day)) =
         (i64::try_from(year), i64::try_from(month), i64::try_from(day))
     else {

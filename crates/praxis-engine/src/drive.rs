@@ -184,7 +184,8 @@ impl Driver {
             vec![]
         });
         let (goal, named) = (&*submission.goal, named(&submission));
-        let who = Recalling { goal, now: batch.now, named };
+        let planner = &*Arc::clone(&self.engine.planner);
+        let who = Recalling { goal, now: batch.now, named, planner };
         self.fold(Event::Recalled { memories: memory::recalled(found, &who) }, batch)
     }
 

@@ -47,7 +47,8 @@ pub(crate) struct Driver {
 impl Driver {
     pub(crate) fn inputs<'a>(&'a self, blobs: &'a Blobs) -> Inputs<'a> {
         let library = self.library.as_deref();
-        Inputs { blobs, tools: &self.tools, library, tokens: &*self.engine.tokens }
+        let (tokens, planner) = (&*self.engine.tokens, &*self.engine.planner);
+        Inputs { blobs, tools: &self.tools, library, tokens, planner }
     }
 
     pub(crate) fn now(&self) -> At {

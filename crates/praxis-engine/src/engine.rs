@@ -16,6 +16,7 @@ use praxis_core::ask::split::Delta;
 use praxis_core::ask::tokens::Tokens;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Entry;
+use praxis_core::planner::Planner;
 use std::sync::Arc;
 use tokio::sync::broadcast;
 
@@ -47,6 +48,8 @@ pub struct Parts {
     pub models: Arc<dyn Models>,
     /// Who counts tokens.
     pub tokens: Arc<dyn Tokens>,
+    /// Who plans without a model.
+    pub planner: Arc<dyn Planner>,
     /// Who hears what finished tasks taught.
     pub experiences: Arc<dyn Experiences>,
     /// New task ids.
@@ -79,6 +82,7 @@ pub(crate) struct Inner {
     pub(crate) tools: Tools,
     pub(crate) models: Arc<dyn Models>,
     pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) planner: Arc<dyn Planner>,
     pub(crate) experiences: Arc<dyn Experiences>,
     pub(crate) shelf: Shelf,
     pub(crate) new_id: NewId,
@@ -145,6 +149,7 @@ impl Engine {
             tools,
             models: parts.models,
             tokens: parts.tokens,
+            planner: parts.planner,
             experiences: parts.experiences,
             shelf: Shelf::default(),
             new_id: parts.new_id,

@@ -174,10 +174,19 @@ mod tests {
             shared.push(shelf.library(&blobs, &brief).await.unwrap());
         }
         let [en, zh, changed, with_own] = shared.as_slice() else { panic!("four libraries") };
-        assert!(std::ptr::eq(en.search(), zh.search()));
-        assert!(!std::ptr::eq(en.search(), changed.search()));
+        assert!(std::ptr::addr_eq(
+            en.search(&praxis_planner::Lexical),
+            zh.search(&praxis_planner::Lexical)
+        ));
+        assert!(!std::ptr::addr_eq(
+            en.search(&praxis_planner::Lexical),
+            changed.search(&praxis_planner::Lexical)
+        ));
         assert!(
-            !std::ptr::eq(en.search(), with_own.search()),
+            !std::ptr::addr_eq(
+                en.search(&praxis_planner::Lexical),
+                with_own.search(&praxis_planner::Lexical)
+            ),
             "synonyms are part of what is found"
         );
     }

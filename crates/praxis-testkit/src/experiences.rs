@@ -4,9 +4,9 @@ use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::case::Template;
 use praxis_core::journal::experience::{Category, Experience};
 use praxis_core::journal::memory::{Barred, Memory};
-use praxis_core::retrieve::goals::Goals;
 use praxis_core::time::At;
 use praxis_engine::seams::{Experiences, Recollection, Taught};
+use praxis_planner::retrieve::goals::Goals;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -14,6 +14,7 @@ use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::seams::{Blobs, Connect, Door, Forget, Journal, NoExperiences, NoModels};
 use praxis_engine::submit::{Accepted, Request, SubmitError};
+use praxis_planner::Lexical;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -149,6 +150,7 @@ pub fn parts<J: Journal + Forget + 'static>(
         connect,
         models: Arc::new(NoModels),
         tokens: Arc::new(Estimate::default()),
+        planner: Arc::new(Lexical),
         experiences: Arc::new(NoExperiences),
         new_id: Box::new(|| {
             TaskId::from(format!("task_{:026}", NEXT.fetch_add(1, Ordering::Relaxed)))

@@ -90,7 +90,8 @@ fn teach(case: &Arc<Case>, run: &Pursued, store: &MemoryExperiences) -> anyhow::
         synonyms: String::new(),
         lookup: Lookup::default(),
     };
-    let did = praxis_core::journal::case::Case::of(&run.state, Some(&library));
+    let did =
+        praxis_core::journal::case::Case::of(&run.state, Some(&library), &praxis_planner::Lexical);
     let kept = did.plan.is_some();
     let experience = &Experience {
         task_completion: 100,

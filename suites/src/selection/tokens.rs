@@ -7,8 +7,8 @@ use praxis_adapters::model::Vocabulary;
 use praxis_core::ask::tokens::{Calibration, Tokens};
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
+use praxis_core::plan::choose::{Room, choose};
 use praxis_core::prompt::signature::signature;
-use praxis_core::retrieve::choose::{Room, choose};
 use serde_json::json;
 use std::collections::BTreeMap;
 

@@ -2,8 +2,8 @@
 
 use super::tools;
 use praxis_core::document::{self, Format};
-use praxis_core::retrieve::search::Search;
-use praxis_core::retrieve::synonyms::Synonyms;
+use praxis_planner::retrieve::search::Search;
+use praxis_planner::retrieve::synonyms::Synonyms;
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -8,12 +8,13 @@ use crate::view::text::{Paint, cut, pad};
 use crate::{inputs, offline};
 use praxis_core::ids::TaskId;
 use praxis_core::journal::selection::Sureness;
-use praxis_core::offline::bind::{Bound, Source};
-use praxis_core::offline::by_workflow::Filled;
-use praxis_core::offline::foresee::Way;
-use praxis_core::offline::planner::{Made, MadeStep, Outcome};
-use praxis_core::retrieve::search::{Found, Search};
+use praxis_core::planner::FilledWorkflow;
+use praxis_core::planner::Found;
 use praxis_core::route::workflow::Workflow;
+use praxis_planner::offline::bind::{Bound, Source};
+use praxis_planner::offline::foresee::Way;
+use praxis_planner::offline::planner::{Made, MadeStep, Outcome};
+use praxis_planner::retrieve::search::Search;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -122,7 +123,7 @@ impl Told<'_> {
         out!("{} {text}", pad(&self.desk.say(en, zh), 9));
     }
 
-    fn print_workflow(&self, workflow: &Workflow, filled: &Filled) {
+    fn print_workflow(&self, workflow: &Workflow, filled: &FilledWorkflow) {
         self.line(("workflow", "工作流"), &workflow.listed(self.desk.lang));
         for (key, value) in &filled.said {
             out!("  {} {} {}", pad(key, 16), value, self.faint(("the goal says it", "目标中给出")));

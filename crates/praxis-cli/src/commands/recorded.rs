@@ -15,6 +15,7 @@ use praxis_core::prompt::signature::signature;
 use praxis_core::replay::{Divergence, Ground, ReplayError, Same, replay};
 use praxis_core::schema::Schema;
 use praxis_core::state::State;
+use praxis_planner::Lexical;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -29,7 +30,8 @@ pub(crate) fn decided_anew(
     let library = state.brief().and_then(|brief| Library::read(brief, &read));
     let mut furthest: Option<Box<Divergence>> = None;
     for tokens in counters() {
-        let ground = Ground { schemas: &schemas, library: library.as_ref(), tokens: &*tokens };
+        let (library, planner) = (library.as_ref(), &Lexical);
+        let ground = Ground { schemas: &schemas, library, tokens: &*tokens, planner };
         match replay(entries, &ground, &read) {
             Err(ReplayError::Diverged(found)) => {
                 let is_further = furthest.as_ref().is_none_or(|best| best.seq < found.seq);

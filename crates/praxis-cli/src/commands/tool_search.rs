@@ -3,7 +3,7 @@
 use crate::home::Desk;
 use crate::view::text::{Paint, cut, pad};
 use praxis_core::call::tool::Toolbox;
-use praxis_core::retrieve::search::Found;
+use praxis_core::planner::Found;
 use serde_json::json;
 
 pub(crate) fn run(desk: &Desk, toolbox: &Toolbox, (words, most): (&str, u32)) {

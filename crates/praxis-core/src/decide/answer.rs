@@ -76,7 +76,7 @@ fn mean(
     (model, inputs): (&str, &Inputs<'_>),
 ) -> Vec<Event> {
     match errand {
-        Errand::Strategy => strategy::read(state, found).into_iter().collect(),
+        Errand::Strategy => strategy::read(state, found, inputs.planner).into_iter().collect(),
         Errand::Select => select::read(state, found, inputs).into_iter().collect(),
         Errand::Plan | Errand::Replan => {
             match (select::for_plan(state, &found.value, inputs), inputs.library) {

@@ -108,7 +108,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::AskForTime => {
             Some(question(state, None, About::Time { after_ms: state.active_ms }))
         }
-        Effect::ChooseStrategy => strategy::by_words(state),
+        Effect::ChooseStrategy => strategy::by_words(state, inputs.planner),
         // What is known stands outside: nothing here can tell it.
         Effect::Recall => None,
         Effect::Choose => choice(state, inputs),
@@ -117,7 +117,7 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
             Some(question(state, None, about))
         }
         Effect::Answer => Some(judge::plain_answer(state, inputs.blobs)),
-        Effect::Reflect => Some(revise::by_rules(state, inputs.library)),
+        Effect::Reflect => Some(revise::by_rules(state, inputs)),
         Effect::AskForHelp => Some(question(state, None, About::Help { reason: stuck(state) })),
         Effect::Learn => Some(look_back::without_model(state, inputs)),
         Effect::Close => Some(close(state)),

@@ -13,3 +13,15 @@ pub enum Decision {
     /// A task of its own.
     NormalPlanning,
 }
+
+/// A decision, how sure it is, and what told it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Strategy {
+    /// The decision.
+    #[serde(rename = "strategy")]
+    pub decision: Decision,
+    /// From 0 to 100.
+    pub confidence: u8,
+    /// The words that told it; none if nothing did.
+    pub cue: Option<String>,
+}

@@ -20,7 +20,7 @@ const NEW_PLAN: u32 = 20;
 
 /// The experience that the rules write.
 pub(super) fn by_rules(state: &State, inputs: &Inputs<'_>) -> Experience {
-    let (case, lang) = (Case::of(state, inputs.library), inputs.lang());
+    let (case, lang) = (Case::of(state, inputs.library, inputs.planner), inputs.lang());
     let chain = case.tools.iter().map(ToolId::as_str).collect::<Vec<_>>().join(" -> ");
     let done = state.status() == TaskStatus::Completed;
     let category = if done { Category::SolvingIdeas } else { Category::ReflectionSuggestions };

@@ -5,6 +5,7 @@ use crate::journal::case::Case;
 use crate::journal::case::Template;
 use crate::journal::selection::Selector;
 use crate::library::Library;
+use crate::planner::Planner;
 use crate::state::step::{Status, Step};
 use crate::state::{State, TaskStatus};
 
@@ -13,14 +14,15 @@ const GOAL_CHARS: usize = 2000;
 
 impl Case {
     /// The case of a task as it stands.
-    pub fn of(state: &State, library: Option<&Library>) -> Self {
+    pub fn of(state: &State, library: Option<&Library>, planner: &dyn Planner) -> Self {
         let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
         let trusted = !is_guesswork(state);
         let tools = succeeded(state).filter(|_| trusted);
         let tools = tools.map(|step| step.tool().clone()).collect();
         let library = library.filter(|_| trusted);
         let whole = goal.chars().count() <= GOAL_CHARS;
-        let plan = library.filter(|_| whole).and_then(|library| straight::plan(state, library));
+        let plan =
+            library.filter(|_| whole).and_then(|library| straight::plan(state, (library, planner)));
         let misled_by = misled_by(state).filter(|_| plan.is_none());
         Self { goal: goal.chars().take(GOAL_CHARS).collect(), tools, plan, misled_by }
     }

@@ -44,7 +44,7 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Event {
         experience: text(value, "experience"),
         quick_summary: text(value, "quick_summary"),
         defaulted: false,
-        case: Some(Case::of(state, inputs.library)),
+        case: Some(Case::of(state, inputs.library, inputs.planner)),
     }))
 }
 
@@ -73,6 +73,6 @@ fn by_default(state: &State, inputs: &Inputs<'_>) -> Event {
         experience: String::new(),
         quick_summary: state.status().word().to_owned(),
         defaulted: true,
-        case: Some(Case::of(state, inputs.library)),
+        case: Some(Case::of(state, inputs.library, inputs.planner)),
     }))
 }

@@ -3,7 +3,7 @@
 use crate::ids::{TaskId, ToolId};
 use crate::journal::memory::Barred;
 use crate::journal::memory::Memory;
-use crate::offline::template::filled;
+use crate::planner::Planner;
 use crate::time::At;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +28,8 @@ pub struct Recalling<'a> {
     pub now: At,
     /// The task that the caller named: it comes, however little it is like.
     pub named: Option<&'a TaskId>,
+    /// Who tells whether its plan fits the goal.
+    pub planner: &'a dyn Planner,
 }
 
 /// What is kept of what was found: the state of a task stays small.
@@ -49,7 +51,11 @@ fn kept(mut memory: Memory, who: &Recalling<'_>) -> Memory {
     // A plan that did not lead to the end may still be named; one that is too old may not.
     let is_barred = memory.barred.is_some() && (is_old || !is_named);
     let fits = memory.likeness >= PLAN_FROM
-        || memory.case.plan.as_ref().is_some_and(|plan| filled(plan, who.goal).is_some());
+        || memory
+            .case
+            .plan
+            .as_ref()
+            .is_some_and(|plan| who.planner.filled(plan, who.goal).is_some());
     if is_barred || !(fits || is_named) {
         memory.case.plan = None;
     }
@@ -79,92 +85,4 @@ pub fn voices(memories: &[Memory]) -> BTreeMap<ToolId, f32> {
         }
     }
     voices
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::journal::case::{Case, Piece, Template};
-
-    fn memory(likeness: u32) -> Memory {
-        let plan = Some(Template::default());
-        let tools = vec!["look".into()];
-        let case = Case { goal: "g".to_owned(), tools, plan, misled_by: None };
-        let (task, hash) = (format!("task_{likeness}").into(), case.hash());
-        let (at, barred) = (None, None);
-        Memory { task, likeness, hash, summary: "s".to_owned(), case, at, barred }
-    }
-
-    fn recalled(found: Vec<Memory>) -> Vec<Memory> {
-        super::recalled(found, &Recalling { goal: "g", now: At(0), named: None })
-    }
-
-    //
-    #[test]
-    fn a_plan_comes_if_it_is_like_enough_or_fits_or_is_named_and_not_if_it_is_old_or_failed() {
-        let now = At(100 * PLAN_LASTS_MS);
-        let aged = |days: u64| Some(At(now.0 - days * 24 * 60 * 60 * 1000));
-        let word = |word: &str| Piece::Word(word.to_owned());
-        let fitting = Template { wording: vec![word("sum"), word("up")], ..Template::default() };
-        let named = TaskId::from("task_400");
-        let kept = |memory: Memory, named: Option<&TaskId>| {
-            let who = Recalling { goal: "please sum up", now, named };
-            let kept = super::recalled(vec![memory], &who).remove(0);
-            (kept.case.plan.is_some(), kept.barred)
-        };
-        let with = |change: &dyn Fn(&mut Memory)| {
-            let mut memory = memory(400);
-            change(&mut memory);
-            memory
-        };
-        assert_eq!(
-            kept(memory(400), None),
-            (false, None),
-            "too little like it, and worded otherwise"
-        );
-        assert_eq!(kept(memory(400), Some(&named)), (true, None));
-        let fits = with(&|memory| memory.case.plan = Some(fitting.clone()));
-        assert_eq!(kept(fits.clone(), None), (true, None));
-        let young = Memory { at: aged(29), ..fits.clone() };
-        assert_eq!(kept(young, None), (true, None));
-        let old = Memory { at: aged(31), ..fits.clone() };
-        assert_eq!(kept(old.clone(), None), (false, Some(Barred::Old)));
-        assert_eq!(kept(old, Some(&named)), (false, Some(Barred::Old)));
-        let failed = Memory { barred: Some(Barred::Failed), ..fits };
-        assert_eq!(kept(failed.clone(), None), (false, Some(Barred::Failed)));
-        assert_eq!(kept(failed, Some(&named)), (true, Some(Barred::Failed)));
-        let none = with(&|memory| (memory.case.plan, memory.barred) = (None, Some(Barred::Failed)));
-        assert_eq!(kept(none, None), (false, None), "there is no plan to bar");
-        let far = super::recalled(
-            vec![memory(10)],
-            &Recalling { goal: "g", now, named: Some(&"task_10".into()) },
-        );
-        assert_eq!(far.len(), 1, "what is named comes, however little it is like");
-    }
-
-    //
-    #[test]
-    fn what_is_hardly_like_a_goal_is_not_recalled_and_what_is_little_like_it_comes_without_a_plan()
-    {
-        let found = [1000, 500, 499, 400, 399, 250, 249].map(memory).to_vec();
-        let kept = recalled(found);
-        let told: Vec<(u32, bool, bool)> = kept
-            .iter()
-            .map(|it| (it.likeness, it.case.plan.is_some(), it.summary.is_empty()))
-            .collect();
-        assert_eq!(
-            told,
-            [
-                (1000, true, false),
-                (500, true, false),
-                (499, false, false),
-                (400, false, false),
-                (399, false, true),
-                (250, false, true)
-            ]
-        );
-        let offered: Vec<u32> = offered(&kept).map(|memory| memory.likeness).collect();
-        assert_eq!(offered, [1000, 500, 499], "no more than three");
-        assert_eq!(recalled((0..30).map(|_| memory(900)).collect()).len(), MOST);
-    }
 }

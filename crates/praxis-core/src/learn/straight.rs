@@ -8,8 +8,8 @@ use crate::goal::brief::{Brief, Material};
 use crate::intake::plan::{self, PlannedStep};
 use crate::journal::case::Template;
 use crate::library::Library;
-use crate::offline::template::{Setting, template};
 use crate::payload::Payload;
+use crate::planner::{Planner, Setting};
 use crate::state::course::Course;
 use crate::state::step::{Status, Step};
 use crate::state::{State, TaskStatus};
@@ -18,7 +18,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The plan of a task, to be used again.
-pub(super) fn plan(state: &State, library: &Library) -> Option<Template> {
+pub(super) fn plan(
+    state: &State,
+    (library, planner): (&Library, &dyn Planner),
+) -> Option<Template> {
     let (brief, course) = (state.brief()?, state.goal.as_deref()?);
     if !rests_on_the_goal(state, brief, course) || !went_straight(state, course) {
         return None;
@@ -30,7 +33,7 @@ pub(super) fn plan(state: &State, library: &Library) -> Option<Template> {
     let promise = course.promise.as_deref().and_then(|promise| serde_json::to_value(promise).ok());
     let metadata = values(&submission.metadata);
     let setting = Setting { tools: &library.catalog, metadata: &metadata, promise };
-    template(&submission.goal, steps, &setting)
+    planner.template(&submission.goal, steps, &setting)
 }
 
 /// Whether nothing else was handed in that a plan could have been made of.

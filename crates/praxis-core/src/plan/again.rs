@@ -19,9 +19,9 @@ use crate::journal::outcome::PlanOutcome;
 use crate::journal::selection::{CaseUse, Selection, Selector, Why};
 use crate::lang::Lang;
 use crate::library::Library;
-use crate::offline::template::{Filled, as_it_stands, filled};
 use crate::plan::chosen::plain;
 use crate::plan::chosen::selected;
+use crate::planner::{FilledPlan, Planner};
 use crate::state::State;
 use crate::state::course::Course;
 use serde_json::{Value, json};
@@ -68,8 +68,9 @@ impl Miss {
 pub(super) fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let library = inputs.library?;
     let brief = state.brief().filter(|brief| may_look(state, brief))?;
-    let (memory, plan) = candidates(state, brief)
-        .find_map(|memory| usable(state, memory, library).ok().map(|plan| (memory, plan)))?;
+    let (memory, plan) = candidates(state, brief).find_map(|memory| {
+        usable(state, memory, (library, inputs.planner)).ok().map(|plan| (memory, plan))
+    })?;
     let tools = tools_of(&plan).chain(beside(state, inputs, library)).collect();
     let case =
         CaseUse { task: memory.task.clone(), likeness: memory.likeness, hash: memory.hash.clone() };
@@ -97,7 +98,9 @@ fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
     let hit = brief.hit.as_ref().filter(|hit| hit.enabled)?;
     let task = hit.task.as_ref()?;
     let found = course.memories.iter().flatten().find(|memory| memory.task == *task);
-    let miss = found.map_or(Err(Miss::Gone), |memory| usable(state, memory, library)).err();
+    let miss = found
+        .map_or(Err(Miss::Gone), |memory| usable(state, memory, (library, inputs.planner)))
+        .err();
     let lang = library.pack.lang();
     let why = match miss {
         Some(miss) => miss.words(lang),
@@ -132,10 +135,14 @@ fn candidates<'a>(state: &'a State, brief: &'a Brief) -> impl Iterator<Item = &'
 }
 
 /// The plan of an earlier task for this goal, checked as one of a model is.
-fn usable(state: &State, memory: &Memory, library: &Library) -> Result<Filled, Miss> {
+fn usable(
+    state: &State,
+    memory: &Memory,
+    (library, planner): (&Library, &dyn Planner),
+) -> Result<FilledPlan, Miss> {
     let missing = if memory.barred == Some(Barred::Old) { Miss::Old } else { Miss::Gone };
     let template = memory.case.plan.as_ref().ok_or(missing)?;
-    let plan = plan_for(state, memory, template).ok_or(Miss::Unlike)?;
+    let plan = plan_for(state, memory, (template, planner)).ok_or(Miss::Unlike)?;
     if !has_metadata(state, template) {
         return Err(Miss::Metadata);
     }
@@ -162,14 +169,19 @@ impl Tokens for Unpriced {
 
 /// The steps with what this goal says. Where the caller wants it, a plan that says nothing of its goal serves another
 /// one too.
-fn plan_for(state: &State, memory: &Memory, template: &Template) -> Option<Filled> {
+fn plan_for(
+    state: &State,
+    memory: &Memory,
+    (template, planner): (&Template, &dyn Planner),
+) -> Option<FilledPlan> {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let hit = state.brief().and_then(|brief| brief.hit.as_ref());
     let allowed = hit.is_some_and(|hit| {
         let near = memory.likeness >= hit.threshold.unwrap_or(USUAL_THRESHOLD);
         hit.task.is_some() || near
     });
-    filled(template, goal).or_else(|| as_it_stands(template).filter(|_| allowed))
+    let filled = planner.filled(template, goal);
+    filled.or_else(|| planner.as_it_stands(template).filter(|_| allowed))
 }
 
 /// Whether the metadata is that of the earlier task, by name.
@@ -180,7 +192,7 @@ fn has_metadata(state: &State, template: &Template) -> bool {
     given == then
 }
 
-fn tools_of(plan: &Filled) -> impl Iterator<Item = ToolId> {
+fn tools_of(plan: &FilledPlan) -> impl Iterator<Item = ToolId> {
     let tool = |step: &Value| step.get("tool").and_then(Value::as_str).map(ToolId::from);
     plan.steps.iter().filter_map(tool)
 }
@@ -190,7 +202,7 @@ fn beside(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<Too
     if offer::is_small(state, inputs, library) {
         return library.catalog.keys().cloned().collect();
     }
-    let found = retrieved::find(state, library);
+    let found = retrieved::find(state, inputs);
     retrieved::worth(&found, retrieved::ROOM, (library, inputs.tokens))
 }
 
@@ -213,11 +225,12 @@ fn used(course: &Course) -> Option<&TaskId> {
 }
 
 /// The plan with the values of this goal.
-pub(super) fn events(state: &State, library: &Library) -> Option<Vec<Event>> {
+pub(super) fn events(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Event>> {
+    let library = inputs.library?;
     let course = state.goal.as_deref()?;
     let task = used(course)?;
     let memory = course.memories.iter().flatten().find(|memory| memory.task == *task)?;
-    let plan = plan_for(state, memory, memory.case.plan.as_ref()?)?;
+    let plan = plan_for(state, memory, (memory.case.plan.as_ref()?, inputs.planner))?;
     let revision = draft::revision(state);
     let said = plan.promise.unwrap_or_else(|| json!({}));
     let closed = |names| Event::PlanClosed {

@@ -9,13 +9,12 @@ use super::two_stage::why;
 use super::useless::drop_useless;
 use super::{again, by_words, composed, endow, offer, retrieved};
 use crate::ask::errand::Errand;
-use crate::ask::tokens::Tokens;
 use crate::goal::brief::TwoStage;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::journal::selection::{Selection, Selector, Why};
 use crate::library::Library;
-use crate::retrieve::search::Found;
+use crate::planner::Found;
 use crate::route::workflow;
 use crate::state::State;
 
@@ -35,10 +34,10 @@ pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     if course.selection.is_some() {
         return None;
     }
-    let found = retrieved::find(state, library);
+    let found = retrieved::find(state, inputs);
     let goal = &state.submission.as_ref()?.goal;
-    let chosen = retrieved::is_sure(goal, &found)
-        .then(|| by_retrieval(state, &found, (library, inputs.tokens)));
+    let chosen = retrieved::is_sure(goal, &found, inputs.planner)
+        .then(|| by_retrieval(state, &found, (library, inputs)));
     chosen.map(|event| again::noted(state, event, inputs))
 }
 
@@ -46,8 +45,9 @@ pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
 fn by_retrieval(
     state: &State,
     found: &[Found],
-    (library, tokens): (&Library, &dyn Tokens),
+    (library, inputs): (&Library, &Inputs<'_>),
 ) -> Event {
+    let tokens = inputs.tokens;
     let mut tools = retrieved::worth(found, retrieved::ROOM, (library, tokens));
     let intent = state.brief().and_then(|brief| brief.intent.clone());
     tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
@@ -57,7 +57,7 @@ fn by_retrieval(
     let chosen = plain(by, tools, library, tokens);
     let selection = Selection { task_type, found: retrieved::recorded(found), ..chosen };
     let selection = following(selection, workflow, (library, tokens));
-    selected(endow::endowed(state, selection, library), library)
+    selected(endow::endowed(state, selection, inputs), library)
 }
 
 /// The tools without a model: those of the workflow, else all.
@@ -70,7 +70,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
         let whole = !tools.is_empty() && by_words::is_whole(workflow, library);
         if brief.adviser(&Errand::Plan).is_none() && whole {
             let event = of_workflow(workflow, tools, library, inputs);
-            return Some(with_defaults(state, event, library));
+            return Some(with_defaults(state, event, inputs));
         }
     }
     if let Some(event) = again::choice(state, inputs) {
@@ -78,7 +78,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     }
     let alone = brief.adviser(&Errand::Plan).is_none() && brief.workflow.is_none();
     if alone && (course.selection.is_none() || course.drafting.rest) {
-        return composed::choice(state, (library, inputs.tokens));
+        return composed::choice(state, library, inputs);
     }
     let by = if course.is_unanswered(&Errand::Select) { Selector::Fallback } else { Selector::All };
     let mut event = match by {
@@ -101,12 +101,12 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
             event = selected(selection, library);
         }
     }
-    Some(again::noted(state, with_defaults(state, event, library), inputs))
+    Some(again::noted(state, with_defaults(state, event, inputs), inputs))
 }
 
-fn with_defaults(state: &State, mut event: Event, library: &Library) -> Event {
+fn with_defaults(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Event {
     if let Event::ToolsSelected { selection, .. } = &mut event {
-        **selection = endow::endowed(state, (**selection).clone(), library);
+        **selection = endow::endowed(state, (**selection).clone(), inputs);
     }
     event
 }
@@ -146,6 +146,6 @@ pub fn fallen_back(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
     let library = inputs.library?;
     let by = (Selector::Fallback, why(state, Selector::Fallback));
     let chosen = plain(by, offer::instead(state, inputs, library), library, inputs.tokens);
-    let found = retrieved::recorded(&retrieved::find(state, library));
+    let found = retrieved::recorded(&retrieved::find(state, inputs));
     Some(selected(Selection { found, ..chosen }, library))
 }

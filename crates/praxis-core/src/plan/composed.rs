@@ -6,37 +6,38 @@
 
 use super::useless::failing;
 use super::{draft, retrieved};
-use crate::ask::tokens::Tokens;
 use crate::call::risk::Risk;
 use crate::ids::{TaskId, ToolId};
+use crate::inputs::Inputs;
 use crate::intake::rename;
 use crate::intake::rename::Names;
 use crate::journal::event::Event;
 use crate::journal::selection::{Selection, Selector, Why};
 use crate::lang::Lang;
 use crate::library::Library;
-use crate::offline::planner::{Outcome, Wanted, plan};
 use crate::plan::chosen::plain;
 use crate::plan::chosen::selected;
+use crate::planner::{Composed, Wanted};
 use crate::state::State;
 use crate::state::step::{Status, Step};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// The tools of the plan, or that there is none.
-pub(super) fn choice(state: &State, (library, tokens): (&Library, &dyn Tokens)) -> Option<Event> {
+pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> Option<Event> {
     let by = (Selector::Offline, Some(Why::NoModel));
-    let selection = match outcome(state, library)? {
-        Outcome::Ready(made) | Outcome::NeedParams(made) => Selection {
-            sureness: Some(made.sureness.clone()),
-            reasoning: followed(&made.like, library.pack.lang()),
-            found: retrieved::recorded(&retrieved::find(state, library)),
-            ..plain(by, made.tools(), library, tokens)
+    let selection = match outcome(state, inputs)? {
+        Composed::Plan { tools, sureness, like, .. } => Selection {
+            sureness: Some(sureness),
+            reasoning: followed(&like, library.pack.lang()),
+            found: retrieved::recorded(&retrieved::find(state, inputs)),
+            ..plain(by, tools, library, inputs.tokens)
         },
-        Outcome::NoPlan(refusal) => Selection {
-            rejected: Some(refusal.words().tell(library.pack.lang()).to_owned()),
-            found: retrieved::recorded(&refusal.nearest),
-            sureness: Some(refusal.sureness),
-            ..plain(by, std::collections::BTreeSet::new(), library, tokens)
+        Composed::Refused { why, nearest, sureness } => Selection {
+            rejected: Some(why.tell(library.pack.lang()).to_owned()),
+            found: retrieved::recorded(&nearest),
+            sureness: Some(sureness),
+            ..plain(by, BTreeSet::new(), library, inputs.tokens)
         },
     };
     Some(selected(selection, library))
@@ -53,12 +54,10 @@ fn followed(tasks: &[TaskId], lang: Lang) -> String {
 }
 
 /// The steps of the plan as a plan file writes them; none if there is no plan.
-pub(super) fn steps(state: &State, library: &Library) -> Option<Vec<Value>> {
-    match outcome(state, library)? {
-        Outcome::Ready(made) | Outcome::NeedParams(made) => {
-            Some(beyond_what_is_done(state, made.written()))
-        }
-        Outcome::NoPlan(_) => None,
+pub(super) fn steps(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Value>> {
+    match outcome(state, inputs)? {
+        Composed::Plan { steps, .. } => Some(beyond_what_is_done(state, steps)),
+        Composed::Refused { .. } => None,
     }
 }
 
@@ -67,37 +66,31 @@ const LESS_SURE: u32 = 10;
 
 /// Whether another plan than the one that failed is there: without the tools that failed by their own fault, with
 /// everything that it needs, hardly less sure, and without a change that was not planned before.
-pub fn has_another(state: &State, library: &Library) -> bool {
+pub fn has_another(state: &State, inputs: &Inputs<'_>) -> bool {
     let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
     let Some(chosen) = chosen.filter(|chosen| chosen.by == Selector::Offline) else { return false };
     if failing(state, 1).is_empty() {
         return false;
     }
-    let Some(Outcome::Ready(made)) = outcome(state, library) else { return false };
+    let Some(library) = inputs.library else { return false };
+    let Some(Composed::Plan { is_whole: true, tools, sureness, .. }) = outcome(state, inputs)
+    else {
+        return false;
+    };
     let was_sure = chosen.sureness.as_ref().map_or(0, |sureness| sureness.percent);
     let changes = |tool: &ToolId| library.tool(tool).is_none_or(|tool| tool.risk() > Risk::Read);
-    let new = made.tools().into_iter().filter(|tool| !chosen.tools.contains(tool));
-    made.sureness.percent + LESS_SURE >= was_sure && !new.into_iter().any(|tool| changes(&tool))
+    let mut new = tools.into_iter().filter(|tool| !chosen.tools.contains(tool));
+    sureness.percent + LESS_SURE >= was_sure && !new.any(|tool| changes(&tool))
 }
 
 /// What becomes of the goal with the tools that have not failed so far.
-fn outcome(state: &State, library: &Library) -> Option<Outcome> {
+fn outcome(state: &State, inputs: &Inputs<'_>) -> Option<Composed> {
     let goal = &state.submission.as_ref()?.goal;
     let given = &draft::given(state);
     let memories = state.goal.as_deref().and_then(|course| course.memories.as_deref());
     let memories = memories.unwrap_or_default();
-    let dead = failing(state, 1);
-    if dead.is_empty() {
-        let (catalog, search) = (&library.catalog, library.search());
-        return Some(plan(&Wanted { goal, given, catalog, search, memories }));
-    }
-    let mut catalog = (*library.catalog).clone();
-    let mut search = library.search().clone();
-    for tool in &dead {
-        catalog.remove(tool);
-        search.remove(tool);
-    }
-    Some(plan(&Wanted { goal, given, catalog: &catalog, search: &search, memories }))
+    let (catalog, without) = (&inputs.library?.catalog, &failing(state, 1));
+    Some(inputs.search()?.plan(&Wanted { goal, given, catalog, without, memories }))
 }
 
 /// The steps of a plan that were not done by an earlier one; what was done is named in their place.

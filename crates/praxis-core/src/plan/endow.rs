@@ -5,20 +5,21 @@
 //! - never: takes the place of what the caller gave, or adds anything once tools were chosen
 
 use super::draft;
+use crate::inputs::Inputs;
 use crate::journal::selection::{Selection, Selector};
-use crate::library::Library;
-use crate::offline::by_workflow::{Filled, fill};
-use crate::offline::planner::Wanted;
+use crate::planner::{FilledWorkflow, Wanted};
 use crate::route::instantiate::told;
 use crate::route::workflow::Workflow;
 use crate::state::State;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// The choice with the metadata that its workflow gives.
-pub(super) fn endowed(state: &State, selection: Selection, library: &Library) -> Selection {
+pub(super) fn endowed(state: &State, selection: Selection, inputs: &Inputs<'_>) -> Selection {
     let is_first = state.goal.as_deref().is_some_and(|course| course.selection.is_none());
     let workflow = selection.workflow.as_deref().filter(|_| is_first);
-    let Some(workflow) = workflow.and_then(|id| library.workflow(id)) else { return selection };
+    let workflow = workflow.and_then(|id| inputs.library?.workflow(id));
+    let Some(workflow) = workflow else { return selection };
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let is_free = |(key, _): &(String, Value)| {
         let is_given = state.context.initial().contains_key(key.as_str());
@@ -26,7 +27,11 @@ pub(super) fn endowed(state: &State, selection: Selection, library: &Library) ->
     };
     // Where nobody reads the goal after this, what it says without naming it is taken too.
     let alone = selection.by == Selector::Workflow;
-    let filled = if alone { filled(state, workflow, library) } else { spoken(workflow, goal) };
+    let filled = if alone {
+        filled(state, workflow, inputs).unwrap_or_default()
+    } else {
+        spoken(workflow, goal)
+    };
     let said = filled.said.into_iter().filter(is_free);
     let said: std::collections::BTreeMap<String, Value> = said.collect();
     let defaults = workflow.defaults.clone().into_iter().filter(is_free);
@@ -34,13 +39,14 @@ pub(super) fn endowed(state: &State, selection: Selection, library: &Library) ->
     Selection { defaults, said, sureness: alone.then_some(filled.sureness), ..selection }
 }
 
-fn filled(state: &State, workflow: &Workflow, library: &Library) -> Filled {
+fn filled(state: &State, workflow: &Workflow, inputs: &Inputs<'_>) -> Option<FilledWorkflow> {
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let given = &draft::given(state);
-    let (catalog, search) = (&library.catalog, library.search());
-    fill(workflow, &Wanted { goal, given, catalog, search, memories: &[] })
+    let (given, without) = (&draft::given(state), &BTreeSet::new());
+    let catalog = &inputs.library?.catalog;
+    let wanted = Wanted { goal, given, catalog, without, memories: &[] };
+    Some(inputs.search()?.fill(workflow, &wanted))
 }
 
-fn spoken(workflow: &Workflow, goal: &str) -> Filled {
-    Filled { said: told(workflow, goal), ..Filled::default() }
+fn spoken(workflow: &Workflow, goal: &str) -> FilledWorkflow {
+    FilledWorkflow { said: told(workflow, goal), ..FilledWorkflow::default() }
 }

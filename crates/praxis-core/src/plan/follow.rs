@@ -10,23 +10,22 @@ use crate::intake::plan::metadata;
 use crate::intake::rename;
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
-use crate::library::Library;
-use crate::offline::by_workflow::called;
 use crate::route::instantiate;
+use crate::route::instantiate::called;
 use crate::state::State;
 use serde_json::Value;
 
 /// The plan that nobody is asked for: of an earlier task, of the workflow, or put together from tools.
 pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
     let Some(library) = inputs.library else { return vec![] };
-    if let Some(events) = again::events(state, library) {
+    if let Some(events) = again::events(state, inputs) {
         return events;
     }
     if state.goal.as_deref().is_some_and(|course| course.drafting.open.is_some()) {
         // All its steps entered at once; Praxis stopped before it could say so.
         return vec![Event::closed(draft::revision(state), PlanOutcome::Complete)];
     }
-    let Some(steps) = steps(state, library) else { return refused(state, vec![]) };
+    let Some(steps) = steps(state, inputs) else { return refused(state, vec![]) };
     match draft::accept(state, &steps, library) {
         Ok(accepted) => {
             let revision = draft::revision(state);
@@ -38,9 +37,9 @@ pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
 }
 
 /// Its steps as a plan file writes them.
-fn steps(state: &State, library: &Library) -> Option<Vec<Value>> {
-    let brief = state.brief()?;
-    let Some(id) = brief.workflow.as_deref() else { return composed::steps(state, library) };
+fn steps(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Value>> {
+    let (brief, library) = (state.brief()?, inputs.library?);
+    let Some(id) = brief.workflow.as_deref() else { return composed::steps(state, inputs) };
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let workflow = library.workflow(id)?;
     let plan = instantiate::plan(workflow, goal, &metadata(&Value::Null));

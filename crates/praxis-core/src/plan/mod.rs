@@ -8,6 +8,8 @@ pub mod chosen;
 
 pub mod by_words;
 
+pub mod choose;
+
 pub mod retrieved;
 
 mod offer;

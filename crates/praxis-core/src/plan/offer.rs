@@ -51,7 +51,7 @@ pub(super) fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> 
     if whole <= room {
         return library.catalog.keys().cloned().collect();
     }
-    let best = retrieved::find(state, library).into_iter().map(|one| one.tool);
+    let best = retrieved::find(state, inputs).into_iter().map(|one| one.tool);
     let (mut used, mut tools) = (0, BTreeSet::new());
     for id in best.chain(library.catalog.keys().cloned()) {
         let fits = |price: u64| used + price <= room;
@@ -67,10 +67,10 @@ pub(super) fn fitting(state: &State, inputs: &Inputs<'_>, library: &Library) -> 
 /// What is taken where a model's choice cannot be used: retrieval's best if there is enough of it, else all that fit.
 pub(super) fn instead(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<ToolId> {
     let found =
-        if is_small(state, inputs, library) { vec![] } else { retrieved::find(state, library) };
+        if is_small(state, inputs, library) { vec![] } else { retrieved::find(state, inputs) };
     let best = retrieved::worth(&found, retrieved::WIDE, (library, inputs.tokens));
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
-    let enough = retrieved::is_sure(goal, &found) || best.len() >= ENOUGH;
+    let enough = retrieved::is_sure(goal, &found, inputs.planner) || best.len() >= ENOUGH;
     if enough { best } else { fitting(state, inputs, library) }
 }
 
@@ -80,7 +80,7 @@ pub(super) fn shown<'a>(state: &State, inputs: &Inputs<'_>, library: &'a Library
     if library.catalog.len() <= retrieved::MOST_SHOWN {
         return names.filter_map(|id| library.tool(id)).collect();
     }
-    let found = retrieved::find(state, library);
+    let found = retrieved::find(state, inputs);
     if found.len() < ENOUGH {
         // Hardly a word is shared: it has to look at all of them, as far as there is room.
         let room = room(state, &Errand::Select);

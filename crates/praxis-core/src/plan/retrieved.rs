@@ -4,16 +4,15 @@
 //! - out: the tools that fit, the best first; whether that is clear enough; those that are worth their tokens
 //! - never: gives another answer for the same words and the same catalog
 
+use super::choose::{Room, choose};
 use crate::ask::tokens::Tokens;
 use crate::ids::ToolId;
+use crate::inputs::Inputs;
 use crate::journal::selection::Candidate;
 use crate::learn::memory;
 use crate::library::Library;
+use crate::planner::{Found, Planner, Search, thousandths};
 use crate::prompt::signature::signature;
-use crate::retrieve::choose::{Room, choose};
-use crate::retrieve::goals::thousandths;
-use crate::retrieve::search::Found;
-use crate::retrieve::words::words;
 use crate::state::State;
 use std::collections::BTreeSet;
 
@@ -43,12 +42,13 @@ const MOST_FOR_A_NEED: usize = 3;
 const NEAR: f32 = 0.5;
 
 /// The tools that fit a goal, the best first.
-pub fn find(state: &State, library: &Library) -> Vec<Found> {
+pub fn find(state: &State, inputs: &Inputs<'_>) -> Vec<Found> {
+    let (Some(library), Some(search)) = (inputs.library, inputs.search()) else { return vec![] };
     let memories = state.goal.as_deref().and_then(|course| course.memories.as_deref());
     let mut voices = memory::voices(memories.unwrap_or_default());
     // What is gone since then cannot be chosen.
     voices.retain(|tool, _| library.catalog.contains_key(tool));
-    library.search().find_beside(&asked(state), MOST_SHOWN, &voices)
+    search.find_beside(&asked(state), MOST_SHOWN, &voices)
 }
 
 /// What is looked for: the goal; with it the work that it goes on with, and what was learnt from a plan that failed.
@@ -63,18 +63,19 @@ fn asked(state: &State) -> String {
 
 /// Whether the words of a goal say clearly enough which tools it needs, so that no model has to be asked: near past
 /// cases agree; or the tools know two fifths of what the goal says, and those behind the first ten fit clearly less.
-pub fn is_sure(goal: &str, found: &[Found]) -> bool {
+pub fn is_sure(goal: &str, found: &[Found], planner: &dyn Planner) -> bool {
     let Some(best) = found.first() else { return false };
-    best.because.cases >= CLEAR_VOTE || (is_known(goal, found) && !is_crowded(found))
+    best.because.cases >= CLEAR_VOTE
+        || (is_known(&planner.words(goal), found) && !is_crowded(found))
 }
 
 /// Whether the best tools know enough of what a goal says.
 #[expect(clippy::cast_precision_loss, reason = "words of a goal")]
-fn is_known(goal: &str, found: &[Found]) -> bool {
-    let said: BTreeSet<String> = words(goal).into_iter().collect();
+fn is_known(said: &[String], found: &[Found]) -> bool {
+    let said: BTreeSet<&String> = said.iter().collect();
     let best = found.iter().take(CROWD).flat_map(|one| &one.because.words);
     let known: BTreeSet<&String> = best.collect();
-    let shared = said.iter().filter(|word| known.contains(word)).count();
+    let shared = said.iter().filter(|word| known.contains(**word)).count();
     shared >= LEAST_SHARED && shared as f32 / said.len().max(1) as f32 >= LEAST_KNOWN
 }
 
@@ -108,8 +109,8 @@ pub fn recorded(found: &[Found]) -> Vec<Candidate> {
 }
 
 /// The few tools that fit a need that a model named: its second chance.
-pub fn for_need(library: &Library, need: &str) -> Vec<ToolId> {
-    let found = library.search().find(need, MOST_SHOWN);
+pub fn for_need(search: &dyn Search, need: &str) -> Vec<ToolId> {
+    let found = search.find(need, MOST_SHOWN);
     let Some(best) = found.first() else { return vec![] };
     let near = found.iter().filter(|one| one.score >= NEAR * best.score);
     let near: Vec<ToolId> = near.map(|one| one.tool.clone()).collect();

@@ -65,7 +65,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
 
 /// Reads the model's choice.
 pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
-    let library = inputs.library?;
+    let (library, search) = (inputs.library?, inputs.search()?);
     let offered: Vec<&str> = library.catalog.keys().map(ToolId::as_str).collect();
     let (mut tools, mut unknown) = (BTreeSet::new(), Vec::new());
     for name in texts(&found.value, "selected_tool_ids") {
@@ -75,7 +75,7 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
         }
     }
     let missing = texts(&found.value, "need_tools");
-    tools.extend(missing.iter().flat_map(|need| retrieved::for_need(library, need)));
+    tools.extend(missing.iter().flat_map(|need| retrieved::for_need(search, need)));
     let intent = state.brief().and_then(|brief| brief.intent.clone());
     tools.extend(intent.iter().flat_map(|intent| library.tools_of_kind(intent)));
     // What the caller called it is what it is.
@@ -100,12 +100,12 @@ pub fn read(state: &State, found: &Read, inputs: &Inputs<'_>) -> Option<Event> {
         changes_summary: text(&found.value, "changes_summary"),
         continuity_summary: text(&found.value, "continuity_summary"),
         useless,
-        found: retrieved::recorded(&retrieved::find(state, library)),
+        found: retrieved::recorded(&retrieved::find(state, inputs)),
         asked_tokens: Some(found.usage.prompt + found.usage.completion),
         ..chosen
     };
     let selection = following(selection, workflow, (library, inputs.tokens));
-    let event = selected(endow::endowed(state, selection, library), library);
+    let event = selected(endow::endowed(state, selection, inputs), library);
     Some(again::noted(state, event, inputs))
 }
 
@@ -119,6 +119,7 @@ fn rejected(state: &State, answer: &Value) -> Option<String> {
 /// The tools for what a plan misses, if there are any that it was not shown: then it is asked for again.
 pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Event> {
     let (course, library) = (state.goal.as_deref()?, inputs.library?);
+    let search = inputs.search()?;
     let chosen = course.selection.as_ref()?;
     let steps = plan.get("steps").and_then(Value::as_array).map_or(0, Vec::len);
     let entered = course.drafting.entered > 0;
@@ -126,7 +127,7 @@ pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Even
     if steps > 0 || entered || chosen.missing.len() + missing.len() > MOST_NEEDS {
         return None;
     }
-    let near = missing.iter().flat_map(|need| retrieved::for_need(library, need));
+    let near = missing.iter().flat_map(|need| retrieved::for_need(search, need));
     let tools: BTreeSet<ToolId> = near.filter(|tool| !chosen.tools.contains(tool)).collect();
     let by = (Selector::Retrieval, Some(Why::Needed));
     let added = (!tools.is_empty()).then(|| plain(by, tools, library, inputs.tokens))?;

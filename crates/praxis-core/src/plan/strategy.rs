@@ -5,8 +5,8 @@ use crate::ask::request::Request;
 use crate::goal::strategy::Decision;
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
+use crate::planner::Planner;
 use crate::prompt::schema;
-use crate::route::strategy::detect;
 use crate::stage::compose::{Stage, request};
 use crate::stage::reading::{Read, score, text};
 use crate::state::State;
@@ -17,7 +17,7 @@ use std::fmt::Write;
 const LEAST_CONFIDENCE: u32 = 70;
 
 /// How the request stands to earlier work, by what the caller said or by its words.
-pub fn by_words(state: &State) -> Option<Event> {
+pub fn by_words(state: &State, planner: &dyn Planner) -> Option<Event> {
     let past = state.brief()?.past.as_ref()?;
     if let Some(strategy) = past.strategy {
         let by = "caller".to_owned();
@@ -28,7 +28,7 @@ pub fn by_words(state: &State) -> Option<Event> {
             reasoning: String::new(),
         });
     }
-    let found = detect(&state.submission.as_ref()?.goal);
+    let found = planner.strategy(&state.submission.as_ref()?.goal);
     Some(Event::StrategyChosen {
         strategy: found.decision,
         by: "keywords".to_owned(),
@@ -57,7 +57,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
 }
 
 /// How the request stands to earlier work; an answer that is not sure enough leaves it to the words.
-pub fn read(state: &State, found: &Read) -> Option<Event> {
+pub fn read(state: &State, found: &Read, planner: &dyn Planner) -> Option<Event> {
     let strategy = match found.value.get("strategy").and_then(Value::as_str) {
         Some("continue_planning") => Decision::ContinuePlanning,
         Some("replanning") => Decision::Replanning,
@@ -65,7 +65,7 @@ pub fn read(state: &State, found: &Read) -> Option<Event> {
     };
     let confidence = score(&found.value, "confidence");
     if confidence < LEAST_CONFIDENCE {
-        return by_words(state);
+        return by_words(state, planner);
     }
     let reasoning = text(&found.value, "reasoning");
     Some(Event::StrategyChosen { strategy, by: "model".to_owned(), confidence, reasoning })

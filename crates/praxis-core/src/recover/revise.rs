@@ -16,7 +16,6 @@ use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::journal::overall::{Adjustment, Reflection, Replanning, Revision, Trigger};
 use crate::lang::Lang;
-use crate::library::Library;
 use crate::plan::composed;
 use crate::prompt::schema;
 use crate::route::scene::Topic;
@@ -84,11 +83,11 @@ pub fn read(found: &Read) -> Event {
 
 /// What follows when no model reflects: one more plan, if there was none after the first, if not all that failed
 /// lies outside, and if the goal is not reached as good as whole. Without any model, if other tools can do it.
-pub fn by_rules(state: &State, library: Option<&Library>) -> Event {
+pub fn by_rules(state: &State, inputs: &Inputs<'_>) -> Event {
     let first = state.ledger.replans == 0;
     let planner = state.brief().is_some_and(|brief| brief.adviser(&Errand::Replan).is_some());
     let worth_it = !lies_outside(state) && !is_nearly_reached(state);
-    let offline = || library.is_some_and(|library| composed::has_another(state, library));
+    let offline = || composed::has_another(state, inputs);
     let another = if planner { worth_it } else { offline() };
     Event::TaskReflected(Box::new(Reflection::unknown(first && another)))
 }

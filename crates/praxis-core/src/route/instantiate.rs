@@ -12,6 +12,7 @@ use crate::problem::reason::Reason;
 use crate::text::pairs::pairs;
 use crate::text::phrase::{folded, is_chinese};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 /// The plan document of a workflow for a goal. Its metadata are the workflow's defaults, then the pairs
@@ -42,7 +43,7 @@ fn written(index: usize, step: &WorkflowStep, lang: Lang) -> Value {
 
 /// The pairs in a goal, under the names that the workflow uses. A key that is a step's id would make
 /// the plan ambiguous and says nothing here.
-pub(crate) fn told(workflow: &Workflow, goal: &str) -> Map<String, Value> {
+pub fn told(workflow: &Workflow, goal: &str) -> Map<String, Value> {
     let ids: BTreeSet<StepId> = (0..workflow.steps.len()).map(Workflow::step_id).collect();
     let found = pairs(&without_intent(goal)).into_iter();
     found
@@ -58,7 +59,7 @@ const BEFORE: [&str; 14] = [
 ];
 
 /// What the workflow calls a thing.
-pub(crate) fn known(workflow: &Workflow, key: &str) -> String {
+pub fn known(workflow: &Workflow, key: &str) -> String {
     let spoken = folded(key);
     let mut bare = spoken.as_str();
     while let Some(rest) = BEFORE.iter().find_map(|word| bare.strip_prefix(word)) {
@@ -93,4 +94,14 @@ pub fn check(workflow: &Workflow, toolbox: &Toolbox) -> Vec<Problem> {
         problems.push(Problem::of(&reason, "tool_list").or_near(&near));
     }
     problems
+}
+
+/// The metadata of a workflow that the caller gave under another of its names, and under which.
+pub fn called(workflow: &Workflow, given: &Map<String, Value>) -> BTreeMap<String, String> {
+    let other = |names: &Vec<String>| {
+        let is_name = |key: &&String| names.iter().any(|name| folded(name) == folded(key));
+        given.keys().find(is_name).cloned()
+    };
+    let open = workflow.names.iter().filter(|(own, _)| !given.contains_key(*own));
+    open.filter_map(|(own, names)| Some((own.clone(), other(names)?))).collect()
 }

@@ -17,7 +17,3 @@ pub mod workflow;
 mod workflow_file;
 
 pub mod instantiate;
-
-mod cues;
-
-pub mod strategy;

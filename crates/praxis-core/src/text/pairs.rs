@@ -44,7 +44,7 @@ pub fn pairs(text: &str) -> Map<String, Value> {
 
 /// The pairs of a text in which some keys are asked for, so that they count even if they are such as begin
 /// a request or name a secret.
-pub(crate) fn pairs_with(text: &str, is_asked: Asked<'_>) -> Map<String, Value> {
+pub fn pairs_with(text: &str, is_asked: Asked<'_>) -> Map<String, Value> {
     let mut found = Map::new();
     let mut from = 0;
     while let Some(pair) = next_pair(text, from, is_asked).filter(|_| found.len() < MOST) {
@@ -56,19 +56,19 @@ pub(crate) fn pairs_with(text: &str, is_asked: Asked<'_>) -> Map<String, Value> 
 
 /// One pair, and where it stands in its text.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Pair<'a> {
-    pub(crate) key: &'a str,
+pub struct Pair<'a> {
+    pub key: &'a str,
     /// Where the key begins.
-    pub(crate) at: usize,
-    pub(crate) value: Value,
+    pub at: usize,
+    pub value: Value,
     /// Where the value begins and ends, with its quotes.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
     /// Where the text goes on.
-    pub(crate) end: usize,
+    pub end: usize,
 }
 
 /// The first pair of a text behind a place.
-pub(crate) fn next_pair<'a>(text: &'a str, from: usize, is_asked: Asked<'_>) -> Option<Pair<'a>> {
+pub fn next_pair<'a>(text: &'a str, from: usize, is_asked: Asked<'_>) -> Option<Pair<'a>> {
     let mut from = from;
     while let Some(sign) = next_sign(text, from) {
         let pair = key_before(text, from, sign, is_asked).and_then(|(at, key)| {
@@ -165,7 +165,7 @@ fn quoted(value: &str) -> Option<(&str, usize)> {
 }
 
 /// Where the JSON at the beginning of a text ends.
-pub(crate) fn bracketed(value: &str) -> Option<usize> {
+pub fn bracketed(value: &str) -> Option<usize> {
     let mut values = serde_json::Deserializer::from_str(value).into_iter::<serde::de::IgnoredAny>();
     values.next()?.ok()?;
     Some(values.byte_offset())

@@ -1,7 +1,7 @@
 //! Whether a phrase stands in a text: without regard to case and width, and by whole words.
 
 /// The text in lower case, with full-width letters, digits and signs as plain ones.
-pub(crate) fn folded(text: &str) -> String {
+pub fn folded(text: &str) -> String {
     let narrow = |c: char| match c {
         '\u{3000}' => ' ',
         '\u{ff01}'..='\u{ff5e}' => {
@@ -13,18 +13,18 @@ pub(crate) fn folded(text: &str) -> String {
 }
 
 /// Whether a character is a Chinese one.
-pub(crate) fn is_chinese(c: char) -> bool {
+pub fn is_chinese(c: char) -> bool {
     matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3134f}')
 }
 
 /// Whether a character goes on a word: a letter or digit of a script that puts blanks between words.
-pub(crate) fn is_word(c: char) -> bool {
+pub fn is_word(c: char) -> bool {
     (c.is_alphanumeric() || c == '_') && !is_chinese(c)
 }
 
 /// Whether a phrase stands in a text; both are folded. `role` does not stand in `controller`, but in
 /// `roles` it does. Chinese has no blanks, so anywhere will do.
-pub(crate) fn stands_in(phrase: &str, text: &str) -> bool {
+pub fn stands_in(phrase: &str, text: &str) -> bool {
     let phrase = phrase.trim();
     !phrase.is_empty() && text.match_indices(phrase).any(|(at, _)| is_whole(phrase, text, at))
 }
@@ -40,7 +40,7 @@ fn is_whole(phrase: &str, text: &str, at: usize) -> bool {
 }
 
 /// Whether a text is long enough to be taken for a part of a name: two Chinese characters, or three letters.
-pub(crate) fn says_something(text: &str) -> bool {
+pub fn says_something(text: &str) -> bool {
     let chinese = text.chars().filter(|c| is_chinese(*c)).count();
     let letters = text.chars().filter(|c| c.is_alphabetic() && !is_chinese(*c)).count();
     chinese >= 2 || letters >= 3

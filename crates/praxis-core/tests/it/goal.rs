@@ -23,6 +23,7 @@ use praxis_core::prompt::Pack;
 use praxis_core::route::{scene, workflow};
 use praxis_core::state::State;
 use praxis_core::time::At;
+use praxis_planner::Lexical;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -125,8 +126,13 @@ pub(crate) fn tell(state: &mut State, event: Event) {
 pub(crate) fn asked(state: &mut State, errand: &Errand, library: &Library) -> Request {
     let blobs = Blobs::new();
     let tokens = Estimate::default();
-    let inputs =
-        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let inputs = Inputs {
+        blobs: &blobs,
+        tools: &NoSchemas,
+        library: Some(library),
+        tokens: &tokens,
+        planner: &Lexical,
+    };
     let event = ask_for(state, errand, &inputs).remove(0);
     let Event::AskStarted { request: Payload::Json(request), .. } = &event else {
         panic!("{event:?}")
@@ -139,8 +145,13 @@ pub(crate) fn asked(state: &mut State, errand: &Errand, library: &Library) -> Re
 pub(crate) fn answered(state: &State, library: &Library, ask: u32, said: &Value) -> Vec<Event> {
     let blobs = Blobs::new();
     let tokens = Estimate::default();
-    let inputs =
-        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let inputs = Inputs {
+        blobs: &blobs,
+        tools: &NoSchemas,
+        library: Some(library),
+        tokens: &tokens,
+        planner: &Lexical,
+    };
     let reply = Reply { text: said.to_string(), usage: Usage::default(), ..Reply::default() };
     answer::events(state, ask, &reply, &inputs)
 }
@@ -152,8 +163,13 @@ fn text(request: &Request) -> String {
 /// Every tool is chosen, by rule.
 pub(crate) fn choose_all(state: &mut State, library: &Library) {
     let (blobs, tokens) = (Blobs::new(), Estimate::default());
-    let inputs =
-        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let inputs = Inputs {
+        blobs: &blobs,
+        tools: &NoSchemas,
+        library: Some(library),
+        tokens: &tokens,
+        planner: &Lexical,
+    };
     let event = choice::all(state, &inputs, praxis_core::journal::selection::Selector::All);
     tell(state, event.unwrap());
 }
@@ -304,6 +320,7 @@ fn a_slip_in_a_field_that_only_one_is_near_to_is_put_right_for_a_read() {
         tools: &NoSchemas,
         library: Some(&library),
         tokens: &Estimate::default(),
+        planner: &Lexical,
     };
     let event =
         choice::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
@@ -347,6 +364,7 @@ fn orders() -> (State, Library) {
         tools: &NoSchemas,
         library: Some(&library),
         tokens: &Estimate::default(),
+        planner: &Lexical,
     };
     let event =
         choice::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();

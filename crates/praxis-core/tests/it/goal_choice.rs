@@ -12,6 +12,7 @@ use praxis_core::lang::Lang;
 use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::plan::retrieved;
+use praxis_planner::Lexical;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,7 +39,10 @@ fn a_chinese_need_is_compared_by_pairs_of_characters_and_the_nearest_tool_is_tak
         Lang::Zh,
     );
     let found = |need: &str| -> Vec<String> {
-        retrieved::for_need(&library, need).iter().map(ToString::to_string).collect()
+        retrieved::for_need(library.search(&Lexical), need)
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     };
     assert_eq!(found("发送邮件通知"), ["mail"]);
     assert_eq!(found("画一张折线图"), ["chart"]);
@@ -57,8 +61,8 @@ fn a_single_word_of_a_need_counts_only_if_one_tool_alone_has_it() {
         &[("mail", "delivers an email"), ("chart", "draws rows"), ("sort", "sorts rows")],
         Lang::En,
     );
-    assert_eq!(retrieved::for_need(&library, "send email"), [ToolId::from("mail")]);
-    assert!(retrieved::for_need(&library, "filter rows quickly").is_empty());
+    assert_eq!(retrieved::for_need(library.search(&Lexical), "send email"), [ToolId::from("mail")]);
+    assert!(retrieved::for_need(library.search(&Lexical), "filter rows quickly").is_empty());
 }
 
 fn strategy(confidence: u32, request: &str) -> (Decision, String) {

@@ -38,6 +38,8 @@ mod properties;
 
 mod choice;
 
+mod memory;
+
 mod offline;
 
 mod offline_values;

@@ -2,13 +2,13 @@
 
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
-use praxis_core::offline::bind::{Part, Source, bind};
-use praxis_core::offline::chain::plan;
-use praxis_core::offline::goals::align;
-use praxis_core::offline::needs::Known;
-use praxis_core::offline::reading::Reading;
-use praxis_core::retrieve::search::Search;
-use praxis_core::retrieve::synonyms::Synonyms;
+use praxis_planner::offline::bind::{Part, Source, bind};
+use praxis_planner::offline::chain::plan;
+use praxis_planner::offline::goals::align;
+use praxis_planner::offline::needs::Known;
+use praxis_planner::offline::reading::Reading;
+use praxis_planner::retrieve::search::Search;
+use praxis_planner::retrieve::synonyms::Synonyms;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ fn told(reading: &Reading, parts: &[Part<'_>]) -> String {
         Source::Given { key } => format!("{{{key}}}"),
     };
     let bound = bind(reading, parts);
-    let call = |(part, bound): (&Part<'_>, &Vec<praxis_core::offline::bind::Bound>)| {
+    let call = |(part, bound): (&Part<'_>, &Vec<praxis_planner::offline::bind::Bound>)| {
         let filled = bound.iter().filter_map(|one| {
             Some(format!("{}={}", one.slot.path.join("."), given(one.source.as_ref()?)))
         });

@@ -2,10 +2,10 @@
 
 use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::offline::planner::{Outcome, Wanted, plan};
-use praxis_core::retrieve::search::Search;
-use praxis_core::retrieve::synonyms::Synonyms;
 use praxis_core::schema::Schema;
+use praxis_planner::offline::planner::{Outcome, Wanted, plan};
+use praxis_planner::retrieve::search::Search;
+use praxis_planner::retrieve::synonyms::Synonyms;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, LazyLock};
@@ -105,7 +105,7 @@ fn planned(goal: &str) -> Vec<String> {
     let (Outcome::Ready(made) | Outcome::NeedParams(made)) = made(goal) else {
         return vec!["no plan".to_owned()];
     };
-    let call = |step: &praxis_core::offline::planner::MadeStep| {
+    let call = |step: &praxis_planner::offline::planner::MadeStep| {
         format!("{} {}", step.tool, Value::Object(step.parameters()))
     };
     made.steps.iter().map(call).collect()

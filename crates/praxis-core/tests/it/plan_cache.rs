@@ -16,8 +16,10 @@ use praxis_core::journal::memory::{Barred, Memory};
 use praxis_core::journal::selection::{Selection, Selector, Why};
 use praxis_core::lang::Lang;
 use praxis_core::library::Library;
-use praxis_core::offline::template::{Setting, template};
+use praxis_core::planner::Setting;
 use praxis_core::state::State;
+use praxis_planner::Lexical;
+use praxis_planner::offline::template::template;
 use serde_json::{Map, Value, json};
 
 const EARLIER: &str = "count the rooms of Lisbon up to 7";
@@ -61,8 +63,13 @@ fn usual(words: &str) -> State {
 
 fn begun(state: &State, effect: &Effect, library: &Library) -> Vec<Event> {
     let (blobs, tokens) = (Blobs::new(), Estimate::default());
-    let inputs =
-        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let inputs = Inputs {
+        blobs: &blobs,
+        tools: &NoSchemas,
+        library: Some(library),
+        tokens: &tokens,
+        planner: &Lexical,
+    };
     begin(state, effect, &inputs)
 }
 

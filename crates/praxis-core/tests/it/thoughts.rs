@@ -14,14 +14,20 @@ use praxis_core::lang::Lang;
 use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::state::State;
+use praxis_planner::Lexical;
 use serde_json::json;
 
 /// Lets a reply arrive; gives the refusal that it meets.
 fn refused(state: &mut State, library: &Library, reply: &Reply) -> Event {
     let blobs = Blobs::new();
     let tokens = Estimate::default();
-    let inputs =
-        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let inputs = Inputs {
+        blobs: &blobs,
+        tools: &NoSchemas,
+        library: Some(library),
+        tokens: &tokens,
+        planner: &Lexical,
+    };
     let events = answer::events(state, 1, reply, &inputs);
     let outcome = AskOutcome::Answered { reply: Payload::json(json!(reply)), usage: reply.usage };
     tell(state, Event::AskFinished { ask: 1, outcome });

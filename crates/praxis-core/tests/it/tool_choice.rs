@@ -20,6 +20,7 @@ use praxis_core::library::Library;
 use praxis_core::plan::retrieved;
 use praxis_core::stage::compose::prefix;
 use praxis_core::state::State;
+use praxis_planner::Lexical;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -77,8 +78,13 @@ fn goal(words: &str, tools: usize, two_stage: TwoStage) -> State {
 /// The first thing that happens to a goal.
 fn first(state: &State, library: &Library) -> Event {
     let (blobs, tokens) = (Blobs::new(), Estimate::default());
-    let inputs =
-        Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
+    let inputs = Inputs {
+        blobs: &blobs,
+        tools: &NoSchemas,
+        library: Some(library),
+        tokens: &tokens,
+        planner: &Lexical,
+    };
     let effects = decide(state);
     begin(state, &effects[0], &inputs).remove(0)
 }
@@ -165,7 +171,9 @@ fn a_stated_intent_is_the_kind_of_work_where_retrieval_chooses_too() {
 #[test]
 fn words_are_sure_where_tools_know_enough_of_them_and_no_crowd_fits_alike() {
     let library = many();
-    let is_sure = |words: &str| retrieved::is_sure(words, &library.search().find(words, 30));
+    let is_sure = |words: &str| {
+        retrieved::is_sure(words, &library.search(&Lexical).find(words, 30), &Lexical)
+    };
     for (words, expected) in [
         ("summarize the tickets", true),
         ("list the flights since Monday", true),
@@ -179,10 +187,14 @@ fn words_are_sure_where_tools_know_enough_of_them_and_no_crowd_fits_alike() {
         assert_eq!(is_sure(words), expected, "{words}");
     }
     let words = "what the boss wants each month";
-    let mut search = library.search().clone();
+    let tools = library.catalog.values().map(|tool| &**tool);
+    let mut search = praxis_planner::retrieve::search::Search::over(tools, &library.synonyms);
     let tools = vec![ToolId::from("export_invoice")];
     search.cases_mut().put("task_1", words, tools);
-    assert!(!is_sure(words) && retrieved::is_sure(words, &search.find(words, 30)), "a near case");
+    assert!(
+        !is_sure(words) && retrieved::is_sure(words, &search.find(words, 30), &Lexical),
+        "a near case"
+    );
 }
 
 //

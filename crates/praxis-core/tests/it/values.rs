@@ -1,6 +1,6 @@
 //! Values in texts of any kind: what is written is found again, and no text is too much.
 
-use praxis_core::offline::values::{Kind, Said, values};
+use praxis_planner::offline::values::{Kind, Said, values};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -26,6 +26,7 @@ use praxis_core::schema::Schema;
 use praxis_core::state::State;
 use praxis_core::state::step::{Status, Step};
 use praxis_core::time::At;
+use praxis_planner::Lexical;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -160,6 +161,7 @@ impl World {
                     tools: &ToolSchemas(&self.toolbox),
                     library: None,
                     tokens: &Estimate::default(),
+                    planner: &Lexical,
                 };
                 let events = begin(&self.state, &effect, &inputs);
                 assert!(!events.is_empty(), "{effect:?} begins with nothing");

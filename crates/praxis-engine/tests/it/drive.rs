@@ -399,7 +399,12 @@ pub(crate) async fn is_replayed(world: &World, entries: &[Entry]) -> Result<Same
     };
     let library = state.brief().map(|brief| Library::read(brief, read).unwrap());
     let tokens = Estimate::default();
-    let ground = Ground { schemas: &pinned, library: library.as_ref(), tokens: &tokens };
+    let ground = Ground {
+        schemas: &pinned,
+        library: library.as_ref(),
+        tokens: &tokens,
+        planner: &praxis_planner::Lexical,
+    };
     replay(entries, &ground, read)
 }
 

@@ -1,0 +1,338 @@
+//! What a step works on, brought to it: the content of a file that was named, read by a tool that reads such files.
+//!
+//! - in: a step, and the tools that there are
+//! - out: the steps before it, each with what it brings
+//! - never: a tool that changes something, or one that itself cannot be given what it needs
+
+use super::bind::{Bound, Fed, Part, Source, bind_one};
+use super::needs::Tools;
+use super::needs::{Known, Shape, Slot};
+use super::reading::Reading;
+use super::sense::{is_column, is_content, is_file};
+use super::supply::supply;
+use super::values::Kind;
+use crate::retrieve::words::words;
+use praxis_core::call::risk::Risk;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// So many steps may stand between a file and whoever works on what is in it.
+const DEEPEST: usize = 2;
+/// So many tools that could bring something are tried, the best first.
+const MOST_GIVERS: usize = 8;
+/// Those that open a file themselves are tried before the others.
+const OPENS: f32 = 1.0;
+/// What brings something fits it at least so well.
+const LEAST: f32 = 0.6;
+/// That what is said of a parameter, or of its tool, names the tool that brings it counts so much.
+const NAMED: f32 = 2.0;
+/// So does that a tool reads such files.
+const ENDING: f32 = 0.8;
+/// And that both are rows, or both are text.
+const SAME: f32 = 0.9;
+/// Each further step counts against it.
+const STEP: f32 = 0.7;
+
+/// A step with what is brought to it.
+#[derive(Clone, Debug)]
+struct Tree<'a> {
+    part: Part<'a>,
+    /// The way to a parameter, the field that it takes, and the step that gives it.
+    brought: Vec<(Vec<String>, Vec<String>, Tree<'a>)>,
+}
+
+/// What is looked at while steps are put before others.
+pub(super) struct Bringing<'a, 'r> {
+    pub(super) reading: &'r Reading,
+    pub(super) tools: &'a Tools<'a>,
+}
+
+impl<'a> Bringing<'a, '_> {
+    /// The steps with those before them that bring what they work on.
+    pub(super) fn all(&self, parts: Vec<Part<'a>>) -> Vec<Part<'a>> {
+        let mut files = self.files(&parts);
+        let mut done: Vec<Part<'a>> = Vec::new();
+        for part in parts {
+            let tree = self.before(part, &done, &mut files);
+            flatten(tree, &mut done);
+        }
+        done
+    }
+
+    /// The files that no step takes as a file.
+    fn files(&self, parts: &[Part<'a>]) -> Vec<usize> {
+        let mut taken: BTreeSet<usize> = BTreeSet::new();
+        for (at, part) in parts.iter().enumerate() {
+            let before = parts.get(..at).unwrap_or_default();
+            taken.extend(bind_one(self.reading, part, before, &[]).iter().filter_map(Bound::said));
+        }
+        let is_file =
+            |at: &usize| self.reading.said.get(*at).is_some_and(|one| one.kind == Kind::Path);
+        (0..self.reading.said.len()).filter(is_file).filter(|at| !taken.contains(at)).collect()
+    }
+
+    fn before(&self, part: Part<'a>, done: &[Part<'a>], files: &mut Vec<usize>) -> Tree<'a> {
+        let bound = bind_one(self.reading, &part, done, &[]);
+        let mut tree = Tree { part, brought: vec![] };
+        // A bare word is not what a step works on where there is a file.
+        let loose = |one: &Bound| {
+            let said = one.said().and_then(|at| self.reading.said.get(at));
+            let is_word = said.is_some_and(|said| matches!(said.kind, Kind::Name | Kind::Word));
+            is_word && !files.is_empty()
+        };
+        let wanted: Vec<&Bound> = bound.iter().filter(|one| is_wanted(one, loose(one))).collect();
+        for one in wanted {
+            let found = self.earlier(&tree.part, &one.slot, done);
+            if let Some(fed) = found {
+                tree.part.fed.push(fed);
+                continue;
+            }
+            let several = one.slot.items.as_ref().filter(|items| takes_texts(&one.slot, items));
+            match several {
+                Some(items) => {
+                    let mut place = 0;
+                    while let Some((output, inner)) = self.reader(&tree.part, items, files, 0) {
+                        let path = [one.slot.path.clone(), vec![place.to_string()]].concat();
+                        tree.brought.push((path, output, inner));
+                        place += 1;
+                    }
+                }
+                None => {
+                    let read = self.reader(&tree.part, &one.slot, files, 0);
+                    let read = read.or_else(|| self.named(&tree.part, &one.slot, done));
+                    if let Some((output, inner)) = read {
+                        tree.brought.push((one.slot.path.clone(), output, inner));
+                    }
+                }
+            }
+        }
+        tree
+    }
+
+    /// An earlier step that gives rows where rows are wanted, or a text where one is.
+    fn earlier(&self, taker: &Part<'a>, slot: &Slot, done: &[Part<'a>]) -> Option<Fed> {
+        let best = |(step, part): (usize, &Part<'a>)| {
+            let (score, output) = best_output(taker.known, slot, part.known)?;
+            (score >= LEAST).then(|| Fed {
+                slot: slot.path.clone(),
+                step,
+                output: output.path.clone(),
+            })
+        };
+        let found = done.iter().enumerate().rev().find_map(best);
+        found.or_else(|| {
+            // The only text that the step just before gives goes on to one that works on a text.
+            let (last, part) = done.iter().enumerate().next_back()?;
+            let texts: Vec<&Slot> = part
+                .known
+                .gives
+                .iter()
+                .filter(|output| output.path.len() == 1 && output.shape == Shape::Text)
+                .collect();
+            let [output] = texts.as_slice() else { return None };
+            let may = slot.shape == Shape::Text && is_content(slot);
+            may.then(|| Fed { slot: slot.path.clone(), step: last, output: output.path.clone() })
+        })
+    }
+
+    /// The tool that reads a file for a parameter, with what it needs itself; the file is taken.
+    fn reader(
+        &self,
+        taker: &Part<'a>,
+        slot: &Slot,
+        files: &mut Vec<usize>,
+        depth: usize,
+    ) -> Option<(Vec<String>, Tree<'a>)> {
+        let at = self.file_for(slot, files)?;
+        let may = |known: &&&'a Known<'a>| {
+            known.tool.risk() <= Risk::Read && known.tool.id != taker.known.tool.id
+        };
+        let mut givers: Vec<(f32, &'a Known<'a>, &'a Slot)> = self
+            .tools
+            .values()
+            .filter(|known| may(&known))
+            .filter_map(|known| {
+                best_output(taker.known, slot, known).map(|(score, it)| (score, known, it))
+            })
+            .collect();
+        let opens =
+            |known: &Known<'_>| known.needs.iter().any(|slot| slot.required && is_file(slot));
+        let rank = |(score, known, _): &(f32, &Known<'_>, &Slot)| {
+            score + if opens(known) { OPENS } else { 0.0 }
+        };
+        givers.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
+        let mut best: Option<(f32, Vec<String>, Tree<'a>)> = None;
+        for (score, known, output) in givers.into_iter().take(MOST_GIVERS) {
+            let Some((tree, more)) = self.opened(known, taker, at, depth) else { continue };
+            let score = score + more;
+            if score >= LEAST && best.as_ref().is_none_or(|(most, ..)| score > *most) {
+                best = Some((score, output.path.clone(), tree));
+            }
+        }
+        let (_, output, tree) = best?;
+        files.retain(|file| *file != at);
+        Some((output, tree))
+    }
+
+    /// A tool that is named as the one that brings it, and that works on what an earlier step gave.
+    fn named(
+        &self,
+        taker: &Part<'a>,
+        slot: &Slot,
+        done: &[Part<'a>],
+    ) -> Option<(Vec<String>, Tree<'a>)> {
+        self.tools.values().find_map(|known| {
+            let may = known.tool.risk() <= Risk::Read && known.tool.id != taker.known.tool.id;
+            let (score, output) = best_output(taker.known, slot, known).filter(|_| may)?;
+            let part = Part::of(known, taker.pieces.clone());
+            let bound = bind_one(self.reading, &part, done, &[]);
+            let is_whole = !bound.iter().any(is_open);
+            let goes_on = bound.iter().any(|one| is_content(&one.slot) && is_given(one));
+            (score >= NAMED && is_whole && goes_on)
+                .then(|| (output.path.clone(), Tree { part, brought: vec![] }))
+        })
+    }
+
+    /// A tool as a step that reads a file, itself or through another, and what speaks for it.
+    fn opened(
+        &self,
+        known: &'a Known<'a>,
+        taker: &Part<'a>,
+        file: usize,
+        depth: usize,
+    ) -> Option<(Tree<'a>, f32)> {
+        let part = Part { file: Some(file), ..Part::of(known, taker.pieces.clone()) };
+        let bound = bind_one(self.reading, &part, &[], &[]);
+        let open: Vec<&Bound> = bound.iter().filter(|one| is_open(one)).collect();
+        let takes_it = bound.iter().any(|one| one.said() == Some(file));
+        if open.is_empty() && takes_it {
+            let more = self.reads(known, file);
+            return Some((Tree { part, brought: vec![] }, more));
+        }
+        let [one] = open.as_slice() else { return None };
+        if depth >= DEEPEST || takes_it || !is_content(&one.slot) {
+            return None;
+        }
+        let (output, inner) = self.reader(&part, &one.slot, &mut vec![file], depth + 1)?;
+        let part = Part { file: None, ..part };
+        let more = if alike_by_name(&output, &one.slot) { 0.0 } else { -STEP };
+        Some((Tree { part, brought: vec![(one.slot.path.clone(), output, inner)] }, more - STEP))
+    }
+
+    /// What the ending of a file says for a tool that is described with it.
+    fn reads(&self, known: &Known<'_>, file: usize) -> f32 {
+        let text =
+            self.reading.said.get(file).and_then(|one| one.value.as_str()).unwrap_or_default();
+        let ending = text.rsplit_once('.').map(|(_, ending)| words(ending)).unwrap_or_default();
+        let about = words(&known.tool.description);
+        let is_told = !ending.is_empty() && ending.iter().all(|word| about.contains(word));
+        if is_told { ENDING } else { 0.0 }
+    }
+
+    /// The file that a parameter means: one that is called like it, else the first.
+    fn file_for(&self, slot: &Slot, files: &[usize]) -> Option<usize> {
+        let named = files.iter().find(|at| {
+            let text = self.reading.said.get(**at).and_then(|one| one.value.as_str());
+            let own = text.map(words).unwrap_or_default();
+            slot.name.iter().any(|word| own.contains(word))
+        });
+        named.or_else(|| files.first()).copied()
+    }
+}
+
+/// Whether a step works on it and nothing says what it is.
+fn is_wanted(bound: &Bound, is_loose: bool) -> bool {
+    let is_open = bound.slot.required && bound.slot.default.is_none() && bound.source.is_none();
+    let content = is_content(&bound.slot) && !is_file(&bound.slot) && !is_column(&bound.slot);
+    content && bound.slot.required && (is_open || is_loose)
+}
+
+fn is_given(bound: &Bound) -> bool {
+    match bound.source {
+        Some(Source::Output { .. }) => true,
+        Some(Source::Said { .. } | Source::Given { .. }) | None => false,
+    }
+}
+
+fn is_open(bound: &Bound) -> bool {
+    bound.slot.required && bound.slot.default.is_none() && bound.source.is_none()
+}
+
+/// Whether a list takes texts, or objects as texts: then each file is one of them.
+fn takes_texts(slot: &Slot, items: &Slot) -> bool {
+    !slot.takes(Shape::Text) && items.takes(Shape::Text) && !is_column(slot)
+}
+
+/// The output of a tool that fits a parameter of another best, and how well.
+fn best_output<'s>(
+    taker: &Known<'_>,
+    slot: &Slot,
+    giver: &'s Known<'_>,
+) -> Option<(f32, &'s Slot)> {
+    let about = slot.schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let id = giver.tool.id.as_str();
+    let of_slot = mentions(about, id);
+    let of_tool = mentions(&taker.tool.description, id);
+    let mut best: Option<(f32, &'s Slot)> = None;
+    for output in giver.gives.iter().filter(|output| output.path.len() == 1) {
+        let Some(alike) = alike(output, slot) else { continue };
+        let named = of_slot && alike > 0.0
+            || of_tool && output.path.iter().any(|name| mentions(&taker.tool.description, name));
+        let same = output.head().is_some_and(|head| {
+            let is_told = output.shape == Shape::Text && !slot.takes(Shape::List);
+            slot.head() == Some(head) || (is_told && slot.about.contains(head))
+        });
+        let score = alike + if named { NAMED } else { 0.0 } + if same { SAME } else { 0.0 };
+        let score = score + 0.1 * supply(output, slot).unwrap_or_default().max(0.0);
+        let is_enough = named || same || alike > 0.5;
+        if is_enough && best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, output));
+        }
+    }
+    best
+}
+
+/// How alike the shapes are of what is given and what is wanted; none if one cannot stand for the other.
+fn alike(output: &Slot, slot: &Slot) -> Option<f32> {
+    let rows = |slot: &Slot| slot.items.as_ref().is_some_and(|items| items.shape == Shape::Object);
+    let about = slot.schema.get("description").and_then(Value::as_str).unwrap_or_default();
+    let wants_rows =
+        slot.takes(Shape::List) && (rows(slot) || about.trim_start().starts_with("[{"));
+    match output.shape {
+        Shape::List if slot.takes(Shape::List) => {
+            Some(if wants_rows && rows(output) { 0.8 } else { 0.1 })
+        }
+        Shape::Text if slot.takes(Shape::Text) => Some(0.1),
+        Shape::Any if slot.shape == Shape::Any => Some(0.1),
+        Shape::Text if slot.shape == Shape::Any => Some(0.0),
+        Shape::Object if slot.takes(Shape::Object) => Some(0.1),
+        Shape::Text
+        | Shape::Integer
+        | Shape::Number
+        | Shape::Boolean
+        | Shape::List
+        | Shape::Object
+        | Shape::Any => None,
+    }
+}
+
+/// Whether an output is called what the parameter is called.
+fn alike_by_name(output: &[String], slot: &Slot) -> bool {
+    let last = output.last().map(|name| words(name)).unwrap_or_default();
+    last.last().map(String::as_str) == slot.head()
+}
+
+fn mentions(text: &str, name: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+}
+
+/// The steps of a tree, those that bring something first.
+fn flatten<'a>(tree: Tree<'a>, done: &mut Vec<Part<'a>>) -> usize {
+    let mut part = tree.part;
+    for (slot, output, inner) in tree.brought {
+        let step = flatten(inner, done);
+        part.fed.push(Fed { slot, step, output });
+    }
+    done.push(part);
+    done.len() - 1
+}

@@ -1,0 +1,194 @@
+//! What a goal says for the metadata of a workflow, in words as well as in `key: value`.
+//!
+//! - in: a workflow, the goal, and what the caller gave
+//! - out: values under the names of the workflow, what is still open, and how much of the goal the workflow explains
+//! - never: takes the place of what was said as a pair
+
+use super::bind::{Part, Source, bind_one};
+use super::needs::{Known, Slot};
+use super::planner::Wanted;
+use super::reading::Reading;
+use super::sureness::{self, Used, sureness};
+use super::values::Said;
+use crate::retrieve::search::Search;
+use crate::retrieve::synonyms::Synonyms;
+use praxis_core::call::tool::Tool;
+use praxis_core::call::tool::Toolbox;
+use praxis_core::dataflow::lex::{Piece, lex};
+use praxis_core::dataflow::path::Segment;
+use praxis_core::ids::ToolId;
+use praxis_core::journal::selection::Sureness;
+use praxis_core::planner::FilledWorkflow;
+use praxis_core::route::instantiate::called;
+use praxis_core::route::instantiate::{known, told};
+use praxis_core::route::intent::without_intent;
+use praxis_core::route::workflow::Workflow;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// What was said without a name fits at least so well: the words are about the work rather than about one call.
+const LEAST_SAID: f32 = 1.9;
+
+/// Which of the things that were said is taken, under which name, and as what.
+type Taken = (usize, (String, Value));
+
+/// Fills a workflow from a goal.
+pub fn fill(workflow: &Workflow, wanted: &Wanted<'_>) -> FilledWorkflow {
+    let reading = Reading::of(&without_intent(wanted.goal));
+    let read = metadata(workflow);
+    let pairs = pairs(workflow, wanted.goal, (&reading, &read));
+    let called = called(workflow, wanted.given);
+    let taken = |key: &String| {
+        pairs.contains_key(key) || wanted.given.contains_key(key) || called.contains_key(key)
+    };
+    let Some(tool) = as_tool(workflow, wanted.catalog, taken) else {
+        return FilledWorkflow { said: pairs, ..FilledWorkflow::default() };
+    };
+    // A pair that the workflow does not read may still tell by its key what its value is for.
+    let pair = |one: &Said| {
+        let name = known(workflow, one.key.as_ref()?);
+        pairs.contains_key(&name).then_some(name)
+    };
+    let all = || reading.said.iter().enumerate();
+    let is_read = |one: &Said| pair(one).is_some_and(|name| read.contains(&name));
+    let free = all().filter(|(_, one)| !is_read(one)).map(|(at, _)| at).collect();
+    let of_pairs = all().filter(|(_, one)| pair(one).is_some()).map(|(at, _)| at);
+    let (bound, open) = bound(&reading, &tool, free);
+    let mut values: BTreeSet<usize> = bound.iter().map(|(at, _)| *at).collect();
+    values.extend(of_pairs);
+    let used = Used { values, places: vec![] };
+    let sureness = explained(workflow, &tool, (wanted.catalog, &reading, &used));
+    let mut said: Map<String, Value> = bound.into_iter().map(|(_, pair)| pair).collect();
+    said.extend(pairs);
+    FilledWorkflow { said, open, sureness }
+}
+
+/// What the goal says by name: its pairs, and what has a name of the workflow before it, as in `预测小时数为12`.
+fn pairs(
+    workflow: &Workflow,
+    goal: &str,
+    (reading, read): (&Reading, &BTreeSet<String>),
+) -> Map<String, Value> {
+    let named = reading.said.iter().filter_map(|one| {
+        let name = known(workflow, one.key.as_ref()?);
+        read.contains(&name).then(|| (name, one.value.clone()))
+    });
+    let mut pairs: Map<String, Value> = named.collect();
+    pairs.extend(told(workflow, goal));
+    pairs
+}
+
+/// The names of the metadata that its steps are given as they are.
+fn metadata(workflow: &Workflow) -> BTreeSet<String> {
+    let templates = workflow.steps.iter().flat_map(|step| step.parameters.iter().flatten());
+    templates.filter_map(|(_, value)| metadata_key(value.as_str()?)).collect()
+}
+
+/// What each parameter is given: which of the things that were said, its name and its value. What must be given comes
+/// first, and what may be left out gets of the rest. With it, what must be given and is not there.
+fn bound(reading: &Reading, tool: &Tool, mut free: Vec<usize>) -> (Vec<Taken>, Vec<String>) {
+    let own = Known::of(tool);
+    let (must, may): (Vec<Slot>, Vec<Slot>) =
+        own.needs.iter().cloned().partition(|slot| slot.required);
+    let (mut found, mut open) = (Vec::new(), Vec::new());
+    for needs in [must, may] {
+        let said = free.iter().filter_map(|at| reading.said.get(*at).cloned()).collect();
+        let rest = Reading { said, ..reading.clone() };
+        let known = Known { needs, ..own.clone() };
+        let part = Part::of(&known, 0..reading.pieces.len());
+        let mut taken = BTreeSet::new();
+        for one in bind_one(&rest, &part, &[], &[]) {
+            let [key] = one.slot.path.as_slice() else { continue };
+            let key = key.clone();
+            match one.source.filter(|_| one.score >= LEAST_SAID) {
+                Some(Source::Said { value, said, .. }) => {
+                    taken.insert(said);
+                    // Words that are no value may tell one: they have no number.
+                    let at = free.get(said).copied().unwrap_or(usize::MAX);
+                    found.push((at, (key, value)));
+                }
+                Some(Source::Output { .. } | Source::Given { .. }) | None if one.slot.required => {
+                    open.push(key);
+                }
+                Some(Source::Output { .. } | Source::Given { .. }) | None => {}
+            }
+        }
+        let mut at = 0;
+        free.retain(|_| {
+            at += 1;
+            !taken.contains(&(at - 1))
+        });
+    }
+    (found, open)
+}
+
+/// How much of a goal a workflow explains, with its own words and those of its tools.
+fn explained(
+    workflow: &Workflow,
+    own: &Tool,
+    (catalog, reading, used): (&Toolbox, &Reading, &Used),
+) -> Sureness {
+    let mut search = Search::with(Synonyms::built_in().clone());
+    search.put(own);
+    let steps = workflow.steps.iter().filter_map(|step| catalog.get(&step.tool_id));
+    let mut tools: Vec<&ToolId> = vec![&own.id];
+    for tool in steps {
+        search.put(tool);
+        tools.push(&tool.id);
+    }
+    sureness(reading, &sureness::known(reading, &search, tools.into_iter()), used)
+}
+
+/// A workflow as one tool: its parameters are the metadata that its steps are given as they are.
+fn as_tool(
+    workflow: &Workflow,
+    catalog: &Toolbox,
+    taken: impl Fn(&String) -> bool,
+) -> Option<Tool> {
+    let mut properties = Map::new();
+    for step in &workflow.steps {
+        let schema = catalog.get(&step.tool_id).map(|tool| &tool.input_schema);
+        for (name, value) in step.parameters.iter().flatten() {
+            let Some(key) = value.as_str().and_then(metadata_key) else { continue };
+            let property = schema.and_then(|schema| schema.get("properties")?.get(name));
+            let fresh = !taken(&key) && !properties.contains_key(&key);
+            if let Some(property) = property.filter(|_| fresh) {
+                let written = described(property, workflow, &key);
+                properties.insert(key, written);
+            }
+        }
+    }
+    let required: Vec<&String> =
+        properties.keys().filter(|key| !workflow.defaults.contains_key(*key)).collect();
+    let about = |lang: fn(&praxis_core::problem::Words) -> &str| {
+        workflow.description.as_ref().map(lang).unwrap_or_default().to_owned()
+    };
+    let manifest = json!({
+        "id": format!("{}.workflow", workflow.id), "builtin": "noop",
+        "name": format!("{} {}", workflow.name.en, workflow.name.zh),
+        "description": format!("{} {}", about(|words| &words.en), about(|words| &words.zh)),
+        "tags": workflow.keywords,
+        "input_schema": {"type": "object", "required": required, "properties": properties},
+    });
+    serde_json::from_value(manifest).ok()
+}
+
+/// The schema of a parameter, with what people call it here. What it is by default is the workflow's matter.
+fn described(property: &Value, workflow: &Workflow, key: &str) -> Value {
+    let mut written = property.clone();
+    let names = workflow.names.get(key).map(|names| names.join(" ")).unwrap_or_default();
+    let about = property.get("description").and_then(Value::as_str).unwrap_or_default();
+    if let Value::Object(fields) = &mut written {
+        fields.insert("description".to_owned(), format!("{about} {names}").into());
+        fields.remove("default");
+    }
+    written
+}
+
+/// The name of the metadata that a parameter is given as it is.
+fn metadata_key(template: &str) -> Option<String> {
+    let pieces = lex(template);
+    let [Piece::Reference(reference)] = pieces.as_slice() else { return None };
+    let [Segment::Key(key)] = reference.segments.as_slice() else { return None };
+    Some(key.to_string())
+}

@@ -1,0 +1,142 @@
+//! The steps of a plan: the tools that are asked for, and those that bring what they need.
+//!
+//! - in: a request that was read, and the tools that can be found
+//! - out: steps in the order in which they run
+//! - never: more than a few steps, or a step that needs what it should bring
+
+use super::bind::{Bound, Part, Source, bind_one};
+use super::bring::Bringing;
+use super::goals::{Goal, goals};
+use super::needs::{Known, Slot};
+use super::reading::Reading;
+use super::sense::is_content;
+use super::values::Kind;
+use crate::offline::needs::Tools;
+use crate::retrieve::search::Search;
+use praxis_core::ids::ToolId;
+use std::collections::BTreeMap;
+
+/// A plan has at most so many steps.
+const MOST_STEPS: usize = 12;
+/// A tool that brings something fits the request at least so well, of what the one that needs it does.
+const NEAR: f32 = 0.5;
+/// What must speak for it: parameters that both need, and how near it is.
+const LEAST: f32 = 1.0;
+/// A tool for which less speaks is not asked about.
+const FIRM: f32 = 0.4;
+/// The same if its own verb begins what speaks for it.
+const FIRM_IF_LED: f32 = 0.3;
+/// A name of fewer words says too little.
+const LEAST_WORDS: usize = 2;
+
+/// The steps for a request.
+pub fn plan<'a>(reading: &Reading, search: &Search, tools: &'a Tools<'a>) -> Vec<Part<'a>> {
+    let asked = firm(goals(reading, search, tools), reading, tools).into_iter();
+    let part = |goal: Goal| Some(Part::of(tools.get(&goal.tool)?, goal.pieces));
+    let parts: Vec<Part<'a>> = asked.filter_map(part).collect();
+    let bringing = Bringing { reading, tools };
+    bringing.all(chained(reading, parts, (tools, search)))
+}
+
+/// The tools that are asked for, without those that hardly anything speaks for and that would have to be asked about.
+fn firm(goals: Vec<Goal>, reading: &Reading, tools: &Tools<'_>) -> Vec<Goal> {
+    let mut kept: Vec<Goal> = Vec::new();
+    for goal in goals {
+        let is_whole = tools.get(&goal.tool).is_some_and(|known| {
+            let bound = bind_one(reading, &Part::of(known, goal.pieces.clone()), &[], &[]);
+            !bound.iter().any(|one| is_open(one) && !is_content(&one.slot))
+        });
+        let least = if goal.is_led { FIRM_IF_LED } else { FIRM };
+        match kept.last_mut().filter(|_| !is_whole && goal.score < least) {
+            Some(last) => last.pieces.end = goal.pieces.end,
+            None => kept.push(goal),
+        }
+    }
+    kept
+}
+
+/// Before each step the one that brings what it needs and nobody said.
+fn chained<'a>(
+    reading: &Reading,
+    mut parts: Vec<Part<'a>>,
+    (tools, search): (&'a Tools<'a>, &Search),
+) -> Vec<Part<'a>> {
+    let hits = search.of_part(&reading.words_of(&(0..reading.text.len())), usize::MAX);
+    let fitting: BTreeMap<ToolId, f32> = hits.into_iter().map(|hit| (hit.key, hit.score)).collect();
+    let has_files = reading.said.iter().any(|one| one.kind == Kind::Path);
+    let mut at = 0;
+    while parts.len() < MOST_STEPS
+        && let Some(part) = parts.get(at).cloned()
+    {
+        let before = parts.get(..at).unwrap_or_default();
+        let bound = bind_one(reading, &part, before, &[]);
+        // What a file holds is read; nobody else need make it.
+        let is_read = |slot: &Slot| has_files && is_content(slot);
+        let open = bound.iter().filter(|one| is_open(one) && !is_read(&one.slot));
+        let bringing = open.map(|one| &one.slot).find_map(|slot| {
+            let others = |id: &ToolId| {
+                *id != part.known.tool.id && !before.iter().any(|it| it.known.tool.id == *id)
+            };
+            producer(
+                slot,
+                part.known,
+                tools.iter().filter(|(id, _)| others(id)).map(|(_, known)| known),
+                &fitting,
+            )
+        });
+        match bringing {
+            Some(known) => parts.insert(at, Part::of(known, part.pieces)),
+            None => at += 1,
+        }
+    }
+    parts
+}
+
+/// Whether a step needs it and hardly anything says what it is.
+fn is_open(bound: &Bound) -> bool {
+    let slot = &bound.slot;
+    let needed = slot.required && slot.default.is_none() && slot.choices.is_empty();
+    needed
+        && match &bound.source {
+            None => true,
+            Some(Source::Said { told, .. }) => !told,
+            Some(Source::Output { .. } | Source::Given { .. }) => false,
+        }
+}
+
+/// The tool that brings what another needs and is of one family with it.
+#[expect(clippy::cast_precision_loss, reason = "a few parameters")]
+fn producer<'a>(
+    slot: &Slot,
+    taker: &Known<'_>,
+    tools: impl Iterator<Item = &'a Known<'a>>,
+    fitting: &BTreeMap<ToolId, f32>,
+) -> Option<&'a Known<'a>> {
+    if slot.name.len() < LEAST_WORDS {
+        return None;
+    }
+    let fits = |known: &Known<'_>| fitting.get(&known.tool.id).copied().unwrap_or_default();
+    let needs = |known: &Known<'_>, name: &[String]| {
+        known.needs.iter().any(|need| need.required && need.name == name)
+    };
+    let mut best: Option<(f32, &'a Known<'a>)> = None;
+    for known in tools {
+        let gives = known
+            .gives
+            .iter()
+            .any(|output| output.name == slot.name && output.shape.serves(slot.shape));
+        let near = fits(known) / fits(taker).max(f32::MIN_POSITIVE);
+        if !gives || needs(known, &slot.name) || near < NEAR {
+            continue;
+        }
+        let shared = known
+            .needs
+            .iter()
+            .filter(|need| need.required && taker.needs.iter().any(|own| own.name == need.name));
+        let score = shared.count() as f32 + near;
+        if score >= LEAST && best.is_none_or(|(most, _)| score > most) {
+            best = Some((score, known));
+        }
+    }
+    best.map(|(_, known)| known)
+}

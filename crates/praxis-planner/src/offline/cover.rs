@@ -1,0 +1,121 @@
+//! How well a tool can be given what a piece says: values that fit its parameters, and what it needs beside.
+//!
+//! - in: a piece of a request, and a tool
+//! - out: the share of the values that find a place, less the share of what it needs and nobody says
+//! - never: counts one value twice
+
+use super::fit::fit;
+use super::items::is_of_items;
+use super::meaning::hits;
+use super::needs::{Known, Shape, Slot};
+use super::reading::Reading;
+use super::sense::{is_column, is_content, is_file};
+use super::sureness::is_certain;
+use super::values::{Kind, Said};
+use crate::retrieve::words::words;
+use praxis_core::call::risk::Risk;
+use std::ops::Range;
+
+/// More values of one piece are not looked at.
+const MOST: usize = 12;
+/// A value has a place where it fits at least so well.
+const FITS: f32 = 0.8;
+/// A file whose content a tool works on is half a place.
+const CONTENT: f32 = 0.5;
+/// That a tool is described with the ending of a file counts so much more.
+const ENDING: f32 = 0.6;
+/// That words tell a choice which a tool needs counts so much.
+const CHOSEN: f32 = 0.5;
+/// What needs something that is not said counts so much less.
+const MISSED: f32 = 0.2;
+
+/// The values of a piece that are such by their form.
+pub(super) fn values<'a>(reading: &'a Reading, piece: &Range<usize>) -> Vec<&'a Said> {
+    let mut found: Vec<&Said> = Vec::new();
+    for one in reading.said.iter().filter(|one| piece.start <= one.from && one.to <= piece.end) {
+        let by_form =
+            is_certain(one.kind) || matches!(one.kind, Kind::Number | Kind::Money | Kind::List);
+        let again = |other: &&Said| other.from < one.to && one.from < other.to;
+        if (by_form || one.key.is_some()) && !found.iter().any(again) {
+            found.push(one);
+        }
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// How well a tool can be given what a piece says, of 1.
+#[expect(clippy::cast_precision_loss, reason = "a few values")]
+pub(super) fn cover(
+    reading: &Reading,
+    pieces: &Range<usize>,
+    values: &[&Said],
+    known: &Known<'_>,
+) -> f32 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let mut free: Vec<&Slot> = known.needs.iter().collect();
+    let mut placed = 0.0;
+    for one in values {
+        let best = free
+            .iter()
+            .enumerate()
+            .filter_map(|(at, slot)| Some((at, fit(reading, one, slot)?.score)))
+            .filter(|(_, score)| *score >= FITS)
+            .max_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((at, _)) = best {
+            let slot = free.remove(at);
+            placed += 1.0 + reads(one, slot, known);
+        } else if one.value.is_number() && known.needs.iter().any(takes_numbers) {
+            free.retain(|slot| !takes_numbers(slot));
+            placed += 1.0;
+        } else if one.kind != Kind::Path && known.needs.iter().any(compares) {
+            placed += 1.0;
+        } else if one.kind == Kind::Path
+            && let Some(at) = free.iter().position(|slot| is_brought(slot))
+        {
+            free.remove(at);
+            placed += CONTENT;
+        }
+    }
+    let before = free.len();
+    free.retain(|slot| {
+        !is_said(slot) || slot.choices.is_empty() || hits(reading, pieces, slot).is_empty()
+    });
+    let chosen = if free.len() < before { CHOSEN } else { 0.0 };
+    let needs = known.needs.iter().filter(|slot| is_said(slot)).count().max(1);
+    let missed = free.iter().filter(|slot| is_said(slot)).count();
+    chosen + placed / values.len() as f32 - MISSED * missed as f32 / needs as f32
+}
+
+fn takes_numbers(slot: &Slot) -> bool {
+    let number = |items: &Slot| items.schema.get("type").is_some() && items.takes(Shape::Number);
+    slot.shape == Shape::List && slot.items.as_deref().is_some_and(number)
+}
+
+/// Whether it takes records that say something of a column by a value.
+fn compares(slot: &Slot) -> bool {
+    let fields = slot.items.as_ref().map(|items| items.fields.as_slice()).unwrap_or_default();
+    let is_value = |field: &Slot| field.choices.is_empty() && !is_column(field);
+    is_of_items(slot) && fields.iter().any(is_value)
+}
+
+/// What the ending of a file says for a tool that is described with it.
+fn reads(said: &Said, slot: &Slot, known: &Known<'_>) -> f32 {
+    let is_read = known.tool.risk() <= Risk::Read && said.kind == Kind::Path && is_file(slot);
+    let text = said.value.as_str().filter(|_| is_read);
+    let ending = text.and_then(|text| text.rsplit_once('.')).map(|(_, ending)| words(ending));
+    let about = ending.as_ref().map(|_| words(&known.tool.description)).unwrap_or_default();
+    let is_told = ending.is_some_and(|ending| ending.iter().all(|word| about.contains(word)));
+    if is_told { ENDING } else { 0.0 }
+}
+
+fn is_brought(slot: &Slot) -> bool {
+    slot.required && is_content(slot) && !is_file(slot)
+}
+
+/// Whether it is for a person to say: no step brings it, and it has no default.
+fn is_said(slot: &Slot) -> bool {
+    slot.required && slot.default.is_none() && !is_brought(slot)
+}

@@ -1,0 +1,221 @@
+//! Which tools a request asks for, piece by piece.
+//!
+//! - in: a request that was read, and the tools that can be found
+//! - out: tools in the order in which they are asked for, each with the pieces that speak of it
+//! - never: turns to another tool for a piece that says hardly more for it than for the one before
+
+use super::cover::{cover, values};
+use super::needs::Tools;
+use super::reading::Reading;
+use super::verbs::Verb;
+use crate::retrieve::catalog::document;
+use crate::retrieve::index::Field;
+use crate::retrieve::search::Search;
+use crate::retrieve::words::words;
+use praxis_core::call::tool::Tool;
+use praxis_core::ids::ToolId;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What the whole request says for a tool counts so much.
+const PRIOR: f32 = 0.3;
+/// What it takes to turn to another tool, of what the best piece says for the best one.
+const TURN: f32 = 0.42;
+/// So much less for a piece that clearly begins something new.
+const NEW: f32 = 0.2;
+
+/// That a tool can be given what a piece says counts so much.
+const COVER: f32 = 0.45;
+
+/// That a tool is named by its id counts so much.
+const NAMED: f32 = 1.0;
+
+/// So many of the tools that fit the whole request are looked at.
+const WHOLE: usize = 40;
+/// So many that fit a piece.
+const OF_PIECE: usize = 12;
+
+/// A tool that is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goal {
+    /// Which.
+    pub tool: ToolId,
+    /// The numbers of the pieces that speak of it.
+    pub pieces: Range<usize>,
+    /// How much they say for it, of what the best piece says for the best tool.
+    pub score: f32,
+    /// Whether they begin with a verb that the tool is named with.
+    pub is_led: bool,
+}
+
+/// The tools that are asked for.
+pub fn goals(reading: &Reading, search: &Search, known: &Tools<'_>) -> Vec<Goal> {
+    let whole = search.of_part(&reading.asked(&(0..reading.text.len())), WHOLE);
+    let top = whole.first().map_or(1.0, |hit| hit.score);
+    let scores = |piece: &Range<usize>| -> BTreeMap<ToolId, f32> {
+        let hits = search.of_part(&reading.asked(piece), usize::MAX);
+        hits.into_iter().map(|hit| (hit.key, hit.score)).collect()
+    };
+    let pieces: Vec<BTreeMap<ToolId, f32>> = reading.pieces.iter().map(scores).collect();
+    let best = pieces.iter().flat_map(BTreeMap::values).fold(f32::MIN_POSITIVE, |a, b| a.max(*b));
+    let mut tools: Vec<ToolId> = pieces.iter().flat_map(best_of).collect();
+    tools.extend(whole.iter().map(|hit| hit.key.clone()));
+    let all = 0..reading.text.len();
+    tools.extend(known.keys().filter(|tool| is_named(reading, &all, tool)).cloned());
+    tools.sort();
+    tools.dedup();
+    let prior: BTreeMap<&ToolId, f32> =
+        whole.iter().map(|hit| (&hit.key, hit.score / top)).collect();
+    let share = |piece: &BTreeMap<ToolId, f32>, tool: &ToolId| {
+        piece.get(tool).copied().unwrap_or_default() / best
+    };
+    let verbs: Vec<Verb> =
+        reading.pieces.iter().map(|piece| Verb::of(reading, piece, known)).collect();
+    let gains: Vec<Vec<f32>> = pieces
+        .iter()
+        .zip(&verbs)
+        .zip(reading.pieces.iter().enumerate())
+        .map(|((piece, verb), (at, place))| {
+            let values = values(reading, place);
+            let gain = |tool: &ToolId| {
+                let words = share(piece, tool);
+                let is_keyed = values.iter().any(|value| value.key.is_some());
+                let known = known.get(tool).filter(|_| words > 0.0 || is_keyed);
+                let covers = |known| cover(reading, &(at..at + 1), &values, known);
+                let named = if is_named(reading, place, tool) { NAMED } else { 0.0 };
+                words * (1.0 + known.map_or(0.0, |known| verb.speaks_for(known)))
+                    + named
+                    + COVER * known.map_or(0.0, covers)
+            };
+            tools.iter().map(gain).collect()
+        })
+        .collect();
+    let entries = tools.iter().map(|tool| PRIOR * prior.get(tool).copied().unwrap_or_default());
+    let costs = verbs.iter().map(|verb| TURN - NEW * verb.is_new());
+    let turns = Turns { entries: entries.collect(), costs: costs.collect() };
+    merged(&best_way(&gains, &turns), &tools, (&gains, &verbs))
+}
+
+/// Whether a piece has the very id of a tool in it.
+fn is_named(reading: &Reading, piece: &Range<usize>, tool: &ToolId) -> bool {
+    let inside = |place: &Range<usize>| piece.start <= place.start && place.end <= piece.end;
+    let mut inside = reading.tokens.iter().filter(|token| inside(&token.place));
+    tool.as_str().contains('_') && inside.any(|token| token.text == tool.as_str())
+}
+
+fn best_of(piece: &BTreeMap<ToolId, f32>) -> Vec<ToolId> {
+    let mut hits: Vec<(&ToolId, &f32)> = piece.iter().collect();
+    hits.sort_by(|a, b| b.1.total_cmp(a.1).then_with(|| a.0.cmp(b.0)));
+    hits.into_iter().take(OF_PIECE).map(|(tool, _)| tool.clone()).collect()
+}
+
+/// What it takes to turn to another tool.
+struct Turns {
+    /// What speaks for turning to each.
+    entries: Vec<f32>,
+    /// What speaks against turning at each piece.
+    costs: Vec<f32>,
+}
+
+/// The tool of each piece, so that all pieces together are served best.
+fn best_way(gains: &[Vec<f32>], turns: &Turns) -> Vec<usize> {
+    let Some((first, rest)) = gains.split_first() else { return vec![] };
+    let mut sums: Vec<f32> =
+        first.iter().zip(&turns.entries).map(|(gain, entry)| gain + entry).collect();
+    let mut came: Vec<Vec<usize>> = Vec::new();
+    for (gains, cost) in rest.iter().zip(turns.costs.iter().skip(1)) {
+        let (best, most) = top(&sums);
+        let turned = |(at, stay): (usize, &f32)| {
+            let turn = most - cost + turns.entries.get(at).copied().unwrap_or_default();
+            if *stay >= turn { (at, *stay) } else { (best, turn) }
+        };
+        let (from, next): (Vec<usize>, Vec<f32>) = sums.iter().enumerate().map(turned).unzip();
+        sums = next.iter().zip(gains).map(|(sum, gain)| sum + gain).collect();
+        came.push(from);
+    }
+    back(top(&sums).0, &came)
+}
+
+fn top(sums: &[f32]) -> (usize, f32) {
+    let best =
+        sums.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1).then_with(|| b.0.cmp(&a.0)));
+    best.map_or((0, 0.0), |(at, sum)| (at, *sum))
+}
+
+/// The way that leads to its last place.
+fn back(last: usize, came: &[Vec<usize>]) -> Vec<usize> {
+    let mut way = vec![last];
+    let mut at = last;
+    for from in came.iter().rev() {
+        at = from.get(at).copied().unwrap_or(at);
+        way.push(at);
+    }
+    way.reverse();
+    way
+}
+
+fn merged(way: &[usize], tools: &[ToolId], (gains, verbs): (&[Vec<f32>], &[Verb])) -> Vec<Goal> {
+    let mut goals: Vec<Goal> = Vec::new();
+    for (piece, ((at, gains), verb)) in way.iter().zip(gains).zip(verbs).enumerate() {
+        let (Some(tool), Some(score)) = (tools.get(*at), gains.get(*at)) else { continue };
+        match goals.last_mut().filter(|last| last.tool == *tool) {
+            Some(last) => {
+                last.pieces.end = piece + 1;
+                last.score += score;
+            }
+            None => {
+                let (tool, is_led) = (tool.clone(), verb.leads_to(tool));
+                goals.push(Goal { tool, pieces: piece..piece + 1, score: *score, is_led });
+            }
+        }
+    }
+    goals
+}
+
+/// The pieces that speak of each of some tools, which are asked for in this order. Each has one at least, unless there are
+/// fewer pieces than tools: then all pieces may speak of each.
+pub fn align(reading: &Reading, tools: &[&Tool]) -> Vec<Range<usize>> {
+    let gains = |piece: &Range<usize>| -> Vec<f32> {
+        let told = words(&reading.words_of(piece));
+        tools.iter().map(|tool| likeness(tool, &told)).collect()
+    };
+    let gains: Vec<Vec<f32>> = reading.pieces.iter().map(gains).collect();
+    let Some((first, rest)) = gains.split_first().filter(|_| gains.len() >= tools.len()) else {
+        return vec![0..reading.pieces.len(); tools.len()];
+    };
+    let mut sums = vec![f32::NEG_INFINITY; tools.len()];
+    sums.iter_mut().zip(first).take(1).for_each(|(sum, gain)| *sum = *gain);
+    let mut came: Vec<Vec<usize>> = Vec::new();
+    for gains in rest {
+        let before = std::iter::once(&f32::NEG_INFINITY).chain(&sums);
+        let ways = sums.iter().zip(before).enumerate();
+        let best =
+            ways.map(|(at, (stay, next))| if stay >= next { (at, *stay) } else { (at - 1, *next) });
+        let (from, most): (Vec<usize>, Vec<f32>) = best.unzip();
+        sums = most.iter().zip(gains).map(|(sum, gain)| sum + gain).collect();
+        came.push(from);
+    }
+    let way = back(tools.len().saturating_sub(1), &came);
+    let first = |tool: usize| way.iter().position(|at| *at == tool).unwrap_or_default();
+    let last = |tool: usize| way.iter().rposition(|at| *at == tool).unwrap_or_default();
+    (0..tools.len()).map(|tool| first(tool)..last(tool) + 1).collect()
+}
+
+/// What words of a field of a tool count.
+fn weight(field: Field) -> f32 {
+    match field {
+        Field::Name => 3.0,
+        Field::About => 1.0,
+        Field::Parameter => 0.5,
+        Field::Choice | Field::Output | Field::Tag => 0.1,
+    }
+}
+
+fn likeness(tool: &Tool, told: &[String]) -> f32 {
+    let document = document(tool);
+    let of_word = |word: &String| {
+        let fields = document.iter().filter(|(_, words)| words.contains(word));
+        fields.map(|(field, _)| weight(*field)).fold(0.0, f32::max)
+    };
+    told.iter().map(of_word).sum()
+}

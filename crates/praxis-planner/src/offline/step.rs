@@ -1,0 +1,266 @@
+//! What can be given to one step, and what each thing is worth for each of its parameters.
+
+use super::bind::{Bound, Part, Source};
+use super::fit::{Fit, fit, overlap};
+use super::needs::Slot;
+use super::reading::Reading;
+use super::sense::{is_content, is_count, is_file, time_of};
+use super::supply::supply;
+use super::values::{Kind, Said};
+use crate::retrieve::words::words;
+use praxis_core::call::risk::Risk;
+
+/// A required parameter takes something that fits at least so well.
+const LEAST_SAID: f32 = 0.21;
+/// A parameter that may be left out takes only this.
+const LEAST_SAID_FREELY: f32 = 1.9;
+/// The same for outputs of earlier steps.
+const LEAST_SUPPLIED: f32 = 1.3;
+/// And where the parameter may be left out.
+const LEAST_SUPPLIED_FREELY: f32 = 2.2;
+/// What another piece says fits so much less.
+const AWAY: f32 = 1.65;
+/// And so much less again if an earlier step was given it as something else.
+const USED: f32 = 1.62;
+/// Values come mostly in the order of the parameters: for each place that one is off.
+const OUT_OF_ORDER: f32 = 0.07;
+/// An output whose whole name this step says fits so much better.
+const MENTION: f32 = 1.3;
+/// So does one of the step just before, if words point back.
+const POINTED: f32 = 0.24;
+/// An output fits less for each step that lies between.
+const AGO: f32 = 0.275;
+/// An output that was gone on with fits so much less.
+const SUPERSEDED: f32 = 1.17;
+/// What the caller gave under the very name of a parameter is meant for it.
+const GIVEN: f32 = 4.0;
+/// What lies inside another value fits so much less.
+const INSIDE: f32 = 0.25;
+/// From here on two outputs are the same thing at two times.
+const ALIKE: f32 = 0.3;
+
+/// What can be given to one step.
+pub(super) struct Step<'a> {
+    pub(super) reading: &'a Reading,
+    pub(super) part: &'a Part<'a>,
+    done: &'a [Vec<Bound>],
+    pub(super) outputs: Vec<Output<'a>>,
+    /// How many of its kind stand before each value in the pieces of this step.
+    places: Vec<usize>,
+    /// Words point back to what was done just before.
+    pub(super) points_back: bool,
+}
+
+/// An output of an earlier step, or what the caller gave.
+pub(super) struct Output<'a> {
+    /// The number of the step; none if the caller gave it.
+    pub(super) step: Option<usize>,
+    pub(super) slot: &'a Slot,
+    /// How much of its name the pieces of this step say.
+    mentioned: f32,
+}
+
+impl Output<'_> {
+    pub(super) fn source(&self) -> Source {
+        match self.step {
+            Some(step) => Source::Output { step, path: self.slot.path.clone() },
+            None => Source::Given { key: self.slot.path.concat() },
+        }
+    }
+}
+
+/// Words that point back.
+const BACK: [&str; 10] =
+    ["calculated", "it", "its", "result", "resulting", "results", "that", "them", "these", "this"];
+/// The same in Chinese.
+const BACK_ZH: [&str; 5] = ["上述", "其", "它", "结果", "该"];
+
+impl<'a> Step<'a> {
+    pub(super) fn of(
+        reading: &'a Reading,
+        part: &'a Part<'a>,
+        before: &'a [Part<'a>],
+        done: &'a [Vec<Bound>],
+    ) -> Self {
+        let own = part.pieces.clone().filter_map(|piece| reading.pieces.get(piece));
+        let text: String = own.map(|piece| reading.words_of(piece) + " ").collect();
+        let told = words(&text);
+        let output =
+            |step, slot: &'a Slot| Output { step, slot, mentioned: overlap(&slot.name, &told) };
+        let mut outputs: Vec<Output<'a>> =
+            reading.given.iter().map(|slot| output(None, slot)).collect();
+        for (step, part) in before.iter().enumerate() {
+            outputs.extend(part.known.gives.iter().map(|slot| output(Some(step), slot)));
+        }
+        let lower = text.to_lowercase();
+        let points_back =
+            lower.split(|c: char| !c.is_alphanumeric()).any(|word| BACK.contains(&word))
+                || BACK_ZH.iter().any(|word| lower.contains(word));
+        let places = places(reading, part);
+        Self { reading, part, done, outputs, places, points_back }
+    }
+
+    /// What each thing that was said is worth for a parameter.
+    pub(super) fn said(&self, place: usize, slot: &Slot) -> Vec<Option<Fit>> {
+        let one = |(at, said): (usize, &Said)| {
+            let own = self.part.pieces.contains(&self.reading.piece_at(said.from));
+            if (said.kind == Kind::Word && (!own || self.is_a_name(said)))
+                || self.is_a_mention(said)
+                || self.is_elsewhere(at, said, slot)
+            {
+                return None;
+            }
+            let mut found = fit(self.reading, said, slot)?;
+            found.score -= self.out_of_order(at, place);
+            if self.is_inside(said) {
+                found.score -= INSIDE;
+            }
+            if !own {
+                found.score -= AWAY;
+            }
+            if !own && self.is_used_otherwise(at, slot) {
+                found.score -= USED;
+            }
+            let least = if slot.required { LEAST_SAID } else { LEAST_SAID_FREELY };
+            (found.score >= least).then_some(found)
+        };
+        self.reading.said.iter().enumerate().map(one).collect()
+    }
+
+    /// What each output is worth for a parameter.
+    #[expect(clippy::cast_precision_loss, reason = "a few steps")]
+    pub(super) fn supplied(&self, slot: &Slot) -> impl Iterator<Item = Option<f32>> {
+        let steps = self.outputs.iter().filter_map(|output| output.step).max();
+        let steps = steps.map_or(0, |last| last + 1);
+        let least = if slot.required { LEAST_SUPPLIED } else { LEAST_SUPPLIED_FREELY };
+        // How many are wanted is said, or left to the tool.
+        let is_told_alone = !slot.required && (is_count(slot) || time_of(slot).is_some());
+        self.outputs.iter().map(move |output| {
+            let fits = self.serves(output, slot)? + MENTION * output.mentioned;
+            if is_told_alone && output.step.is_some() {
+                return None;
+            }
+            let Some(step) = output.step else {
+                let same = if output.slot.name == slot.name { GIVEN } else { 0.0 };
+                return (fits + same >= least).then_some(fits + same);
+            };
+            let ago = steps.saturating_sub(step);
+            let back = if self.points_back && ago == 1 { POINTED } else { 0.0 };
+            let score = fits + back
+                - AGO * ago as f32
+                - if self.is_superseded(output) { SUPERSEDED } else { 0.0 };
+            (score >= least).then_some(score)
+        })
+    }
+
+    /// Whether it is only a part of a moment.
+    fn is_inside(&self, said: &Said) -> bool {
+        matches!(said.kind, Kind::Date | Kind::Time)
+            && self.reading.said.iter().any(|other| {
+                other.kind == Kind::DateTime && other.from <= said.from && said.to <= other.to
+            })
+    }
+
+    /// A step that is there for one file takes no other.
+    fn is_elsewhere(&self, at: usize, said: &Said, slot: &Slot) -> bool {
+        let other = self.part.file.is_some_and(|file| file != at);
+        // What is written goes where its own words say.
+        let own = self.part.pieces.contains(&self.reading.piece_at(said.from));
+        let writes = self.part.known.tool.risk() > Risk::Read && is_file(slot);
+        (other && (said.kind == Kind::Path || is_file(slot)))
+            || (writes && !own && self.part.known.needs.iter().any(is_content))
+    }
+
+    /// How well an output fits; what a step gives under the name that it took it by stands for what it took.
+    fn serves(&self, output: &Output<'_>, slot: &Slot) -> Option<f32> {
+        let own = supply(output.slot, slot);
+        let taken = output.step.and_then(|step| self.done.get(step)).into_iter().flatten();
+        let same = taken.into_iter().find(|one| one.slot.path == output.slot.path);
+        let of = same.and_then(|one| match &one.source {
+            Some(Source::Output { step, path }) => Some((*step, path)),
+            Some(Source::Said { .. } | Source::Given { .. }) | None => None,
+        });
+        let before = of.and_then(|(step, path)| {
+            let is_it = |other: &&Output<'_>| other.step == Some(step) && other.slot.path == *path;
+            self.outputs.iter().find(is_it)
+        });
+        let takes = slot.takes(output.slot.shape);
+        let stands = before.filter(|_| takes).and_then(|before| supply(before.slot, slot));
+        match (own, stands) {
+            (Some(own), Some(stands)) => Some(own.max(stands)),
+            (own, stands) => own.or(stands),
+        }
+    }
+
+    /// A step between took it and gives something like it: what comes after goes on with that.
+    fn is_superseded(&self, output: &Output<'_>) -> bool {
+        self.done.iter().enumerate().any(|(step, bound)| {
+            let took = bound.iter().any(|one| match &one.source {
+                Some(Source::Output { step, path }) => {
+                    Some(*step) == output.step && *path == output.slot.path
+                }
+                Some(Source::Said { .. } | Source::Given { .. }) | None => false,
+            });
+            let gives = self.outputs.iter().filter(|other| other.step == Some(step));
+            let goes_on = |other: &Output<'_>| {
+                overlap(&output.slot.name, &other.slot.name) >= ALIKE
+                    || bound
+                        .iter()
+                        .any(|one| one.slot.path == other.slot.path && is_content(&one.slot))
+            };
+            took && gives.into_iter().any(goes_on)
+        })
+    }
+
+    /// Values come mostly in the order of the parameters.
+    #[expect(clippy::cast_precision_loss, reason = "a few values")]
+    fn out_of_order(&self, at: usize, place: usize) -> f32 {
+        let own = self.places.get(at).copied().unwrap_or_default();
+        OUT_OF_ORDER * own.abs_diff(place).min(6) as f32
+    }
+
+    /// What only names a parameter or the tool is no value.
+    fn is_a_name(&self, said: &Said) -> bool {
+        let own = words(said.value.as_str().unwrap_or_default());
+        let all_in = |others: &[String]| own.iter().all(|word| others.contains(word));
+        self.part.known.needs.iter().any(|slot| all_in(&slot.name))
+            || all_in(&words(self.part.known.tool.id.as_str()))
+    }
+
+    /// What names an output of an earlier step stands for that.
+    fn is_a_mention(&self, said: &Said) -> bool {
+        let may = matches!(said.kind, Kind::Word | Kind::Name);
+        let own = words(said.value.as_str().unwrap_or_default());
+        may && self.outputs.iter().any(|output| overlap(&output.slot.name, &own) >= 0.6)
+    }
+
+    /// An earlier step was given it as something else.
+    fn is_used_otherwise(&self, at: usize, slot: &Slot) -> bool {
+        self.done.iter().flatten().any(|bound| match &bound.source {
+            Some(Source::Said { said, .. }) => {
+                *said == at && overlap(&slot.name, &bound.slot.name) < 0.5
+            }
+            Some(Source::Output { .. } | Source::Given { .. }) | None => false,
+        })
+    }
+}
+
+fn places(reading: &Reading, part: &Part<'_>) -> Vec<usize> {
+    let mut counts: Vec<(Kind, usize)> = Vec::new();
+    let place = |said: &Said| {
+        if !part.pieces.contains(&reading.piece_at(said.from)) {
+            return 0;
+        }
+        match counts.iter_mut().find(|(kind, _)| *kind == said.kind) {
+            Some((_, count)) => {
+                *count += 1;
+                *count
+            }
+            None => {
+                counts.push((said.kind, 0));
+                0
+            }
+        }
+    };
+    reading.said.iter().map(place).collect()
+}

@@ -1,0 +1,66 @@
+//! Finds JSON in a text, and lists in brackets that are not quite JSON.
+
+use super::page::Page;
+use super::said::{Kind, Said};
+use praxis_core::document::read_json;
+use praxis_core::text::pairs::bracketed;
+use serde_json::Value;
+
+/// The longest list in brackets that is no JSON, in bytes.
+const LONGEST_LIST: usize = 2000;
+
+/// How many brackets may lead to nothing before the rest is left alone.
+const MOST_MISSES: usize = 200;
+
+/// Finds objects and arrays. An object is one value; an array is a list whose elements are found as well.
+pub(super) fn read(page: &mut Page<'_>) {
+    let mut found = Vec::new();
+    let (text, mut next, mut misses) = (page.text(), 0, 0);
+    for (at, _) in text.match_indices(['[', '{']) {
+        if at < next || misses > MOST_MISSES {
+            continue;
+        }
+        let Some(rest) = text.get(at..) else { break };
+        if let Some((length, value)) = json(rest).or_else(|| plain_list(rest)) {
+            next = at + length;
+            let kind = if value.is_array() { Kind::List } else { Kind::Json };
+            found.push(Said::new(at, next, kind, value));
+        } else {
+            misses += 1;
+        }
+    }
+    for said in found {
+        if said.kind == Kind::Json || has_objects(&said.value) {
+            page.take(said);
+        } else {
+            page.add(said);
+        }
+    }
+}
+
+fn has_objects(value: &Value) -> bool {
+    value.as_array().is_some_and(|items| items.iter().any(Value::is_object))
+}
+
+fn json(rest: &str) -> Option<(usize, Value)> {
+    let length = bracketed(rest)?;
+    Some((length, read_json(rest.get(..length)?).ok()?))
+}
+
+/// `[a, b, c]`: texts that nobody put in quotes, or in other ones than JSON wants.
+fn plain_list(rest: &str) -> Option<(usize, Value)> {
+    let inner = rest.strip_prefix('[')?;
+    let inner = inner.get(..inner.floor_char_boundary(LONGEST_LIST)).unwrap_or(inner);
+    let end = inner.find(['[', ']', '{', '\n'])?;
+    let inner =
+        inner.get(..end).filter(|_| rest.get(end + 1..).is_some_and(|r| r.starts_with(']')))?;
+    let items: Vec<Value> = inner.split([',', '，', '、']).map(item).collect::<Option<_>>()?;
+    (items.len() > 1).then(|| (end + 2, Value::from(items)))
+}
+
+fn item(text: &str) -> Option<Value> {
+    let text = text.trim();
+    let bare = text.trim_matches(['\'', '"', '“', '”', '‘', '’']);
+    let number = read_json(text).ok().filter(Value::is_number);
+    (!bare.is_empty()).then(|| number.unwrap_or_else(|| bare.into()))
+}

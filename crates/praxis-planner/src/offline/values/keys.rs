@@ -1,0 +1,247 @@
+//! Says which key a value was given under: `key: value`, `key=value`, `key is value`, `X为Y`, `把X设为Y`.
+//!
+//! - in: the values of a text, and the text
+//! - out: the same with their keys; what stands behind a key is a value, whatever it is
+//! - never: a key that names a secret, or that only begins a request
+
+use super::chinese;
+use super::said::{Kind, Said};
+use super::scan::Scan;
+use praxis_core::mask::is_secret_key;
+use praxis_core::text::pairs::next_pair;
+use praxis_core::text::phrase::{is_chinese, is_word};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most pairs of one text.
+const MOST: usize = 200;
+const YES: [&str; 12] =
+    ["true", "yes", "on", "enabled", "是", "开启", "打开", "启用", "开", "真", "要", "需要"];
+const NO: [&str; 13] = [
+    "false",
+    "no",
+    "off",
+    "disabled",
+    "否",
+    "关闭",
+    "禁用",
+    "停用",
+    "关",
+    "假",
+    "不",
+    "不要",
+    "不需要",
+];
+/// What ties a key to its value in Chinese, the longer ones first.
+const CHINESE: [&str; 16] = [
+    "设置为",
+    "设定为",
+    "调整为",
+    "指定为",
+    "修改为",
+    "更改为",
+    "设为",
+    "设成",
+    "改为",
+    "改成",
+    "调为",
+    "调到",
+    "定为",
+    "等于",
+    "为",
+    "是",
+];
+/// Words that end like such a tie and are none.
+const WORDS: [&str; 25] = [
+    "因为",
+    "认为",
+    "以为",
+    "作为",
+    "成为",
+    "称为",
+    "视为",
+    "行为",
+    "较为",
+    "极为",
+    "更为",
+    "最为",
+    "命名为",
+    "不是",
+    "还是",
+    "但是",
+    "可是",
+    "于是",
+    "总是",
+    "就是",
+    "要是",
+    "只是",
+    "或是",
+    "都是",
+    "分为",
+];
+/// Words before `is` that are no key.
+const NO_KEYS: [&str; 20] = [
+    "what", "it", "this", "that", "there", "he", "she", "who", "which", "where", "how", "when",
+    "here", "they", "these", "those", "and", "or", "why", "one",
+];
+/// Words that a key begins behind.
+const BEFORE_KEYS: [&str; 22] = [
+    "the", "a", "an", "my", "your", "his", "her", "its", "our", "their", "with", "of", "for", "in",
+    "whose", "where", "if", "when", "and", "or", "that", "but",
+];
+
+/// Gives the values of a text their keys.
+pub(super) fn name(text: &str, found: &mut Vec<Said>) {
+    let closed = closed(found);
+    let mut keys: BTreeMap<usize, &str> = BTreeMap::new();
+    phrases(text, &mut keys);
+    in_chinese(text, &mut keys);
+    let spans: BTreeSet<(usize, usize)> = found.iter().map(|said| (said.from, said.to)).collect();
+    let mut at = 0;
+    for _ in 0..MOST {
+        let Some(pair) = next_pair(text, at, &|_| false) else { break };
+        at = pair.end;
+        if is_closed(&closed, pair.at) {
+            continue;
+        }
+        keys.insert(pair.span.start, pair.key);
+        if !spans.contains(&(pair.span.start, pair.span.end)) {
+            found.push(whole(pair.value, pair.span.start, pair.span.end));
+        }
+    }
+    booleans(text, &keys, found);
+    inside_quotes(found, &mut keys);
+    for said in found {
+        said.key = keys.get(&said.from).map(|key| (*key).to_owned());
+    }
+}
+
+/// What a quote wholly consists of has the key of the quote.
+fn inside_quotes(found: &[Said], keys: &mut BTreeMap<usize, &str>) {
+    for said in found.iter().filter(|said| said.kind == Kind::Quote) {
+        let inner = said.value.as_str().map_or(0, str::len);
+        let sign = (said.to - said.from).saturating_sub(inner) / 2;
+        if let Some(key) = keys.get(&said.from).copied() {
+            keys.insert(said.from + sign, key);
+        }
+    }
+}
+
+/// The value of a pair that nobody read.
+fn whole(value: Value, from: usize, to: usize) -> Said {
+    let truth = value.as_str().and_then(truth);
+    let kind = match &value {
+        Value::Bool(_) => Kind::Boolean,
+        Value::Number(_) => Kind::Number,
+        Value::Array(_) => Kind::List,
+        Value::Object(_) => Kind::Json,
+        Value::String(_) | Value::Null => Kind::Word,
+    };
+    match truth {
+        Some(truth) => Said::new(from, to, Kind::Boolean, truth),
+        None => Said::new(from, to, kind, value),
+    }
+}
+
+fn truth(word: &str) -> Option<bool> {
+    let lower = word.to_lowercase();
+    let is_yes = YES.contains(&lower.as_str());
+    (is_yes || NO.contains(&lower.as_str())).then_some(is_yes)
+}
+
+/// What is in quotes, or an address, is one value: what looks like a key in it is none.
+fn closed(found: &[Said]) -> BTreeMap<usize, usize> {
+    let is_whole = |said: &&Said| {
+        matches!(said.kind, Kind::Quote | Kind::Json | Kind::Url | Kind::Path | Kind::Email)
+    };
+    found.iter().filter(is_whole).map(|said| (said.from, said.to)).collect()
+}
+
+fn is_closed(closed: &BTreeMap<usize, usize>, at: usize) -> bool {
+    closed.range(..=at).next_back().is_some_and(|(_, to)| at < *to)
+}
+
+/// Behind a key `yes`, `off` and `开启` are what they say.
+fn booleans(text: &str, keys: &BTreeMap<usize, &str>, found: &mut Vec<Said>) {
+    let read = |said: &Said| {
+        let truth = truth(text.get(said.from..said.to)?)?;
+        let is_value = said.kind == Kind::Word && keys.contains_key(&said.from);
+        is_value.then(|| Said::new(said.from, said.to, Kind::Boolean, truth))
+    };
+    let more: Vec<Said> = found.iter().filter_map(read).collect();
+    found.extend(more);
+}
+
+/// `the patient's ID is ASD123`: up to three words before `is`.
+fn phrases<'a>(text: &'a str, keys: &mut BTreeMap<usize, &'a str>) {
+    for tie in [" is ", " are ", " was ", " equals ", " is set to ", " should be ", " set to "] {
+        for (at, _) in text.match_indices(tie) {
+            if let Some(key) = words_before(text, at) {
+                keys.insert(at + tie.len(), key);
+            }
+        }
+    }
+}
+
+fn words_before(text: &str, end: usize) -> Option<&str> {
+    let mut start = end;
+    for _ in 0..3 {
+        let before = text.get(..start)?;
+        let before = if start == end { Some(before) } else { before.strip_suffix(' ') };
+        let Some(before) = before else { break };
+        let letters = before.char_indices().rev().take(32);
+        let word = letters.take_while(|(_, c)| is_word(*c) || *c == '-').last();
+        let Some((at, _)) = word.filter(|_| !before.ends_with("'s") && !before.ends_with("’s"))
+        else {
+            break;
+        };
+        let word = before.get(at..)?.to_ascii_lowercase();
+        if BEFORE_KEYS.contains(&word.as_str()) || NO_KEYS.contains(&word.as_str()) {
+            break;
+        }
+        start = at;
+    }
+    let key = text.get(start..end)?;
+    (!key.is_empty() && !is_secret_key(key)).then_some(key)
+}
+
+/// `城市为杭州`, `把温度设为30`.
+fn in_chinese<'a>(text: &'a str, keys: &mut BTreeMap<usize, &'a str>) {
+    let mut seen = BTreeSet::new();
+    for tie in CHINESE {
+        for (at, _) in text.match_indices(tie) {
+            let end = at + tie.len();
+            // The longer tie was seen first.
+            if !seen.insert(end) {
+                continue;
+            }
+            let is_word =
+                WORDS.iter().any(|word| text.get(..end).is_some_and(|past| past.ends_with(word)));
+            let is_question = text.get(end..).is_some_and(|rest| rest.starts_with(['否', '不']));
+            let mut behind = Scan::new(text, end);
+            behind.blanks();
+            if let Some(key) = run_before(text, at).filter(|_| !is_word && !is_question) {
+                keys.insert(behind.at(), key);
+            }
+        }
+    }
+}
+
+/// The key before a Chinese tie: a word of letters, or Chinese without the words that lead to it.
+fn run_before(text: &str, end: usize) -> Option<&str> {
+    const LEADS: [char; 12] =
+        ['的', '把', '将', '请', '让', '和', '与', '且', '并', '给', '以', '使'];
+    const NO_KEYS: [&str; 10] = ["我", "你", "他", "她", "它", "这", "那", "这个", "那个", "名"];
+    let before = text.get(..end)?.trim_end_matches(' ');
+    let last = before.chars().next_back()?;
+    let fits = |c: char| if is_chinese(last) { is_chinese(c) } else { is_word(c) || c == '-' };
+    let (start, _) = before.char_indices().rev().take(12).take_while(|(_, c)| fits(*c)).last()?;
+    let run = before.get(start..)?;
+    let lead = run.char_indices().rev().find(|(at, c)| {
+        LEADS.contains(c) && !run.get(*at..).is_some_and(|rest| rest.starts_with("的地"))
+    });
+    let run = lead.and_then(|(at, c)| run.get(at + c.len_utf8()..)).unwrap_or(run);
+    let skipped = if is_chinese(last) { chinese::lead(run) } else { 0 };
+    let key = run.get(skipped..)?;
+    (!key.is_empty() && !NO_KEYS.contains(&key) && !is_secret_key(key)).then_some(key)
+}

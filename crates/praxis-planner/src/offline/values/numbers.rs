@@ -1,0 +1,340 @@
+//! Numbers, with what stands around them: signs, units, currencies, percent.
+//!
+//! - in: a page
+//! - out: numbers as numbers; the unit as it was written
+//! - never: a number that would lose a digit, or an identifier like `007`: those stay texts
+
+use super::number_words;
+use super::numerals::{large_unit, numeral};
+use super::page::Page;
+use super::said::{Kind, Said};
+use super::scan::Scan;
+use super::units;
+use praxis_core::text::phrase::is_chinese;
+use serde_json::Value;
+
+/// Currencies that stand before their number.
+const SIGNS: [&str; 16] = [
+    "US$", "HK$", "A$", "C$", "$", "¥", "€", "£", "₹", "₩", "USD", "CNY", "RMB", "EUR", "GBP",
+    "JPY",
+];
+/// Currencies that stand behind it.
+const CHINESE_MONEY: [&str; 14] = [
+    "元人民币",
+    "人民币",
+    "美元",
+    "欧元",
+    "日元",
+    "港元",
+    "港币",
+    "英镑",
+    "韩元",
+    "美金",
+    "块钱",
+    "元",
+    "块",
+    "角",
+];
+const MONEY: [&str; 24] = [
+    "USD",
+    "CNY",
+    "RMB",
+    "EUR",
+    "GBP",
+    "JPY",
+    "HKD",
+    "INR",
+    "AUD",
+    "CAD",
+    "CHF",
+    "KRW",
+    "SGD",
+    "BTC",
+    "ETH",
+    "dollars",
+    "dollar",
+    "euros",
+    "euro",
+    "yuan",
+    "yen",
+    "rupees",
+    "pounds sterling",
+    "bucks",
+];
+
+/// Takes the numbers of a text.
+pub(super) fn read(page: &mut Page<'_>) {
+    page.read(number);
+    page.read_one(boolean);
+}
+
+/// `true` and `false` are nothing else, wherever they stand.
+fn boolean(scan: Scan<'_>) -> Option<Said> {
+    let (from, mut scan) = (scan.at(), scan);
+    let word = scan.eat_word(&["true", "false"]).filter(|_| scan.is_edge())?;
+    Some(Said::new(from, scan.at(), Kind::Boolean, word == "true"))
+}
+
+/// Whether the number at a place is an amount of something.
+pub(super) fn is_amount(scan: Scan<'_>) -> bool {
+    let mut ahead = scan;
+    let mut has_unit = || amount(&mut ahead).is_some() && units::unit(&mut ahead).is_some();
+    money(scan).is_some() || percent(scan).is_some() || has_unit()
+}
+
+/// Everything that a number at a place may mean.
+fn number(scan: Scan<'_>) -> Vec<Said> {
+    let from = scan.at();
+    if let Some((value, unit, end)) = money(scan) {
+        let money = Said::new(from, end, Kind::Money, value).with_unit(Some(unit));
+        return std::iter::once(money).chain(code(unit, end)).collect();
+    }
+    if let Some((value, end)) = percent(scan) {
+        return vec![Said::new(from, end, Kind::Percent, value).with_unit(Some("%"))];
+    }
+    let mut ahead = scan;
+    if let Some(value) = ordinal(&mut ahead) {
+        return vec![Said::new(from, ahead.at(), Kind::Number, value)];
+    }
+    let Some(amount) = amount(&mut ahead) else { return as_text(scan).into_iter().collect() };
+    let unit = units::unit(&mut ahead);
+    if (amount.is_lone && unit.is_none()) || !(unit.is_some() || ahead.is_edge()) {
+        return Vec::new();
+    }
+    let number = Said::new(from, ahead.at(), Kind::Number, amount.value).with_unit(unit);
+    let span = unit.filter(|unit| units::is_time(unit)).map(|unit| {
+        Said::new(from, ahead.at(), Kind::Span, ahead.since(from)).with_unit(Some(unit))
+    });
+    std::iter::once(number).chain(span).collect()
+}
+
+/// The code of a currency behind its number is a name too: somebody may want to be told it alone.
+fn code(unit: &str, end: usize) -> Option<Said> {
+    let is_code = unit.len() == 3 && unit.bytes().all(|byte| byte.is_ascii_uppercase());
+    let from = end.checked_sub(unit.len()).filter(|_| is_code)?;
+    Some(Said::new(from, end, Kind::Name, unit))
+}
+
+/// A number without what stands around it.
+pub(super) struct Amount {
+    pub(super) value: Value,
+    /// Whether it is a single Chinese character, which alone is a part of a word.
+    is_lone: bool,
+}
+
+/// Reads a number in digits, in Chinese characters or in English words.
+pub(super) fn amount(scan: &mut Scan<'_>) -> Option<Amount> {
+    let first = scan.peek()?;
+    if first.is_ascii_digit() || matches!(first, '-' | '+' | '.') {
+        return Some(Amount { value: in_digits(scan)?, is_lone: false });
+    }
+    if is_chinese(first) || first == '〇' {
+        let found = numeral(scan)?;
+        let value = exact(&found.number.to_string(), 0)?;
+        return Some(Amount { value, is_lone: found.is_short });
+    }
+    let number = number_words::number(scan)?;
+    Some(Amount { value: number.into(), is_lone: false })
+}
+
+/// `1,234.5`, `-3`, `1e6`, `.5`, `3.5万`, `5k`, `2 million`, `1/2`.
+fn in_digits(scan: &mut Scan<'_>) -> Option<Value> {
+    let touches = scan
+        .before()
+        .is_some_and(|c| c.is_alphanumeric() && !is_chinese(c) || matches!(c, ')' | '.'));
+    let mut ahead = *scan;
+    let sign = ahead.one(|c| matches!(c, '-' | '+')).filter(|_| !touches);
+    if ahead.at() > scan.at() && sign.is_none() {
+        return None;
+    }
+    let mut digits = grouped(&mut ahead)?;
+    if let Some(part) = fraction(&mut ahead, &digits) {
+        *scan = ahead;
+        return serde_json::Number::from_f64(part).map(Value::Number);
+    }
+    if sign == Some('-') {
+        digits.insert(0, '-');
+    }
+    let power = power(&mut ahead);
+    let value = exact(&digits, power)?;
+    *scan = ahead;
+    Some(value)
+}
+
+/// The digits of a number, without the commas between thousands.
+fn grouped(scan: &mut Scan<'_>) -> Option<String> {
+    let mut digits = scan.run(|c| c.is_ascii_digit()).to_owned();
+    let mut ahead = *scan;
+    let is_grouped = (1..=3).contains(&digits.len());
+    while is_grouped && ahead.eat(",").is_some() && ahead.digits(3, 3).is_some() {
+        digits.push_str(ahead.since(ahead.at() - 3));
+        *scan = ahead;
+    }
+    let mut ahead = *scan;
+    let is_point = ahead.eat(".").is_some();
+    let decimals = ahead.run(|c| c.is_ascii_digit());
+    if is_point && !decimals.is_empty() {
+        digits.push('.');
+        digits.push_str(decimals);
+        *scan = ahead;
+    }
+    let begins = digits.starts_with(|c: char| c.is_ascii_digit()) || digits.len() > 1;
+    let exponent = exponent(scan);
+    (begins && digits.len() < 40).then(|| digits + exponent)
+}
+
+/// `e6`, `E-3`.
+fn exponent<'a>(scan: &mut Scan<'a>) -> &'a str {
+    let from = scan.at();
+    let mut ahead = *scan;
+    let is_one = ahead.one(|c| matches!(c, 'e' | 'E')).is_some();
+    ahead.one(|c| matches!(c, '-' | '+'));
+    if is_one && ahead.digits(1, 3).is_some() && ahead.is_edge() {
+        *scan = ahead;
+    }
+    scan.since(from)
+}
+
+/// `1/2`, where it is a fraction that people use and nothing else stands at it.
+fn fraction(scan: &mut Scan<'_>, digits: &str) -> Option<f64> {
+    let mut ahead = *scan;
+    ahead.eat("/")?;
+    let below = ahead.digits(1, 3)?;
+    let above: u64 = digits.parse().ok()?;
+    let is_usual = matches!(below, 2..=10 | 12 | 16 | 32 | 64 | 100) && (1..below).contains(&above);
+    let is_alone = ahead.is_edge() && !ahead.rest().starts_with(['/', '-']);
+    let touched = scan.past().trim_end_matches(|c: char| c.is_ascii_digit()).ends_with(['/', '-']);
+    if !is_usual || !is_alone || touched {
+        return None;
+    }
+    *scan = ahead;
+    Some(above as f64 / below as f64)
+}
+
+/// The power of ten that stands behind a number in digits.
+fn power(scan: &mut Scan<'_>) -> i32 {
+    let mut ahead = *scan;
+    let mut power = 0;
+    while let Some(more) = ahead.one(|c| large_unit(c).is_some() || matches!(c, '千' | '百')) {
+        power += large_unit(more).unwrap_or(if more == '千' { 3 } else { 2 });
+    }
+    // `3千米` is a length, `3百分点` a share.
+    let is_unit = ahead.past().ends_with(['千', '百'])
+        && ahead.rest().starts_with(['米', '克', '瓦', '伏', '分', '卡']);
+    if power > 0 && !is_unit {
+        *scan = ahead;
+        return power;
+    }
+    let mut ahead = *scan;
+    let letter = ahead.eat_any(&["bn", "k", "K", "M", "B"]).filter(|_| ahead.is_edge());
+    let by_letter = letter.map(|letter| match letter {
+        "k" | "K" => 3,
+        "M" => 6,
+        _ => 9,
+    });
+    let by_word = || {
+        ahead = *scan;
+        ahead.blanks();
+        match number_words::factor(ahead.letters())? {
+            100 => Some(2),
+            1000 => Some(3),
+            1_000_000 => Some(6),
+            1_000_000_000 => Some(9),
+            _ => None,
+        }
+    };
+    let found = by_letter.or_else(by_word);
+    if found.is_some() {
+        *scan = ahead;
+    }
+    found.unwrap_or(0)
+}
+
+/// The number that digits and a power of ten mean, if it can be kept exactly.
+fn exact(digits: &str, power: i32) -> Option<Value> {
+    let bare = digits.trim_start_matches('-');
+    let is_code =
+        bare.len() > 1 && bare.starts_with('0') && bare.bytes().all(|byte| byte.is_ascii_digit());
+    if is_code {
+        return None;
+    }
+    let is_whole = power == 0 && bare.bytes().all(|byte| byte.is_ascii_digit());
+    if is_whole {
+        let small = digits.parse::<i64>().ok().map(Value::from);
+        return small.or_else(|| digits.parse::<u64>().ok().map(Value::from));
+    }
+    let written = if power == 0 { digits.to_owned() } else { format!("{digits}e{power}") };
+    let number: f64 = written.parse().ok()?;
+    let shifted = power > 0 || digits.contains(['e', 'E']);
+    if shifted && number.fract() == 0.0 && number.abs() < 9e15 {
+        #[expect(clippy::cast_possible_truncation, reason = "whole and small enough")]
+        return Some(Value::from(number as i64));
+    }
+    serde_json::Number::from_f64(number).map(Value::Number)
+}
+
+/// Digits that are no number: `007`, or more of them than a number keeps.
+fn as_text(scan: Scan<'_>) -> Option<Said> {
+    let (from, mut scan) = (scan.at(), scan);
+    let digits = scan.run(|c| c.is_ascii_digit());
+    (digits.len() > 1 && scan.is_edge()).then(|| Said::new(from, scan.at(), Kind::Id, digits))
+}
+
+/// `$1,200.50`, `1200 USD`, `300元`: the number, the currency, and where it ends.
+fn money(scan: Scan<'_>) -> Option<(Value, &str, usize)> {
+    let mut ahead = scan;
+    let from = ahead.at();
+    if ahead.eat_any(&SIGNS).is_some() {
+        let sign = ahead.since(from);
+        ahead.blanks();
+        let is_digit = ahead.peek().is_some_and(|c| c.is_ascii_digit() || c == '.');
+        let value = in_digits(&mut ahead).filter(|_| is_digit && ahead.is_edge())?;
+        return Some((value, sign, ahead.at()));
+    }
+    let value = amount(&mut ahead)?.value;
+    ahead.blanks();
+    let behind = ahead.at();
+    if ahead.eat_any(&CHINESE_MONEY).is_none() {
+        if ahead.eat_any(&["US ", "U.S. "]).is_some() {
+            ahead.blanks();
+        }
+        let is_sign = ahead.eat_any(&["€", "£", "¥", "$", "₹"]).is_some();
+        let is_money = is_sign || (ahead.eat_word(&MONEY).is_some() && ahead.is_edge());
+        is_money.then_some(())?;
+    }
+    Some((value, ahead.since(behind), ahead.at()))
+}
+
+/// `5%`, `5 percent`, `百分之五`.
+fn percent(scan: Scan<'_>) -> Option<(Value, usize)> {
+    let mut ahead = scan;
+    if ahead.eat("百分之").is_some() {
+        let value = amount(&mut ahead)?.value;
+        return Some((value, ahead.at()));
+    }
+    let value = amount(&mut ahead)?.value;
+    ahead.blanks();
+    let is_sign = ahead.one(|c| matches!(c, '%' | '‰')).is_some();
+    let is_told = is_sign || ahead.eat_word(&["percent", "pct"]).is_some();
+    (is_told || ahead.eat("个百分点").is_some()).then(|| (value, ahead.at()))
+}
+
+/// `3rd`, `第三`, `第3`, `the third`.
+fn ordinal(scan: &mut Scan<'_>) -> Option<Value> {
+    let mut ahead = *scan;
+    if ahead.eat("第").is_some() {
+        let value = amount(&mut ahead)?.value;
+        *scan = ahead;
+        return Some(value);
+    }
+    let digits = ahead.digits(1, 6);
+    let is_ordinal = ahead.eat_word(&["st", "nd", "rd", "th"]).is_some() && ahead.is_edge();
+    if let Some(number) = digits.filter(|_| is_ordinal) {
+        *scan = ahead;
+        return Some(number.into());
+    }
+    let mut ahead = *scan;
+    let number = number_words::ordinal(&mut ahead)?;
+    *scan = ahead;
+    Some(number.into())
+}

@@ -1,0 +1,132 @@
+//! A place in a text from which something is read. It is copied to try one reading after another.
+
+use praxis_core::text::phrase::{is_chinese, is_word};
+
+/// The most characters that are looked at as one run. What is longer is nothing that a person wrote by hand.
+const LONGEST_RUN: usize = 128;
+
+/// A place in a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    pub(super) fn new(text: &'a str, at: usize) -> Self {
+        Self { text, at }
+    }
+
+    /// Where this is, in bytes.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// What follows.
+    pub(super) fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// What was read since an earlier place.
+    pub(super) fn since(&self, from: usize) -> &'a str {
+        self.text.get(from..self.at).unwrap_or_default()
+    }
+
+    /// What stands before.
+    pub(super) fn past(&self) -> &'a str {
+        self.text.get(..self.at).unwrap_or_default()
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(super) fn before(&self) -> Option<char> {
+        self.past().chars().next_back()
+    }
+
+    /// The word before this place, without the blanks between.
+    pub(super) fn word_before(&self) -> &'a str {
+        let past = self.past().trim_end_matches(' ');
+        let tail = past.char_indices().rev().take(24).take_while(|(_, c)| c.is_alphabetic());
+        tail.last().and_then(|(at, _)| past.get(at..)).unwrap_or_default()
+    }
+
+    /// Reads one character that fits.
+    pub(super) fn one(&mut self, fits: impl Fn(char) -> bool) -> Option<char> {
+        let next = self.peek().filter(|c| fits(*c))?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    /// Reads a text that must stand here.
+    pub(super) fn eat(&mut self, text: &str) -> Option<()> {
+        self.rest().starts_with(text).then(|| self.at += text.len())
+    }
+
+    /// Reads the first of several texts that stands here, and says which one it was.
+    pub(super) fn eat_any(&mut self, texts: &[&'static str]) -> Option<&'static str> {
+        let found = texts.iter().find(|text| self.rest().starts_with(**text))?;
+        self.at += found.len();
+        Some(found)
+    }
+
+    /// Reads the characters that fit, as far as they go.
+    pub(super) fn run(&mut self, fits: impl Fn(char) -> bool) -> &'a str {
+        let from = self.at;
+        let length: usize = self
+            .rest()
+            .chars()
+            .take(LONGEST_RUN)
+            .take_while(|c| fits(*c))
+            .map(char::len_utf8)
+            .sum();
+        self.at += length;
+        self.since(from)
+    }
+
+    /// Reads all digits that stand here, if there are so many.
+    pub(super) fn digits(&mut self, least: usize, most: usize) -> Option<u64> {
+        let mut ahead = *self;
+        let digits = ahead.run(|c| c.is_ascii_digit());
+        let number = digits.parse().ok().filter(|_| (least..=most).contains(&digits.len()))?;
+        *self = ahead;
+        Some(number)
+    }
+
+    /// Reads a word of letters.
+    pub(super) fn letters(&mut self) -> &'a str {
+        self.run(|c| c.is_alphabetic() && !is_chinese(c))
+    }
+
+    /// Reads a few blanks, or none.
+    pub(super) fn blanks(&mut self) {
+        for _ in 0..3 {
+            self.one(|c| c == ' ' || c == '\t' || c == '\u{a0}');
+        }
+    }
+
+    /// Reads an English word, whatever its case.
+    pub(super) fn eat_word(&mut self, words: &[&'static str]) -> Option<&'static str> {
+        let mut ahead = *self;
+        let word = ahead.letters();
+        let found = words.iter().find(|one| one.eq_ignore_ascii_case(word))?;
+        *self = ahead;
+        Some(found)
+    }
+
+    /// Whether a word ends here, and no number goes on.
+    pub(super) fn is_edge(&self) -> bool {
+        let mut rest = self.rest().chars();
+        match rest.next() {
+            Some('.') => !rest.next().is_some_and(|c| c.is_ascii_digit()),
+            Some(c) => !is_word(c),
+            None => true,
+        }
+    }
+}
+
+/// Whether something can begin at a place: not in the middle of a word or a number.
+pub(super) fn is_start(before: Option<char>, next: char) -> bool {
+    !(is_word(next) && before.is_some_and(is_word))
+}

@@ -1,0 +1,194 @@
+//! Words that are nothing else and could still be a value. They come last.
+
+use super::chinese;
+use super::page::Page;
+use super::said::{Kind, Said};
+use super::scan::Scan;
+use crate::offline::manners::is_manner;
+use praxis_core::text::phrase::is_chinese;
+
+/// Beside words of politeness and grammar, those with which requests begin or go on and which name no value, in order.
+const OPENINGS: &[&str] = &[
+    "add",
+    "additionally",
+    "afterwards",
+    "analyse",
+    "analyze",
+    "apply",
+    "arrange",
+    "ask",
+    "assist",
+    "based",
+    "because",
+    "between",
+    "book",
+    "build",
+    "buy",
+    "calculate",
+    "call",
+    "cancel",
+    "change",
+    "check",
+    "compare",
+    "compute",
+    "configure",
+    "convert",
+    "count",
+    "create",
+    "delete",
+    "design",
+    "detect",
+    "determine",
+    "discover",
+    "display",
+    "don't",
+    "download",
+    "draw",
+    "during",
+    "edit",
+    "estimate",
+    "evaluate",
+    "execute",
+    "explore",
+    "fetch",
+    "filter",
+    "find",
+    "generate",
+    "given",
+    "has",
+    "i'd",
+    "i'll",
+    "i'm",
+    "i've",
+    "identify",
+    "inform",
+    "information",
+    "interested",
+    "let's",
+    "list",
+    "load",
+    "locate",
+    "lookup",
+    "monitor",
+    "more",
+    "obtain",
+    "open",
+    "optimize",
+    "order",
+    "over",
+    "perform",
+    "plan",
+    "play",
+    "predict",
+    "provide",
+    "purchase",
+    "put",
+    "read",
+    "recommend",
+    "register",
+    "remove",
+    "reserve",
+    "retrieve",
+    "run",
+    "schedule",
+    "search",
+    "second",
+    "secondly",
+    "select",
+    "send",
+    "set",
+    "share",
+    "simulate",
+    "specific",
+    "specifically",
+    "start",
+    "stop",
+    "submit",
+    "suggest",
+    "summarize",
+    "third",
+    "through",
+    "track",
+    "translate",
+    "try",
+    "under",
+    "until",
+    "update",
+    "upload",
+    "validate",
+    "verify",
+    "view",
+    "want",
+    "what's",
+    "where",
+    "within",
+    "write",
+];
+
+/// The most words of one phrase.
+const LONGEST_PHRASE: usize = 4;
+
+/// Whether a word in lower case names no value.
+pub(super) fn is_empty(word: &str) -> bool {
+    is_manner(word) || OPENINGS.binary_search(&word).is_ok()
+}
+
+/// Takes the words that are left, and adds the phrases that they make: `climate policy`, `Amazon rainforest`.
+pub(super) fn read(page: &mut Page<'_>) {
+    page.read_one(|scan| english(scan).or_else(|| in_chinese(scan)));
+    let phrases = phrases(page);
+    for said in phrases {
+        page.add(said);
+    }
+}
+
+/// Words that stand side by side, with at least one among them that is nothing else.
+fn phrases(page: &Page<'_>) -> Vec<Said> {
+    let is_part = |said: &&Said| matches!(said.kind, Kind::Word | Kind::Name | Kind::Id);
+    let mut parts: Vec<&Said> = page.found().iter().filter(is_part).collect();
+    parts.sort_by_key(|said| (said.from, usize::MAX - said.to));
+    parts.dedup_by_key(|said| said.from);
+    let mut found = Vec::new();
+    for (at, first) in parts.iter().enumerate() {
+        let mut last = first;
+        let mut has_word = first.kind == Kind::Word;
+        for next in parts.iter().skip(at + 1).take(LONGEST_PHRASE - 1) {
+            if page.text().get(last.to..next.from) != Some(" ") {
+                break;
+            }
+            last = next;
+            has_word |= next.kind == Kind::Word;
+            let phrase = page.text().get(first.from..last.to).filter(|_| has_word);
+            found.extend(phrase.map(|text| Said::new(first.from, last.to, Kind::Word, text)));
+        }
+    }
+    found
+}
+
+fn english(scan: Scan<'_>) -> Option<Said> {
+    let (from, mut scan) = (scan.at(), scan);
+    let is_part = |c: char| {
+        c.is_alphanumeric() && !is_chinese(c) || matches!(c, '-' | '\'' | '’' | '+' | '#')
+    };
+    let run = scan.run(is_part);
+    let word = run.trim_end_matches(['-', '\'', '’']);
+    let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+    let begins = word.starts_with(char::is_alphabetic) && word.chars().count() > 1;
+    (begins && !is_empty(&word.to_lowercase()))
+        .then(|| Said::new(from, from + word.len(), Kind::Word, word))
+}
+
+/// A run of Chinese up to the next character that ties words together, without the verbs before it.
+fn in_chinese(scan: Scan<'_>) -> Option<Said> {
+    let begins = |c: &char| is_chinese(*c) && !chinese::is_tie(*c) && chinese::begins_here(scan);
+    scan.peek().filter(begins)?;
+    let mut ahead = scan;
+    let run = ahead.run(is_chinese);
+    let skipped = chinese::verbs(run);
+    let rest = run.get(skipped..)?;
+    let word = rest.get(..chinese::word_end(rest))?;
+    let from = scan.at() + skipped;
+    (2..=16)
+        .contains(&word.chars().count())
+        .then(|| Said::new(from, from + word.len(), Kind::Word, word))
+}

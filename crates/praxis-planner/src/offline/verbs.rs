@@ -1,0 +1,151 @@
+//! What a piece of a request says is to be done: the verb that it begins with.
+//!
+//! - in: a piece of a request, and the tools that there are
+//! - out: how much it says for a tool beyond the words that they share, and how clearly it begins something new
+//! - never: takes a word for a verb behind an article, or one that is a value
+
+use super::manners::is_manner;
+use super::needs::Known;
+use super::needs::Tools;
+use super::phrases::{is_article, is_preposition};
+use super::reading::Reading;
+use super::values::Kind;
+use crate::retrieve::words::words;
+use praxis_core::ids::ToolId;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+/// Verbs that say the same kind of thing. What only gets or makes something says too little.
+const ACTS: [&str; 7] = [
+    "find search lookup browse discover list show look query recommend 查找 搜索 查询 寻找 列出 推荐",
+    "book reserve buy purchase rent order hire 预订 预约 购买 订购 租",
+    "create add register 创建 新建 添加 注册",
+    "delete remove cancel drop clear 删除 移除 取消 清除",
+    "send notify share post publish upload 发送 通知 分享 发布 上传",
+    "update modify edit change rename adjust 更新 修改 编辑 调整",
+    "calculate compute estimate count measure 计算 估算 统计",
+];
+/// A tool that does the same kind of thing fits so much better.
+const SAME_ACT: f32 = 0.3;
+/// So does one whose name begins with the very verb, the more the fewer do.
+const SAME_VERB: f32 = 0.3;
+/// And one that has it elsewhere in its name.
+const NAMED_WITH_IT: f32 = 0.2;
+
+static BY_WORD: LazyLock<BTreeMap<String, usize>> = LazyLock::new(|| {
+    let of = |(at, verbs): (usize, &&'static str)| words(verbs).into_iter().map(move |it| (it, at));
+    ACTS.iter().enumerate().flat_map(of).collect()
+});
+
+/// The kind of thing that the first word of a text says which says one.
+fn act(text: &str) -> Option<usize> {
+    words(text).iter().find_map(|word| BY_WORD.get(word).copied())
+}
+
+/// What a piece says is to be done.
+pub(super) struct Verb {
+    act: Option<usize>,
+    /// The verb that it begins with, if names of tools begin so.
+    lead: Option<String>,
+    /// How few of them do: from nothing, where all do, to one.
+    rarity: f32,
+}
+
+impl Verb {
+    /// That of a piece.
+    #[expect(clippy::cast_precision_loss, reason = "tools")]
+    pub(super) fn of(reading: &Reading, piece: &Range<usize>, tools: &Tools<'_>) -> Self {
+        let act = act(&reading.asked(piece));
+        let lead = lead(reading, piece);
+        let has_it = |known: &&Known<'_>| Some(&known.verb) == lead.as_ref();
+        let count = tools.values().filter(has_it).count();
+        if count == 0 {
+            return Self { act, lead: None, rarity: 0.0 };
+        }
+        let rarity = 1.0 - (count as f32).ln() / (tools.len() as f32 + 1.0).ln();
+        Self { act, lead, rarity }
+    }
+
+    /// How much better a tool fits that shares words with the piece.
+    pub(super) fn speaks_for(&self, known: &Known<'_>) -> f32 {
+        let id = &known.tool.id;
+        let same_act = self.act.is_some() && self.act == act(id.as_str());
+        let verb = if self.lead.as_ref() == Some(&known.verb) {
+            SAME_VERB
+        } else if self.leads_to(id) {
+            NAMED_WITH_IT
+        } else {
+            0.0
+        };
+        verb * self.rarity + if same_act { SAME_ACT } else { 0.0 }
+    }
+
+    /// Whether the piece begins with a verb that a tool is named with.
+    pub(super) fn leads_to(&self, tool: &ToolId) -> bool {
+        self.lead.as_ref().is_some_and(|lead| words(tool.as_str()).contains(lead))
+    }
+
+    /// How clearly the piece begins something new: from nothing to one.
+    pub(super) fn is_new(&self) -> f32 {
+        self.rarity
+    }
+}
+
+/// The verb that a piece begins with, as words are compared: the first word that says something.
+fn lead(reading: &Reading, piece: &Range<usize>) -> Option<String> {
+    let inside = reading.inside(piece);
+    let at = inside.iter().position(|token| !is_manner(&token.text))?;
+    let token = inside.get(at)?;
+    let before = at.checked_sub(1).and_then(|at| inside.get(at)).map(|token| token.text.as_str());
+    let is_noun =
+        before.is_some_and(|word| is_article(word) || word != "to" && is_preposition(word));
+    let is_value = reading.said.iter().any(|one| {
+        let by_form = !matches!(one.kind, Kind::Word | Kind::Label);
+        by_form && one.from < token.place.end && token.place.start < one.to
+    });
+    token.stems.first().filter(|_| !is_noun && !is_value).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use praxis_core::call::tool::Tool;
+    use serde_json::json;
+
+    #[test]
+    fn the_verb_of_a_piece_is_its_first_word_that_says_something() {
+        let verb = |text: &str| lead(&Reading::of(text), &(0..text.len()));
+        let stem = |word: &str| words(word).into_iter().next();
+        assert_eq!(verb("and then please translate it into French"), stem("translate"));
+        assert_eq!(verb("I want to encrypt the price"), stem("encrypt"));
+        assert_eq!(verb("and the price of it"), None);
+        assert_eq!(verb("and New York"), None);
+    }
+
+    #[test]
+    fn a_verb_speaks_for_tools_that_do_the_same_and_most_for_those_that_begin_with_it() {
+        let manifest = |id: &str| json!({"id": id, "description": "of houses", "builtin": "noop"});
+        let made = |id: &str| serde_json::from_value::<Tool>(manifest(id)).unwrap();
+        let ids = ["Homes.BookHouse", "Homes.SearchHouse", "Homes.DoBook", "get_translation"];
+        let all = ids.map(made);
+        let tools: Tools<'_> = all.iter().map(|it| (it.id.clone(), Known::of(it))).collect();
+        let (find, book) = ("find a house", "and then book it");
+        let of = |text: &str| Verb::of(&Reading::of(text), &(0..text.len()), &tools);
+        let speaks = |text: &str, id: &str| of(text).speaks_for(&tools[&ToolId::from(id)]);
+        assert!(speaks(find, ids[1]) > speaks(find, ids[0]));
+        assert!(speaks(book, ids[0]) > speaks(book, ids[2]));
+        assert!(speaks(book, ids[2]) > speaks(book, ids[1]));
+        assert!(speaks(book, ids[1]) >= speaks(book, ids[3]));
+        assert!(of(book).leads_to(&ids[0].into()) && !of(book).leads_to(&ids[1].into()));
+        assert!(of(book).is_new() > of(find).is_new(), "no tool is named with `find`");
+    }
+
+    #[test]
+    fn verbs_that_say_the_same_kind_of_thing_are_one_act() {
+        assert_eq!(act("find me a hotel"), act("Hotels.SearchHotel"));
+        assert_eq!(act("预订一个房间"), act("reserve_room"));
+        assert_ne!(act("find a house"), act("Hotels.BookHouse"));
+        assert_eq!(act("summarize the text"), None);
+    }
+}

@@ -1,0 +1,91 @@
+//! A tool as it is looked for: its words by field, and what it needs and gives.
+
+use super::index::{Document, Field};
+use super::words::words;
+use praxis_core::call::tool::Tool;
+use praxis_core::schema::required;
+use serde_json::Value;
+
+/// So deep the fields of a schema are looked at.
+const DEEPEST: usize = 4;
+/// So many fields of one tool are looked at.
+const MOST_FIELDS: usize = 200;
+/// So many values of one field are looked at.
+const MOST_CHOICES: usize = 100;
+
+/// The words of a tool, in all the languages that it is told in.
+pub fn document(tool: &Tool) -> Document {
+    let told = tool.translations.values();
+    let name =
+        format!("{} {}", tool.id, if tool.name == tool.id.as_str() { "" } else { &tool.name });
+    let names = told.clone().map(|told| told.name.as_str());
+    let abouts = told.map(|told| told.description.as_str());
+    let (taken, given) = (fields(&tool.input_schema), tool.output_schema.as_ref().map(fields));
+    let choices = taken.iter().flat_map(|field| &field.choices).copied();
+    let mut document = vec![
+        (Field::Name, all(std::iter::once(name.as_str()).chain(names))),
+        (Field::About, all(std::iter::once(tool.description.as_str()).chain(abouts))),
+        (Field::Parameter, of_fields(&taken)),
+        (Field::Choice, all(choices)),
+        (Field::Output, of_fields(&given.unwrap_or_default())),
+    ];
+    document.extend(tool.tags.iter().map(|tag| (Field::Tag, words(tag))));
+    document
+}
+
+/// The names of what a tool must be given.
+pub fn needs(tool: &Tool) -> Vec<String> {
+    required(&tool.input_schema).map(str::to_owned).collect()
+}
+
+/// The names of what it gives, at any depth.
+pub fn gives(tool: &Tool) -> Vec<String> {
+    let fields = tool.output_schema.as_ref().map(fields).unwrap_or_default();
+    fields.into_iter().map(|field| field.name.to_owned()).collect()
+}
+
+fn all<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<String> {
+    texts.flat_map(words).collect()
+}
+
+fn of_fields(fields: &[Described<'_>]) -> Vec<String> {
+    fields.iter().flat_map(|field| [words(field.name), words(field.about)].concat()).collect()
+}
+
+/// A field of a schema.
+struct Described<'a> {
+    name: &'a str,
+    about: &'a str,
+    /// The words that it may be, if it may not be others.
+    choices: Vec<&'a str>,
+}
+
+impl<'a> Described<'a> {
+    fn of(name: &'a str, schema: &'a Value) -> Self {
+        let about = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let each = [Some(schema), schema.get("items")].into_iter().flatten();
+        let choices = each.filter_map(|schema| schema.get("enum")).filter_map(Value::as_array);
+        let choices = choices.flatten().filter_map(Value::as_str).take(MOST_CHOICES).collect();
+        Self { name, about, choices }
+    }
+}
+
+/// The fields of a schema with what is said of them, outer ones first.
+fn fields(schema: &Value) -> Vec<Described<'_>> {
+    let mut found = Vec::new();
+    let mut open = vec![(schema, 0)];
+    while let Some((schema, depth)) = open.pop() {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        for (name, property) in properties.into_iter().flatten() {
+            if found.len() >= MOST_FIELDS {
+                return found;
+            }
+            found.push(Described::of(name, property));
+            if depth < DEEPEST {
+                open.push((property, depth + 1));
+            }
+        }
+        open.extend(schema.get("items").filter(|_| depth < DEEPEST).map(|it| (it, depth + 1)));
+    }
+    found
+}

@@ -1,0 +1,82 @@
+//! Which earlier goals are like one.
+//!
+//! - in: goals in words, by their task
+//! - out: the nearest, and how near each is: 1000 has all the words that are asked for
+//! - never: gives one that shares no word
+
+use super::index::{Document, Field, Index};
+use super::synonyms::Synonyms;
+use super::words::words;
+use praxis_core::ids::TaskId;
+use praxis_core::planner::thousandths;
+
+/// Goals by their words.
+#[derive(Clone, Debug, Default)]
+pub struct Goals {
+    index: Index<TaskId>,
+}
+
+impl Goals {
+    /// Takes a goal in, or in its place what it is now.
+    pub fn put(&mut self, task: &TaskId, goal: &str) {
+        let document: Document = vec![(Field::About, words(goal))];
+        self.index.put(task.clone(), &document);
+    }
+
+    /// Forgets one.
+    pub fn remove(&mut self, task: &TaskId) {
+        self.index.remove(task);
+    }
+
+    /// The nearest, with how much of what is asked each says too, in thousandths.
+    pub fn nearest(&self, goal: &str, most: usize) -> Vec<(TaskId, u32)> {
+        let own = words(goal);
+        let ranked = self.index.rank(&Synonyms::default().asked(goal), most);
+        let near = |task: TaskId| {
+            let likeness = thousandths(self.index.share(&own, &task));
+            (task, likeness)
+        };
+        let mut near: Vec<(TaskId, u32)> = ranked.into_iter().map(|hit| near(hit.key)).collect();
+        // What stands in the index as better stays first among equals.
+        near.sort_by_key(|(_, likeness)| std::cmp::Reverse(*likeness));
+        near
+    }
+
+    /// The same, with one that is named behind them if it is known and not among them.
+    pub fn nearest_and(
+        &self,
+        goal: &str,
+        most: usize,
+        named: Option<&TaskId>,
+    ) -> Vec<(TaskId, u32)> {
+        let mut near = self.nearest(goal, most);
+        let known = named.filter(|task| self.index.place(task).is_some());
+        if let Some(task) = known.filter(|named| near.iter().all(|(task, _)| task != *named)) {
+            near.push((task.clone(), thousandths(self.index.share(&words(goal), task))));
+        }
+        near
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    //
+    #[test]
+    fn goals_are_near_by_the_words_they_share_in_both_languages() {
+        let mut goals = Goals::default();
+        goals.put(&"task_load".into(), "对某区域进行负荷预测");
+        goals.put(&"task_mail".into(), "send a mail to the team");
+        goals.put(&"task_twin".into(), "send a mail to the team");
+        let near = goals.nearest("负荷预测", 20);
+        assert_eq!(near, [("task_load".into(), 1000)]);
+        let near = goals.nearest("send a letter to the team", 20);
+        let tasks: Vec<&str> = near.iter().map(|(task, _)| task.as_str()).collect();
+        assert_eq!(tasks, ["task_mail", "task_twin"]);
+        assert!(near.iter().all(|(_, likeness)| (500..1000).contains(likeness)), "{near:?}");
+        goals.remove(&"task_mail".into());
+        assert_eq!(goals.nearest("send a mail", 20).len(), 1);
+        assert!(goals.nearest("", 20).is_empty());
+    }
+}

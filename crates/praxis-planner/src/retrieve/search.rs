@@ -1,0 +1,258 @@
+//! The tools that a goal may need.
+//!
+//! - in: a catalog and past cases, kept up to date one by one; a goal in words
+//! - out: tools, the best first, each with what speaks for it
+//! - never: leaves out a tool because of the order in which it came
+
+use super::cases::Cases;
+use super::catalog::{document, gives, needs};
+use super::index::Index;
+use super::producers::Producers;
+use super::rank::{Asked, Hit, Weighed, best};
+use super::sentences::sentences;
+use super::synonyms::Synonyms;
+use super::words::words;
+use praxis_core::call::tool::Tool;
+use praxis_core::ids::ToolId;
+use praxis_core::planner::{Because, Found};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the words of a tool count beside what past cases say of it.
+const WORDS: f32 = 0.3;
+/// A case that shares less than this of the request has no voice.
+const LEAST_LIKENESS: f32 = 0.25;
+/// What the sentence that fits a tool best counts beside the whole goal.
+const SENTENCE: f32 = 0.5;
+/// A sentence of fewer words says nothing by itself.
+const LEAST_SENTENCE: usize = 2;
+/// So many of the best tools bring along what they need.
+const BRINGING: usize = 20;
+/// So many words are told as a reason.
+const MOST_WORDS: usize = 5;
+
+/// All tools that can be found, and what is known of them.
+#[derive(Clone, Debug, Default)]
+pub struct Search {
+    tools: Index<ToolId>,
+    producers: Producers,
+    cases: Cases,
+    synonyms: Synonyms,
+}
+
+impl Search {
+    /// An empty one with these synonyms.
+    pub fn with(synonyms: Synonyms) -> Self {
+        Self { synonyms, ..Self::default() }
+    }
+
+    /// One over these tools, with the synonyms that Praxis brings and those of one's own.
+    pub fn over<'a>(tools: impl IntoIterator<Item = &'a Tool>, own: &str) -> Self {
+        let mut search = Self::with(Synonyms::with_own(own));
+        tools.into_iter().for_each(|tool| search.put(tool));
+        search
+    }
+
+    /// Takes a tool in, or in its place what it is now.
+    pub fn put(&mut self, tool: &Tool) {
+        self.tools.put(tool.id.clone(), &document(tool));
+        self.producers.put(&tool.id, &needs(tool), &gives(tool));
+    }
+
+    /// Forgets a tool.
+    pub fn remove(&mut self, tool: &ToolId) {
+        self.tools.remove(tool);
+        self.producers.remove(tool);
+    }
+
+    /// What earlier tasks did.
+    pub fn cases_mut(&mut self) -> &mut Cases {
+        &mut self.cases
+    }
+
+    /// The tools that share words with a part of a goal, the best first. Neither past cases nor needs have a say.
+    pub fn of_part(&self, part: &str, most: usize) -> Vec<Hit<ToolId>> {
+        self.tools.rank(&self.synonyms.asked(part), most)
+    }
+
+    /// The words of a text, as they stand in it, that a tool has itself or under another name.
+    pub fn known_to(&self, tool: &ToolId, text: &str) -> BTreeSet<String> {
+        let asked = self.synonyms.asked(text);
+        let shared: BTreeSet<String> =
+            self.tools.explain(&asked, tool).into_iter().map(|(word, _)| word).collect();
+        asked.into_iter().filter(|one| shared.contains(&one.word)).map(|one| one.of).collect()
+    }
+
+    /// The tools that fit a goal, the best first.
+    pub fn find(&self, goal: &str, most: usize) -> Vec<Found> {
+        let vote = self.cases.vote(goal);
+        let near = vote.nearest.as_ref().is_some_and(|(_, likeness)| *likeness >= LEAST_LIKENESS);
+        self.find_beside(goal, most, &if near { vote.tools } else { BTreeMap::new() })
+    }
+
+    /// The same where somebody else knows which tools near past requests used: the share of these, of 1.
+    pub fn find_beside(
+        &self,
+        goal: &str,
+        most: usize,
+        voices: &BTreeMap<ToolId, f32>,
+    ) -> Vec<Found> {
+        let asked = self.synonyms.asked(goal);
+        let by_words = self.by_words(&asked, goal, most.saturating_mul(2).max(BRINGING));
+        let top = by_words.first().map_or(1.0, |hit| hit.score);
+        let share = if voices.is_empty() { 1.0 } else { WORDS };
+        let mut scores: BTreeMap<ToolId, f32> = voices.clone();
+        for hit in &by_words {
+            *scores.entry(hit.key.clone()).or_default() += share * hit.score / top;
+        }
+        let hits = scores.into_iter().map(|(key, score)| Hit { key, score }).collect();
+        let ranked = best(hits, most.max(BRINGING));
+        let weighed = self.tools.weighed(&asked);
+        let told = |(tool, score, brings_for): (ToolId, f32, Option<ToolId>)| {
+            let words = self.tools.reasons(&weighed, &tool).into_iter().take(MOST_WORDS);
+            let words = words.map(|(word, _)| word).collect();
+            let cases = voices.get(&tool).copied().unwrap_or_default();
+            Found { tool, score, because: Because { words, cases, brings_for } }
+        };
+        self.with_producers(ranked).into_iter().take(most).map(told).collect()
+    }
+
+    /// The tools whose words fit. In a goal of several sentences each asks for something of its own: a tool that one
+    /// of them is about is not lost because the others have more words.
+    fn by_words(&self, asked: &[Asked], goal: &str, most: usize) -> Vec<Hit<ToolId>> {
+        let says = |part: &&str| words(part).len() >= LEAST_SENTENCE;
+        let parts: Vec<Vec<Asked>> =
+            sentences(goal).into_iter().filter(says).map(|it| self.synonyms.asked(it)).collect();
+        let whole = Answer::of(&self.tools, asked, most);
+        if parts.len() < 2 {
+            return whole.hits;
+        }
+        let parts: Vec<Answer<'_>> =
+            parts.iter().map(|part| Answer::of(&self.tools, part, most)).collect();
+        let hits = std::iter::once(&whole).chain(&parts).flat_map(|answer| &answer.hits);
+        let tools: BTreeSet<&ToolId> = hits.map(|hit| &hit.key).collect();
+        let score = |tool: &ToolId| {
+            let shares = parts.iter().map(|part| part.share(&self.tools, tool));
+            whole.share(&self.tools, tool) + SENTENCE * shares.fold(0.0, f32::max)
+        };
+        let hits = tools.into_iter().map(|tool| Hit { key: tool.clone(), score: score(tool) });
+        best(hits.collect(), most)
+    }
+
+    /// Each tool, and behind it the one that brings what it needs.
+    fn with_producers(&self, ranked: Vec<Hit<ToolId>>) -> Vec<(ToolId, f32, Option<ToolId>)> {
+        let scores: BTreeMap<ToolId, f32> =
+            ranked.iter().map(|hit| (hit.key.clone(), hit.score)).collect();
+        let mut seen: BTreeSet<ToolId> = BTreeSet::new();
+        let mut all = Vec::new();
+        for (place, hit) in ranked.into_iter().enumerate() {
+            if seen.insert(hit.key.clone()) {
+                all.push((hit.key.clone(), hit.score, None));
+            }
+            let needed = if place < BRINGING { self.producers.of(&hit.key) } else { vec![] };
+            for producers in needed {
+                let rank = |tool: &&&ToolId| {
+                    let score = scores.get(**tool).copied().unwrap_or_default();
+                    (self.producers.distance(tool), std::cmp::Reverse(ordered(score)))
+                };
+                let Some(first) = producers.iter().min_by_key(rank) else { continue };
+                if seen.insert((*first).clone()) {
+                    let score = scores.get(*first).copied().unwrap_or_default();
+                    all.push(((*first).clone(), score, Some(hit.key.clone())));
+                }
+            }
+        }
+        all
+    }
+}
+
+/// A question, and the tools that fit it best.
+struct Answer<'a> {
+    question: Weighed<'a>,
+    hits: Vec<Hit<ToolId>>,
+}
+
+impl<'a> Answer<'a> {
+    fn of(tools: &'a Index<ToolId>, asked: &'a [Asked], most: usize) -> Self {
+        let question = tools.weighed(asked);
+        let hits = tools.best(&question, most);
+        Self { question, hits }
+    }
+
+    /// How well a tool fits, the best with 1.
+    fn share(&self, tools: &Index<ToolId>, tool: &ToolId) -> f32 {
+        let top = self.hits.first().map(|hit| hit.score);
+        top.map_or(0.0, |top| tools.score(&self.question, tool) / top)
+    }
+}
+
+/// A score as a number that can be compared; scores are never negative.
+fn ordered(score: f32) -> u32 {
+    score.to_bits()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn search(tools: &[Value]) -> Search {
+        let mut search = Search::with(Synonyms::built_in().clone());
+        for tool in tools {
+            let mut manifest = json!({"builtin": "noop", "input_schema": {"type": "object"}});
+            let own = tool.as_object().cloned().unwrap();
+            manifest.as_object_mut().unwrap().extend(own);
+            search.put(&serde_json::from_value(manifest).unwrap());
+        }
+        search
+    }
+
+    fn found(search: &Search, goal: &str, most: usize) -> String {
+        let found = search.find(goal, most).into_iter().map(|found| found.tool.to_string());
+        found.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_tool_that_one_sentence_is_about_is_not_lost_among_those_of_a_long_one() {
+        let mut tools = vec![
+            json!({"id": "house_price", "description": "price of a house by area, rooms, city and year"}),
+            json!({"id": "building", "description": "area, rooms and year of a building"}),
+            json!({"id": "court", "description": "lawsuits against an owner"}),
+        ];
+        tools.extend(["d", "e", "f", "g", "h"].map(|id| json!({"id": format!("other_{id}")})));
+        let goal = "Which price has the house with an area of 2000 and 4 rooms in this city, built in the year 1985? \
+            Lawsuits come next.";
+        assert_eq!(found(&search(&tools), goal, 2), "house_price court");
+    }
+
+    #[test]
+    fn a_tool_is_found_by_the_values_that_it_lets_choose_from() {
+        let kinds = json!({"properties": {
+            "kind": {"enum": ["Psychologist", "Dentist"]},
+            "days": {"type": "array", "items": {"enum": ["holiday", 7]}},
+        }});
+        let tools = [
+            json!({"id": "find_provider", "input_schema": kinds}),
+            json!({"id": "find_shop", "description": "finds a shop"}),
+        ];
+        let search = search(&tools);
+        assert_eq!(found(&search, "I'm after a psychologist", 5), "find_provider");
+        assert_eq!(found(&search, "on a holiday", 5), "find_provider");
+    }
+
+    #[test]
+    fn the_tool_that_brings_an_id_comes_behind_the_one_that_needs_it() {
+        let needs = |name: &str| json!({"type": "object", "required": [name]});
+        let gives = json!({"properties": {"id": {}}});
+        let tools = [
+            json!({"id": "credits", "description": "cast of a film", "input_schema": needs("movie_id")}),
+            json!({"id": "search_movie", "output_schema": gives}),
+            json!({"id": "find_movie_again", "output_schema": gives, "input_schema": needs("movie_id")}),
+        ];
+        let mut search = search(&tools);
+        assert_eq!(found(&search, "the cast", 5), "credits search_movie");
+        let because = &search.find("the cast", 5)[1].because;
+        assert_eq!(because.brings_for, Some("credits".into()));
+        search.remove(&"search_movie".into());
+        assert_eq!(found(&search, "the cast", 5), "credits");
+    }
+}

@@ -1,0 +1,5 @@
+//! Where a request belongs, by its words.
+
+mod cues;
+
+pub mod strategy;

@@ -1,0 +1,75 @@
+//! Whether a request goes on with what was before, wants it planned anew, or is a task of its own.
+//!
+//! A word counts only where somebody says what to do: at the beginning of a sentence, after words such
+//! as `请`. Inside of one it may be part of a name, as in `创建一个继续教育培训的项目`.
+
+use super::cues::{CUES, Cue, DOING, ENDS, FILLERS, Follows, INTENTS, NO_REST, REST};
+use praxis_core::goal::strategy::{Decision, Strategy};
+use praxis_core::route::intent::{intent, without_intent};
+use praxis_core::text::phrase::{folded, is_word, stands_in};
+
+/// What a request says by its words alone.
+pub fn detect(request: &str) -> Strategy {
+    if let Some(stated) = intent(request) {
+        let stated = folded(stated);
+        if let Some((word, decision)) = INTENTS.iter().find(|(word, _)| *word == stated) {
+            return told(*decision, 95, word);
+        }
+    }
+    let text = folded(&without_intent(request));
+    let clauses = || text.split(ENDS).map(wanted).filter(|clause| !clause.is_empty());
+    if let Some(cue) = clauses().find_map(cue) {
+        return told(cue.decision, 90, cue.word);
+    }
+    match clauses().find_map(rest) {
+        Some(word) => told(Decision::ContinuePlanning, 75, word),
+        None => Strategy { decision: Decision::NormalPlanning, confidence: 70, cue: None },
+    }
+}
+
+fn told(decision: Decision, confidence: u8, cue: &str) -> Strategy {
+    Strategy { decision, confidence, cue: Some(cue.to_owned()) }
+}
+
+/// What is wanted, without the words before it.
+fn wanted(clause: &str) -> &str {
+    let mut rest = clause.trim();
+    while let Some(after) = FILLERS.iter().find_map(|filler| after(filler, rest)) {
+        rest = after.trim_start_matches([' ', '、']);
+    }
+    rest
+}
+
+/// What follows a word at the beginning of a text, if it is a whole word there.
+fn after<'a>(word: &str, text: &'a str) -> Option<&'a str> {
+    let rest = text.strip_prefix(word)?;
+    (!(word.ends_with(is_word) && rest.starts_with(is_word))).then_some(rest)
+}
+
+fn cue(clause: &str) -> Option<&'static Cue> {
+    CUES.iter().find(|cue| {
+        after(cue.word, clause).map(str::trim_start).is_some_and(|rest| match &cue.follows {
+            Follows::Anything => true,
+            Follows::OneOf(words) => {
+                rest.is_empty() || words.iter().any(|word| after(word, rest).is_some())
+            }
+            Follows::NoName(names) => !names.iter().any(|name| rest.starts_with(name)),
+        })
+    })
+}
+
+/// `完成剩余的权限配置`, `把剩下的做完`, `finish the rest`: the rest of something is to be done.
+fn rest(clause: &str) -> Option<&'static str> {
+    let rest = REST.iter().find(|rest| stands_in(rest, clause))?;
+    let begins = ["把", "将"].iter().find_map(|word| clause.strip_prefix(word)).unwrap_or(clause);
+    let is_first = begins.starts_with(rest);
+    let does = |word: &str| {
+        after(word, clause).is_some() || (is_first && !word.is_ascii() && clause.contains(word))
+    };
+    let is_rest = !NO_REST.iter().any(|name| clause.contains(name));
+    (is_rest && DOING.iter().any(|word| does(word))).then_some(*rest)
+}
+
+#[cfg(test)]
+#[path = "strategy_tests.rs"]
+mod tests;
