@@ -6,7 +6,7 @@ use anyhow::ensure;
 use praxis_core::call::tool::Tool;
 use praxis_core::retrieve::search::Search;
 use praxis_core::retrieve::synonyms::Synonyms;
-use praxis_testkit::rehearsal::chance::Chance;
+use praxis_rehearsal::chance::Chance;
 use serde_json::json;
 
 const TOOLS: usize = 100_000;

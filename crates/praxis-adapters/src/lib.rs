@@ -30,8 +30,6 @@ pub mod sql;
 
 pub mod model;
 
-pub mod rehearsal;
-
 pub mod connect;
 
 pub mod control;

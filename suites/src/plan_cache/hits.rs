@@ -10,7 +10,7 @@ use crate::report::{Failure, Gate, Report};
 use praxis_core::learn::case::Template;
 use praxis_core::learn::template::{Setting, filled, template};
 use praxis_core::learn::wording::alike;
-use praxis_testkit::rehearsal::chance::Chance;
+use praxis_rehearsal::chance::Chance;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::Range;

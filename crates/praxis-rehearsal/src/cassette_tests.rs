@@ -1,7 +1,7 @@
 //! What is recorded is replayed, once, and nothing else is.
 
 use super::*;
-use crate::rehearsal::record::{Recorder, Take};
+use crate::record::{Recorder, Take};
 use serde_json::json;
 
 const KEY: &str = "Bearer canary-77aa21";

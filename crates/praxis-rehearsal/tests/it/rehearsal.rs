@@ -1,19 +1,20 @@
 //! The scripted endpoint over real sockets: what it takes, how long it takes, and what it refuses.
 
-use praxis_adapters::rehearsal::latency::Model;
-use praxis_adapters::rehearsal::{
-    Answer, Asked, Cassette, Chunks, Degraded, Degrader, Limits, Rates, Recorder, Script, Server,
-    Setup, Turn, Voice,
-};
 use praxis_core::ask::listen::Listener;
 use praxis_core::ask::reply::Reply;
 use praxis_core::intake::document::Format;
 use praxis_core::time::At;
 use praxis_engine::clock::TokioClock;
+use praxis_engine::seams::Clock;
+use praxis_rehearsal::latency::Model;
+use praxis_rehearsal::{
+    Answer, Asked, Cassette, Chunks, Degraded, Degrader, Library, Limits, Rates, Recorder, Script,
+    Server, Setup, Turn, Upstream, Voice,
+};
 use praxis_testkit::virtual_time::flow;
+use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -30,13 +31,22 @@ impl Voice for Counting {
 }
 
 async fn start(setup: Setup, voice: impl Voice + 'static) -> Server {
-    let clock = Arc::new(TokioClock::starting_at(At(1_800_000_000_000)));
-    Server::start(setup, voice, clock).await.unwrap()
+    Server::start(setup, voice, now()).await.unwrap()
+}
+
+fn now() -> impl Fn() -> At {
+    let clock = TokioClock::starting_at(At(1_800_000_000_000));
+    move || clock.now()
+}
+
+/// A client for addresses without TLS.
+fn client() -> reqwest::Client {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().redirect(Policy::none()).no_proxy().build().unwrap()
 }
 
 fn script(text: &str) -> Script {
-    Script::read(text.as_bytes(), Format::Yaml, &praxis_adapters::rehearsal::Library::default())
-        .unwrap()
+    Script::read(text.as_bytes(), Format::Yaml, &Library::default()).unwrap()
 }
 
 fn body(words: &str, streams: bool) -> Value {
@@ -153,13 +163,12 @@ async fn a_request_that_no_rule_fits_gets_an_error_that_names_it() {
 async fn what_is_recorded_is_replayed_to_the_byte_and_holds_no_key() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("calls.jsonl");
-    let clock = Arc::new(TokioClock::starting_at(At(1_800_000_000_000)));
     let faulty = "server: {faults: [{fault: key_in_stream, after: 1}], chunks: seams}\n\
                   rules: [{reply: {text: 你好, world}}]";
     let faulty = script(faulty.replace("你好, world", "'你好, world'").as_str());
     let real = start(faulty.setup.clone(), faulty).await;
-    let recorder = Recorder::open(&path).unwrap();
-    let proxy = Server::record(Setup::default(), &real.base_url(), recorder, clock).await.unwrap();
+    let upstream = Upstream::new(client(), &real.base_url(), Recorder::open(&path).unwrap());
+    let proxy = Server::record(Setup::default(), upstream, now()).await.unwrap();
     let with_key = |body: &Value| {
         let post = String::from_utf8(post(body)).unwrap();
         post.replace("host: x", "host: x\r\nauthorization: Bearer canary-55ee").into_bytes()

@@ -83,7 +83,7 @@ fn what_no_rule_answers_is_told_with_the_rule_that_came_nearest() {
 fn the_part_server_says_how_the_endpoint_behaves() {
     let setup = script(SCRIPT).unwrap().setup;
     assert_eq!((setup.latency.first_ms, setup.limits.concurrent), (350.0, Some(2)));
-    assert_eq!(setup.chunks, crate::rehearsal::wire::Chunks::Every(7));
+    assert_eq!(setup.chunks, crate::wire::Chunks::Every(7));
     assert_eq!((setup.faults[0].after, setup.faults[0].times), (1, 1));
     assert!(setup.address.ip().is_loopback());
 }
@@ -128,8 +128,8 @@ fn the_guide_has_a_script_that_can_be_read_and_names_every_fault() {
     let example = guide.split("```yaml").nth(1).unwrap().split("```").next().unwrap();
     assert_eq!(script(example).unwrap().rules.len(), 3);
     let told = guide.lines().filter(|line| line.starts_with("| `")).count();
-    assert_eq!(told, crate::rehearsal::profiles::PROFILES.len());
-    for profile in &crate::rehearsal::profiles::PROFILES {
+    assert_eq!(told, crate::profiles::PROFILES.len());
+    for profile in &crate::profiles::PROFILES {
         let row = format!("| `{}` | {} |", profile.name, profile.what);
         assert!(guide.contains(&row), "{row}");
     }

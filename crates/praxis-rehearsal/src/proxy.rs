@@ -7,27 +7,28 @@
 use super::http::{self, Request};
 use super::record::{Recorder, Take};
 use super::wire::{Framing, Head, Wire};
-use crate::http::{Guard, causes};
-use reqwest::{Method, Response};
+use reqwest::{Client, Method, Response};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::error::Error;
 use std::io;
+use std::iter::successors;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::time::Instant;
 
 /// A real endpoint.
-pub(super) struct Upstream {
+pub struct Upstream {
+    client: Client,
     base: String,
-    guard: Guard,
     recorder: Recorder,
 }
 
 impl Upstream {
-    /// The endpoint at this address, up to and without `/chat/completions`.
-    pub(super) fn new(base: &str, recorder: Recorder) -> Self {
-        let base = base.trim_end_matches('/').to_owned();
-        Self { base, guard: Guard::new(BTreeSet::new(), u64::MAX), recorder }
+    /// The endpoint at this address, up to and without `/chat/completions`. The client decides how it is
+    /// reached; it must follow no redirects, so that they are handed back and written down as well.
+    pub fn new(client: Client, base: &str, recorder: Recorder) -> Self {
+        Self { client, base: base.trim_end_matches('/').to_owned(), recorder }
     }
 
     /// Hands a request on and its answer back.
@@ -63,16 +64,22 @@ impl Upstream {
     async fn send(&self, request: &Request) -> Result<Response, String> {
         let method = if request.method == "GET" { Method::GET } else { Method::POST };
         let path = request.path.strip_prefix("/v1").unwrap_or(&request.path);
-        let client = self.guard.trusted()?;
-        let mut sent = client
+        let mut sent = self
+            .client
             .request(method, format!("{}{path}", self.base))
             .header("content-type", "application/json")
             .body(request.body.clone());
         if !request.authorization.is_empty() {
             sent = sent.header("authorization", &request.authorization);
         }
-        sent.send().await.map_err(|error| causes(&error))
+        sent.send().await.map_err(|error| causes(&error.without_url()))
     }
+}
+
+/// An error with all that led to it.
+fn causes(error: &(dyn Error + 'static)) -> String {
+    let chain = successors(Some(error), |&error| error.source());
+    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Copies an answer piece by piece; false if it broke off. A client that leaves ends nothing: what the

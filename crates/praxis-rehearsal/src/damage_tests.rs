@@ -1,9 +1,9 @@
 //! What the damage of an answer looks like to the real reader.
 
 use super::*;
-use crate::rehearsal::answer::{Answer, Tokens};
-use crate::rehearsal::latency::Timing;
-use crate::rehearsal::profiles::PROFILES;
+use crate::answer::{Answer, Tokens};
+use crate::latency::Timing;
+use crate::profiles::PROFILES;
 use praxis_core::ask::listen::Listener;
 
 fn healthy(streams: bool) -> Vec<Part> {

@@ -1,7 +1,7 @@
 //! What is spoken is what the real reader hears.
 
 use super::*;
-use crate::rehearsal::wire::Chunks;
+use crate::wire::Chunks;
 use praxis_core::ask::listen::Listener;
 use praxis_core::ask::reply::{Finish, Reply, ToolCall, Usage};
 

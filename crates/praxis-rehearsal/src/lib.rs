@@ -55,6 +55,7 @@ pub use degrade::{Degrader, Injected, Rates};
 pub use fault::{Fault, Library, Planned};
 pub use log::{Call, Report};
 pub use oracle::{Degraded, Oracle};
+pub use proxy::Upstream;
 pub use record::Recorder;
 pub use script::Script;
 pub use serve::Server;

@@ -10,12 +10,11 @@ use super::http::{self, Request};
 use super::log::{Call, Log, Report};
 use super::mind::{Mind, refusal};
 use super::proxy::Upstream;
-use super::record::Recorder;
 use super::setup::Setup;
 use super::voice::Voice;
 use super::wire::Wire;
 use praxis_core::intake::problem::Problem;
-use praxis_engine::seams::Clock;
+use praxis_core::time::At;
 use serde_json::{Value, json};
 use std::io;
 use std::net::SocketAddr;
@@ -28,6 +27,9 @@ use tokio::time::Instant;
 /// How many connections are held at once; further ones wait to be accepted.
 const MOST_CONNECTIONS: usize = 256;
 
+/// Tells what time it is.
+type Now = Box<dyn Fn() -> At + Send + Sync>;
+
 /// A running endpoint. It stops when it is dropped.
 pub struct Server {
     address: SocketAddr,
@@ -38,7 +40,7 @@ pub struct Server {
 /// What all connections share.
 struct Shared {
     setup: Setup,
-    clock: Arc<dyn Clock>,
+    now: Now,
     begin: Instant,
     mind: Mutex<Mind>,
     upstream: Option<Upstream>,
@@ -49,39 +51,37 @@ struct Shared {
 }
 
 impl Server {
-    /// Begins to listen and to answer with a voice.
+    /// Begins to listen and to answer with a voice. `now` dates the answers.
     pub async fn start(
         setup: Setup,
         voice: impl Voice + 'static,
-        clock: Arc<dyn Clock>,
+        now: impl Fn() -> At + Send + Sync + 'static,
     ) -> Result<Self, Problem> {
-        Self::begin(setup, Box::new(voice), None, clock).await
+        Self::begin(setup, Box::new(voice), None, Box::new(now)).await
     }
 
     /// Begins to listen, hands every call on to another endpoint and writes down what it says.
-    /// `upstream` is its address up to and without `/chat/completions`.
     pub async fn record(
         setup: Setup,
-        upstream: &str,
-        recorder: Recorder,
-        clock: Arc<dyn Clock>,
+        upstream: Upstream,
+        now: impl Fn() -> At + Send + Sync + 'static,
     ) -> Result<Self, Problem> {
-        let upstream = Upstream::new(upstream, recorder);
-        Self::begin(setup, Box::new(Vec::<Box<dyn Voice>>::new()), Some(upstream), clock).await
+        let silent = Box::new(Vec::<Box<dyn Voice>>::new());
+        Self::begin(setup, silent, Some(upstream), Box::new(now)).await
     }
 
     async fn begin(
         setup: Setup,
         voice: Box<dyn Voice>,
         upstream: Option<Upstream>,
-        clock: Arc<dyn Clock>,
+        now: Now,
     ) -> Result<Self, Problem> {
         let mind = Mind::new(&setup, voice)?;
         let (listener, address) = listen(setup.address).await?;
         let shared = Arc::new(Shared {
             turns: setup.limits.concurrent.map(|most| Arc::new(Semaphore::new(most.max(1)))),
             setup,
-            clock,
+            now,
             begin: Instant::now(),
             mind: Mutex::new(mind),
             upstream,
@@ -207,7 +207,7 @@ impl Shared {
                 return (wire, None);
             }
         };
-        let (now, authorization) = (self.clock.now(), request.authorization.clone());
+        let (now, authorization) = ((self.now)(), request.authorization.clone());
         let line_ends = self.setup.line_ends;
         let at = Circumstance { now, authorization, line_ends };
         let (wire, call) = lock(&self.mind).answer(&asked, number, &at);
