@@ -1,12 +1,13 @@
 //! Makes manifests callable: built-in code, programs, HTTP, SQL.
 
-use crate::builtin::{self, Folders, Reach};
+use crate::builtin::{self, Reach};
 use crate::command::{CommandCall, Keeper};
 use crate::http::{Guard, Hosts, HttpCall};
 use crate::secrets::{Hiding, Vault};
 use crate::sql::SqlCall;
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_engine::seams::{Call, Connect};
+use praxis_fence::Folders;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -4,13 +4,14 @@
 //! - every call that is made is noted
 
 use super::case::Case;
-use praxis_adapters::builtin::{self, Folders, Reach};
+use praxis_adapters::builtin::{self, Reach};
 use praxis_adapters::http::{Guard, Hosts};
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_engine::seams::{Call, Chunks, Connect, Invocation, whole};
+use praxis_fence::Folders;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

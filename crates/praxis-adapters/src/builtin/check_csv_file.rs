@@ -35,8 +35,8 @@ pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
 
 #[cfg(test)]
 mod tests {
-    use crate::builtin::files::MOST_BYTES;
     use crate::builtin::testing::{failed, run};
+    use praxis_fence::MOST_BYTES;
     use serde_json::{Value, json};
     use std::path::Path;
 

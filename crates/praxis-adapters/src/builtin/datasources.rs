@@ -10,6 +10,7 @@ use super::local::Job;
 use super::readings::{Table, to_csv};
 use super::trouble::{Trouble, arguments};
 use praxis_core::journal::chain::content_hash;
+use praxis_fence::must_be_file;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::fs;
@@ -38,7 +39,7 @@ struct Add {
 pub(crate) fn add(value: Value, job: &Job) -> Result<Value, Trouble> {
     let Add { project_id, file_path, name } = arguments(value)?;
     let real = job.fence.find(&file_path)?.real;
-    files::must_be_file(&real)?;
+    must_be_file(&real)?;
     let stem = || file_path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let hash = content_hash(job.key.as_bytes());
     let source = Datasource {

@@ -5,12 +5,10 @@
 use super::local::Job;
 use super::trouble::Trouble;
 use praxis_core::journal::chain::content_hash;
+use praxis_fence::{MOST_BYTES, must_be_file};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
-
-/// The longest file that is read.
-pub(crate) const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// What stands in a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -46,18 +44,6 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Trouble> {
     match read(path)? {
         Content::Text(text) => Ok(text),
         Content::NoText(why) => Err(Trouble::Failed(format!("`{}`: {why}", path.display()))),
-    }
-}
-
-/// Refuses folders, pipes and devices: some of them never end.
-pub(crate) fn must_be_file(path: &Path) -> Result<(), Trouble> {
-    match fs::metadata(path) {
-        Ok(found) if found.is_file() => Ok(()),
-        Ok(_) => Err(Trouble::Failed(format!("`{}` is not a file", path.display()))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(Trouble::Failed(format!("there is no file `{}`", path.display())))
-        }
-        Err(error) => Err(Trouble::file("read", path, &error)),
     }
 }
 

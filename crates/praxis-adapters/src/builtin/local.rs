@@ -4,13 +4,13 @@
 //! - out: what the function gave, its trouble as a fault; more than 64 MiB is too much
 //! - never: lets an effect happen after the future was dropped; reading and counting may run out
 
-use super::fence::Fence;
 use super::reach::Reach;
 use super::trouble::Trouble;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_core::payload::text_is_within;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
+use praxis_fence::Fence;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -15,8 +15,6 @@ mod reach;
 
 mod trouble;
 
-mod fence;
-
 mod files;
 
 mod json_text;
@@ -67,8 +65,4 @@ mod page;
 mod requests;
 
 pub use catalog::{connect, tools};
-pub(crate) use fence::Fence;
-pub use fence::Folders;
-pub(crate) use files::{MOST_BYTES, must_be_file};
 pub use reach::Reach;
-pub(crate) use trouble::Trouble;

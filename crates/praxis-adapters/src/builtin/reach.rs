@@ -1,8 +1,8 @@
 //! What the tools in the binary may touch.
 
-use super::fence::Folders;
 use crate::http::{Guard, Hosts};
 use crate::secrets::Vault;
+use praxis_fence::Folders;
 use std::path::Path;
 use std::sync::Arc;
 

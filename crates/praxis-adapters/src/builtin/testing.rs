@@ -1,6 +1,5 @@
 //! What the tests of the tools share.
 
-use super::fence::Folders;
 use super::local::{Local, Work};
 use super::{Reach, connect};
 use crate::http::{Guard, Hosts};
@@ -8,6 +7,7 @@ use crate::secrets::{Secrets, Vault};
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_engine::seams::{Invocation, gathered};
+use praxis_fence::Folders;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -3,6 +3,7 @@
 use praxis_core::fault::{Fault, FieldError};
 use praxis_core::ids::ToolId;
 use praxis_core::intake::problem::Words;
+use praxis_fence::{NoFile, Outside, may_pass};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::io;
@@ -45,15 +46,7 @@ impl Trouble {
     /// An error of the file system. A full or busy disk may be better later; a missing file may not.
     pub(crate) fn file(doing: &str, path: &Path, error: &io::Error) -> Self {
         let message = format!("`{}` cannot be {doing}: {error}", path.display());
-        let passing = matches!(
-            error.kind(),
-            io::ErrorKind::StorageFull
-                | io::ErrorKind::QuotaExceeded
-                | io::ErrorKind::ResourceBusy
-                | io::ErrorKind::Interrupted
-                | io::ErrorKind::TimedOut
-        );
-        if passing { Self::Busy(message) } else { Self::Failed(message) }
+        if may_pass(error) { Self::Busy(message) } else { Self::Failed(message) }
     }
 
     /// The fault that the engine reads.
@@ -71,6 +64,19 @@ impl Trouble {
             }
             Self::Dropped => Fault::Cancelled { reason: message },
         }
+    }
+}
+
+impl From<Outside> for Trouble {
+    fn from(outside: Outside) -> Self {
+        Self::Refused(outside.words().into())
+    }
+}
+
+impl From<NoFile> for Trouble {
+    fn from(no_file: NoFile) -> Self {
+        let message = no_file.to_string();
+        if no_file.may_pass() { Self::Busy(message) } else { Self::Failed(message) }
     }
 }
 

@@ -5,7 +5,6 @@
 //! - never: reaches a host that is neither granted nor written in the flow, or one inside that is not written;
 //!   sends a secret anywhere but to a written host; sets a header that concerns the connection
 
-use crate::builtin::fence::Fence;
 use crate::builtin::reach::Reach;
 use crate::builtin::trouble::{Trouble, arguments};
 use crate::http::{
@@ -19,12 +18,14 @@ use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_core::intake::problem::Words;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
+use praxis_fence::{Fence, Place};
 use reqwest::Url;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::task::spawn_blocking;
 
 /// Makes requests.
 pub(crate) struct Api {
@@ -104,7 +105,7 @@ impl Api {
         append(&mut first.url, query.iter().chain(&told.query));
         self.carrier.short_enough(&first.url)?;
         let shape = Shape { expect: asked.expect, output: Output::Response };
-        let content = self.content(asked, &invocation.key).await.map_err(trouble)?;
+        let content = self.content(asked, &invocation.key).await?;
         let sent = Sent { content, headers: told.headers, key: invocation.key, success };
         self.carrier.carry(Asked { first, method, sent, shape, timeout_ms }).await
     }
@@ -135,22 +136,33 @@ impl Api {
         Ok(told)
     }
 
-    async fn content(&self, asked: Arguments, key: &str) -> Result<Content, Trouble> {
+    async fn content(&self, asked: Arguments, key: &str) -> Result<Content, Fault> {
+        let trouble = |trouble: Trouble| trouble.into_fault(&self.carrier.tool);
         if let Some((flaw, at)) = of_body(&asked) {
-            return Err(Trouble::argument(at, flaw.words().en));
+            return Err(trouble(Trouble::argument(at, flaw.words().en)));
         }
         let Arguments { body, form, files, content_type, .. } = asked;
         if let Some(body) = body {
             return Content::value(body, content_type.as_deref())
-                .map_err(|why| Trouble::argument("/body", why.en));
+                .map_err(|why| trouble(Trouble::argument("/body", why.en)));
         }
         let fields = plain(&form.clone().unwrap_or_default());
-        let fields = fields.map_err(|why| Trouble::argument("/form", why.en))?;
+        let fields = fields.map_err(|why| trouble(Trouble::argument("/form", why.en)))?;
         if files.is_empty() {
             return Ok(if form.is_some() { Content::form(&fields) } else { Content::Nothing });
         }
         let files = files.into_iter().flat_map(attached).collect();
-        Upload::new(fields, files, &self.fence, key).await.map(Content::Upload)
+        let files = self.found(files).await.map_err(trouble)?;
+        let upload = Upload::new(fields, files, key).await;
+        upload.map(Content::Upload).map_err(|why| why.into_fault(&self.carrier.tool))
+    }
+
+    /// Finds files in the open folders.
+    async fn found(&self, files: Vec<Attached>) -> Result<Vec<(Attached, Place)>, Trouble> {
+        let fence = Arc::clone(&self.fence);
+        let find = move |file: Attached| Ok((file.clone(), fence.find(&file.path)?));
+        let finding = spawn_blocking(move || files.into_iter().map(find).collect());
+        finding.await.unwrap_or(Err(Trouble::Dropped))
     }
 }
 

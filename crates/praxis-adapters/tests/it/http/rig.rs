@@ -1,7 +1,6 @@
 //! Calls and whole tasks with HTTP tools, and what they left behind.
 
 use futures::FutureExt;
-use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::http::{Guard, Hosts, Resolve};
@@ -18,6 +17,7 @@ use praxis_core::journal::stream;
 use praxis_engine::engine::Engine;
 use praxis_engine::seams::{Connect, Failed, Invocation, gathered};
 use praxis_engine::submit::Request;
+use praxis_fence::Folders;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::parts;
 use serde_json::{Map, Value, json};

@@ -2,7 +2,6 @@
 
 use super::servers::{self, PASSWORD, Server};
 use mysql_async::prelude::Queryable;
-use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::http::{Guard, Hosts};
@@ -11,6 +10,7 @@ use praxis_core::call::manifest;
 use praxis_core::fault::Fault;
 use praxis_core::ids::TaskId;
 use praxis_engine::seams::{Call, Connect, Invocation, gathered};
+use praxis_fence::Folders;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;

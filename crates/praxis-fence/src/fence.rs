@@ -6,9 +6,9 @@
 //!   something outside exists. A program that swaps folders for links while a call runs is not
 //!   guarded against
 
-use super::trouble::Trouble;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use thiserror::Error;
 
 /// The folders of the caller.
 #[derive(Clone, Debug, Default)]
@@ -25,26 +25,50 @@ pub struct Folders {
 
 /// Finds places in the folders of the caller.
 #[derive(Debug)]
-pub(crate) struct Fence(Folders);
+pub struct Fence(Folders);
 
 /// A place inside the fence.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub struct Place {
     /// Where it really is; a part that does not exist yet is as written.
-    pub(crate) real: PathBuf,
+    pub real: PathBuf,
     /// Whether something is there.
-    pub(crate) exists: bool,
+    pub exists: bool,
+}
+
+/// A path that is hidden, or outside of the open folders. It does not tell whether something is there.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", self.words().0)]
+pub struct Outside {
+    path: PathBuf,
+    open: Vec<PathBuf>,
+}
+
+impl Outside {
+    /// The words for it in English and in Chinese.
+    pub fn words(&self) -> (String, String) {
+        let open: Vec<String> = self.open.iter().map(|f| format!("`{}`", f.display())).collect();
+        let (path, open) = (self.path.display(), open.join(", "));
+        let en = format!(
+            "`{path}` is hidden, or outside of the folders that tools may use ({open}); the setting \
+             tools.folders names them"
+        );
+        let zh = format!(
+            "`{path}` 是隐藏的，或不在工具可用的目录（{open}）中；由设置 tools.folders 指定"
+        );
+        (en, zh)
+    }
 }
 
 impl Fence {
     /// A fence around some folders.
-    pub(crate) fn around(folders: &Folders) -> Self {
+    pub fn around(folders: &Folders) -> Self {
         Self(folders.clone())
     }
 
     /// Finds a place, which need not exist. A relative path starts from the current folder, or from the one that
     /// was named.
-    pub(crate) fn find(&self, path: &Path) -> Result<Place, Trouble> {
+    pub fn find(&self, path: &Path) -> Result<Place, Outside> {
         let start = self.0.start.as_ref().filter(|_| !path.as_os_str().is_empty());
         let started = start.map(|start| start.join(path));
         let place = locate(started.as_deref().unwrap_or(path));
@@ -52,7 +76,7 @@ impl Fence {
     }
 
     /// Whether a place, all links followed, is inside.
-    pub(crate) fn holds(&self, real: &Path) -> bool {
+    pub fn holds(&self, real: &Path) -> bool {
         let below = |folder: &PathBuf| {
             let folder = fs::canonicalize(folder).ok()?;
             real.strip_prefix(folder).ok()
@@ -63,17 +87,8 @@ impl Fence {
         (is_open && !is_closed) || self.0.laid_out.iter().filter_map(below).any(is_plain)
     }
 
-    fn outside(&self, path: &Path) -> Trouble {
-        let open: Vec<String> = self.0.open.iter().map(|f| format!("`{}`", f.display())).collect();
-        let (path, open) = (path.display(), open.join(", "));
-        let en = format!(
-            "`{path}` is hidden, or outside of the folders that tools may use ({open}); the setting \
-             tools.folders names them"
-        );
-        let zh = format!(
-            "`{path}` 是隐藏的，或不在工具可用的目录（{open}）中；由设置 tools.folders 指定"
-        );
-        Trouble::Refused((en, zh).into())
+    fn outside(&self, path: &Path) -> Outside {
+        Outside { path: path.to_owned(), open: self.0.open.clone() }
     }
 }
 
@@ -191,8 +206,8 @@ mod tests {
             let path = root.join(written);
             assert_eq!(fence.find(&path), Err(fence.outside(&path)), "{written}");
         }
-        let Err(Trouble::Refused(words)) = fence.find(Path::new("/etc/passwd")) else { panic!() };
-        assert!(words.en.ends_with("; the setting tools.folders names them"), "{words:?}");
-        assert!(words.zh.ends_with("由设置 tools.folders 指定"), "{words:?}");
+        let (en, zh) = fence.find(Path::new("/etc/passwd")).unwrap_err().words();
+        assert!(en.ends_with("; the setting tools.folders names them"), "{en}");
+        assert!(zh.ends_with("由设置 tools.folders 指定"), "{zh}");
     }
 }
