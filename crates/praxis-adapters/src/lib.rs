@@ -10,8 +10,6 @@ pub mod snapshots;
 
 pub mod ids;
 
-pub mod builtin;
-
 pub mod library;
 
 pub mod secrets;

@@ -3,18 +3,17 @@
 use super::carrier::{Asked, Carrier, Sent};
 use super::content::Content;
 use super::credentials::Credentials;
-use super::hosts::Hosts;
 use super::pairs;
 use super::request::{Address, Filled, address, body, check, fill_value};
 use super::shape::Shape;
 use super::upload::{Attached, NoUpload, Upload};
-use crate::builtin::Reach;
+use super::web::GuardedWeb;
 use praxis_core::call::http::{FilePart, Http, Multipart};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::intake::problem::Words;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
-use praxis_fence::{Fence, Outside, Place};
+use praxis_fence::{Fence, Folders, Outside, Place};
 use reqwest::{Method, Url};
 use serde_json::Value;
 use std::sync::Arc;
@@ -30,18 +29,17 @@ pub struct HttpCall {
 
 impl HttpCall {
     /// The request of a manifest. Files are sent from the open folders only.
-    pub fn new(tool: &Tool, http: &Http, reach: &Reach<'_>) -> Result<Self, String> {
+    pub fn new(
+        tool: &Tool,
+        http: &Http,
+        web: &GuardedWeb,
+        folders: &Folders,
+    ) -> Result<Self, String> {
         let method = method(&http.method)?;
         check(&http.url)?;
-        let carrier = Carrier {
-            tool: tool.id.clone(),
-            most: tool.limits.output_bytes.unwrap_or(reach.guard.most),
-            // Where the manifest leaves the host to an argument, that is its grant.
-            hosts: Hosts::any(),
-            guard: Arc::clone(reach.guard),
-            vault: Arc::clone(reach.vault),
-        };
-        let fence = Arc::new(Fence::around(reach.folders));
+        let mut carrier = web.carrier(&tool.id);
+        carrier.most = tool.limits.output_bytes.unwrap_or(carrier.most);
+        let fence = Arc::new(Fence::around(folders));
         Ok(Self { http: http.clone(), method, carrier, fence })
     }
 
