@@ -5,7 +5,7 @@ use crate::report::Line;
 use crate::rig::{Stopwatch, disk_bytes, engine, folder, median, runtime};
 use anyhow::ensure;
 use praxis_core::ids::{QuestionId, TaskId};
-use praxis_core::recover::question::Answer;
+use praxis_core::journal::question::Answer;
 use praxis_engine::arrival::Command;
 use praxis_engine::engine::Engine;
 

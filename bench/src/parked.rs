@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use futures::{StreamExt, TryStreamExt, stream};
 use praxis_adapters::sqlite::Reader;
 use praxis_core::journal::options::Options;
-use praxis_core::recover::question::Answer;
+use praxis_core::journal::question::Answer;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::arrival::Command;
 use praxis_testkit::tools::ScriptedTools;

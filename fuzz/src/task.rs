@@ -1,11 +1,13 @@
 //! A task over a toolbox, driven without an engine.
 
-use praxis_core::call::manifest::{self, Toolbox};
-use praxis_core::call::schema::Schema;
+use praxis_core::call::manifest;
+use praxis_core::call::tool::Toolbox;
+use praxis_core::schema::Schema;
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::decide::decide;
-use praxis_core::execute::start::{Inputs, Schemas, begin};
-use praxis_core::fault::FieldError;
+use praxis_core::inputs::{Inputs, Schemas};
+use praxis_core::decide::begin::begin;
+use praxis_core::field_error::FieldError;
 use praxis_core::ids::{BlobId, ToolId};
 use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::event::{Entry, Event, RULES};

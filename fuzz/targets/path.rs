@@ -7,7 +7,7 @@ use praxis_core::dataflow::context::Context;
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::{print, walk};
 use praxis_core::dataflow::resolve::Blobs;
-use praxis_core::intake::document::read_json;
+use praxis_core::document::read_json;
 use praxis_fuzz::bytes::texts;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use praxis_core::intake::document::{Format, read};
+use praxis_core::document::{Format, read};
 use praxis_core::intake::{check, plan};
 use praxis_core::state::State;
 use praxis_fuzz::task::{advance, opening, succeed, tell, toolbox};

@@ -1,6 +1,6 @@
 //! What a tool answered, as a value.
 
-use praxis_core::intake::document::read_json;
+use praxis_core::document::read_json;
 use serde_json::Value;
 
 /// JSON if it is, text if it is not, `null` if there is nothing.

@@ -2,8 +2,8 @@
 
 use crate::folder::{make_folder, sync_folder};
 use futures::future::BoxFuture;
+use praxis_core::hash::content_hash;
 use praxis_core::ids::BlobId;
-use praxis_core::journal::chain::content_hash;
 use praxis_engine::seams::{BlobError, Blobs};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};

@@ -5,7 +5,7 @@
 //! then: orders to run carry a key, and the others are refused the second time.
 
 use crate::folder::DataFolder;
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use praxis_engine::engine::Engine;
 use praxis_engine::order::{Order, Receipt};
 use praxis_engine::refused::{Refused, RefusedKind};

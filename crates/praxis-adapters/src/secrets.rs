@@ -9,7 +9,7 @@ use futures::stream::{self, StreamExt};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use praxis_core::call::chunk::Chunk;
 use praxis_core::fault::Fault;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation};
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -6,7 +6,7 @@ use flate2::bufread::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use futures::future::BoxFuture;
 use praxis_core::ids::TaskId;
-use praxis_core::journal::snapshot::MOST_BYTES;
+use praxis_core::replay::snapshot::MOST_BYTES;
 use praxis_engine::seams::Snapshots;
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read, Write};

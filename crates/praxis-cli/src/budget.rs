@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::home::Desk;
 use praxis_core::ask::price::Money;
 use praxis_core::budget::wall::Budget;
-use praxis_core::dataflow::near::near;
-use praxis_core::intake::problem::Problem;
+use praxis_core::near::near;
+use praxis_core::problem::Problem;
 use praxis_core::time::parse_span_ms;
 use std::collections::BTreeSet;
 
@@ -123,7 +123,7 @@ mod tests {
             ("", "a limit is empty"),
         ] {
             let problem = set(&mut limits(), pair).expect_err(pair);
-            let told_of = problem.told(praxis_core::fault::Lang::En);
+            let told_of = problem.told(praxis_core::lang::Lang::En);
             let said = format!("{} {}", told_of.message, told_of.next.unwrap_or_default());
             assert!(problem.code == "bad_budget" && said.contains(told), "{pair}: {said}");
         }

@@ -8,8 +8,8 @@ use crate::args_goal::Given;
 use crate::failure::Failure;
 use crate::home::Desk;
 use praxis_core::call::approval::{ByRisk, Permit, Policy};
-use praxis_core::call::tool::Risk;
-use praxis_core::recover::unanswered::Otherwise;
+use praxis_core::call::risk::Risk;
+use praxis_core::intake::unanswered::Otherwise;
 
 /// Which calls may be made.
 pub(crate) fn policy(desk: &Desk, given: &Given) -> Result<Policy, Failure> {

@@ -3,8 +3,8 @@
 use crate::failure::{Exit, Failure};
 use praxis_adapters::library::read_bounded;
 use praxis_core::goal::brief::Document;
-use praxis_core::intake::problem::Problem;
 use praxis_core::payload::Payload;
+use praxis_core::problem::Problem;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use crate::view::text::harmless;
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::OpenError;
-use praxis_core::fault::Lang;
-use praxis_core::intake::problem::{Problem, Told, Words};
+use praxis_core::lang::Lang;
+use praxis_core::problem::{Problem, Told, Words};
 use praxis_engine::refused::{Refused, RefusedKind};
 use praxis_engine::seams::ReadError;
 use std::process::ExitCode;

@@ -6,15 +6,17 @@
 
 use crate::failure::{Exit, Failure};
 use crate::inputs::{read_file, unreadable};
-use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Toolbox;
+use praxis_core::document::{self, Format};
 use praxis_core::flow;
-use praxis_core::flow::check::{Ground, calls_of};
-use praxis_core::flow::file::{Bundle, Flow, Source};
+use praxis_core::flow::check::calls_of;
+use praxis_core::flow::file::{Bundle, Flow};
+use praxis_core::flow::ground::Ground;
 use praxis_core::flow::line::line_of;
 use praxis_core::flow::slip::Slips;
 use praxis_core::ids::check_name;
-use praxis_core::intake::document::{self, Format};
-use praxis_core::intake::problem::Problem;
+use praxis_core::journal::submission::Source;
+use praxis_core::problem::Problem;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -3,13 +3,14 @@
 use crate::args_goal::{Given, Run};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
-use praxis_core::call::manifest::{self, Toolbox};
+use praxis_core::call::manifest;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Tool, Transport};
+use praxis_core::document::{self, Breach, Format};
 use praxis_core::ids::ToolId;
-use praxis_core::intake::document::{self, Breach, Format};
 use praxis_core::intake::plan;
-use praxis_core::intake::problem::Problem;
-use praxis_core::intake::reason::Reason;
+use praxis_core::problem::Problem;
+use praxis_core::problem::reason::Reason;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;

@@ -5,7 +5,7 @@ use crate::home::Desk;
 use crate::settings::Layer;
 use praxis_adapters::model::{Around, Catalogue, File, Models, Vocabulary};
 use praxis_core::ask::tokens::{Calibration, Estimate, Tokens};
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams;
 use std::io::ErrorKind;
@@ -67,7 +67,7 @@ fn written(paths: &[PathBuf]) -> Result<Vec<Written>, Failure> {
     Ok(files)
 }
 
-fn unusable(path: &Path, words: impl Into<praxis_core::intake::problem::Words>) -> Failure {
+fn unusable(path: &Path, words: impl Into<praxis_core::problem::Words>) -> Failure {
     let problem = Problem::new("models_file", &path.display().to_string(), words);
     Failure { exit: Exit::Usage, problems: vec![problem] }
 }

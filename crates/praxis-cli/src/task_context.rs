@@ -7,8 +7,8 @@
 use crate::failure::Failure;
 use crate::inputs;
 use praxis_core::goal::brief::{Document, Material};
-use praxis_core::intake::problem::Problem;
 use praxis_core::payload::Payload;
+use praxis_core::problem::Problem;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,33 +1,25 @@
 //! Why something did not succeed. A fault is data: recovery reads it, people read its words.
 
+mod words;
+
+pub mod class;
+
+mod class_words;
+
+pub mod repeat;
+
+pub mod said;
+
 use crate::ask;
 use crate::budget::wall::Hit;
 use crate::call::approval::Voice;
 use crate::choice::fault::ChoiceFault;
 use crate::dataflow::resolve::{Miss, Why};
+use crate::field_error::FieldError;
 use crate::ids::{StepId, ToolId};
-use crate::intake::problem::{Problem, Words};
+use crate::lang::Lang;
+use crate::problem::{Problem, Words};
 use serde::{Deserialize, Serialize};
-
-/// The languages that people read Praxis in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Lang {
-    /// English.
-    #[default]
-    En,
-    /// 中文.
-    Zh,
-}
-
-/// What is wrong with one part of a value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FieldError {
-    /// The JSON pointer.
-    pub pointer: String,
-    /// What is wrong there.
-    pub detail: String,
-}
 
 /// Why a step or a task did not succeed. The tag is the stable code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use crate::ids::BlobId;
 use crate::mask::masked;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -189,13 +189,30 @@ pub fn text_is_within(value: &Value, limit: usize) -> bool {
 }
 
 /// Whether a value has at most `levels` levels of arrays and objects. What is written deeper than a
-/// [document](crate::intake::document::DEEPEST) may be could not be read back.
+/// [document](crate::document::DEEPEST) may be could not be read back.
 pub fn depth_is_within(value: &Value, levels: usize) -> bool {
     let inside = |value: &Value| levels.checked_sub(1).is_some_and(|n| depth_is_within(value, n));
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => true,
         Value::Array(items) => levels > 0 && items.iter().all(inside),
         Value::Object(map) => levels > 0 && map.values().all(inside),
+    }
+}
+
+/// The longest value that an event carries whole, in bytes.
+pub const MOST_SHOWN: usize = 4096;
+
+/// A value, or what it is if it is long.
+pub fn shown(payload: &Payload) -> Value {
+    match payload {
+        Payload::Json(value) if text_is_within(value, MOST_SHOWN) => masked(value).into_owned(),
+        Payload::Json(value) => {
+            let preview: String = masked(value).to_string().chars().take(200).collect();
+            json!({"shape": shape(value), "preview": preview})
+        }
+        Payload::Blob(stored) => json!({
+            "blob": stored.blob, "bytes": stored.bytes, "shape": stored.shape, "preview": stored.preview,
+        }),
     }
 }
 

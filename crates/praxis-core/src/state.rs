@@ -1,22 +1,39 @@
 //! A task as it is: the fold of its journal, and what can be asked of it.
 
+pub mod step;
+
+pub mod steps;
+
+pub mod agenda;
+
+pub mod frame;
+
+pub mod wait;
+
+pub mod complaints;
+
+pub mod line;
+
+pub mod ailment;
+
+pub mod course;
+
 use crate::ask::errand::{Duty, Errand};
 use crate::budget::ledger::Ledger;
 use crate::budget::wall::Budget;
 use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex};
-use crate::decide::decide;
-use crate::execute::agenda::Agenda;
-use crate::execute::frame::Frame;
-use crate::execute::step::{Status, Step};
-use crate::execute::steps::Steps;
 use crate::fault::Fault;
 use crate::goal::brief::{Adviser, Approval};
-use crate::goal::course::Course;
 use crate::ids::{QuestionId, StepId, ToolId};
 use crate::journal::outcome::Ending;
+use crate::journal::question::{About, Question};
 use crate::journal::submission::Submission;
-use crate::recover::question::{About, Question};
+use crate::state::agenda::Agenda;
+use crate::state::course::Course;
+use crate::state::frame::Frame;
+use crate::state::step::{Status, Step};
+use crate::state::steps::Steps;
 use crate::time::At;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -256,7 +273,7 @@ impl State {
     }
 
     fn can_go_on(&self) -> bool {
-        self.is_active() || !self.agenda.timers.is_empty()
+        self.active || !self.agenda.timers.is_empty()
     }
 
     /// Whether a person was asked something that concerns the whole task. Nothing new starts before they
@@ -288,19 +305,10 @@ impl State {
         self.phase == Phase::Executing || (self.phase == Phase::Planning && self.goal.is_some())
     }
 
-    /// Whether time counts: something runs or could.
-    pub(crate) fn is_active(&self) -> bool {
-        let runs = self.agenda.running() > 0 || self.asks_under_way() > 0;
-        match self.phase {
-            Phase::Empty | Phase::Finished(_) => false,
-            Phase::Stopping(_) => true,
-            _ if self.goal.is_some() => runs || !decide(self).is_empty(),
-            Phase::Planning | Phase::Evaluating | Phase::Reflecting => true,
-            Phase::Executing => {
-                let startable = self.agenda.has_ready() && !self.is_held();
-                runs || startable || !self.agenda.doubts.is_empty()
-            }
-        }
+    /// Whether a model carries an errand out.
+    pub fn can_ask(&self, errand: &Errand) -> bool {
+        let adviser = self.brief().and_then(|brief| brief.adviser(errand)).is_some();
+        adviser && !self.goal.as_deref().is_some_and(|course| course.is_unanswered(errand))
     }
 
     /// When the active time will be used up if nothing else happens.

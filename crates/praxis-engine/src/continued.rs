@@ -8,16 +8,16 @@ use crate::engine::Engine;
 use crate::large::{Room, keep};
 use crate::pursue::Goal;
 use crate::submit::SubmitError;
-use praxis_core::execute::step::Status;
 use praxis_core::goal::brief::{Done, Past};
 use praxis_core::goal::history;
+use praxis_core::goal::strategy::Decision;
 use praxis_core::ids::TaskId;
-use praxis_core::intake::problem::Problem;
 use praxis_core::journal::event::Event;
 use praxis_core::payload::Payload;
+use praxis_core::problem::Problem;
 use praxis_core::recover::anew::inherited;
-use praxis_core::route::strategy::Decision;
 use praxis_core::state::State;
+use praxis_core::state::step::Status;
 use std::collections::BTreeSet;
 
 impl Engine {

@@ -19,20 +19,22 @@ use crate::trace;
 use praxis_core::call::tool::Contract;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{Blobs, is_large};
-use praxis_core::decide::{Effect, decide};
-use praxis_core::execute::start::{Inputs, begin, needs};
-use praxis_core::execute::step::Status;
+use praxis_core::decide::begin::{begin, needs};
+use praxis_core::decide::decide;
+use praxis_core::decide::next;
+use praxis_core::effect::Effect;
 use praxis_core::execute::twin;
-use praxis_core::goal::library::Library;
-use praxis_core::goal::next;
 use praxis_core::ids::{BlobId, QuestionId, TaskId, ToolId};
+use praxis_core::inputs::Inputs;
 use praxis_core::journal::event::{Entry, Event};
+use praxis_core::journal::experience::Experience;
+use praxis_core::journal::question::Question;
 use praxis_core::journal::submission::Submission;
-use praxis_core::learn::experience::Experience;
 use praxis_core::learn::memory::{self, Recalling};
+use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::plan::draft;
-use praxis_core::recover::question::Question;
+use praxis_core::state::step::Status;
 use praxis_core::state::{Phase, State, TaskStatus};
 use praxis_core::time::At;
 use serde_json::Value;
@@ -405,7 +407,7 @@ impl Driver {
 
     fn runs(&self, index: StepIndex, attempt: u32) -> bool {
         // The call of a step that holds others is theirs.
-        let running = |s: &praxis_core::execute::step::Step| {
+        let running = |s: &praxis_core::state::step::Step| {
             s.status == Status::Running && s.attempt == attempt && s.plan.body().is_none()
         };
         self.state.step_at(index).is_some_and(running)

@@ -2,8 +2,8 @@
 
 use crate::seams::{BlobError, Blobs};
 use futures::future::BoxFuture;
+use praxis_core::hash::content_hash;
 use praxis_core::ids::BlobId;
-use praxis_core::journal::chain::content_hash;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -4,8 +4,8 @@
 use crate::engine::Inner;
 use crate::seams::{BlobError, Blobs};
 use praxis_core::dataflow::resolve::is_large;
+use praxis_core::document::read_json;
 use praxis_core::ids::{BlobId, TaskId};
-use praxis_core::intake::document::read_json;
 use praxis_core::payload::{Payload, Stored};
 use serde_json::Value;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use crate::submit::SubmitError;
 use crate::tools::ToolError;
 use crate::wake::CommandError;
 use praxis_core::ids::StepId;
-use praxis_core::intake::problem::{Problem, Words};
+use praxis_core::problem::{Problem, Words};
 use praxis_core::state::TaskStatus;
 use serde::{Deserialize, Serialize};
 

@@ -7,11 +7,11 @@
 use crate::seams::{Call, Chunks, Connect, Failed, Invocation};
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, TryStreamExt};
-use praxis_core::call::manifest::Toolbox;
 use praxis_core::call::native::beside;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::ids::ToolId;
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

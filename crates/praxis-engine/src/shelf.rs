@@ -1,10 +1,10 @@
 //! The pinned texts of goals: stored as blobs when a task is taken in, and brought back once for all tasks.
 
 use crate::seams::{BlobError, Blobs};
-use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::goal::brief::Brief;
-use praxis_core::goal::library::{Library, Lookup};
 use praxis_core::ids::BlobId;
+use praxis_core::library::{Library, Lookup};
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene::Scene;
 use praxis_core::route::workflow::Workflow;
@@ -116,8 +116,8 @@ mod tests {
     use super::*;
     use futures::future::BoxFuture;
     use praxis_core::call::manifest;
-    use praxis_core::fault::Lang;
-    use praxis_core::journal::chain::content_hash;
+    use praxis_core::hash::content_hash;
+    use praxis_core::lang::Lang;
     use praxis_core::route::scene;
     use serde_json::json;
 

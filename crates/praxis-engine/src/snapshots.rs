@@ -7,7 +7,7 @@
 use crate::engine::Inner;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
-use praxis_core::journal::snapshot;
+use praxis_core::replay::snapshot;
 use praxis_core::state::State;
 use std::sync::Arc;
 use tokio::task::JoinHandle;

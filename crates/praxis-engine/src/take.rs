@@ -9,21 +9,22 @@ use crate::driver::{Driver, Stopped};
 use crate::seams::{Answered, Unanswered};
 use praxis_core::ask::reply::Usage;
 use praxis_core::dataflow::context::StepIndex;
+use praxis_core::decide::answer;
 use praxis_core::evaluate::extract;
 use praxis_core::execute::reckon;
-use praxis_core::execute::step::Status;
 use praxis_core::execute::twin;
-use praxis_core::fault::{Fault, FieldError};
-use praxis_core::goal::answer;
-use praxis_core::goal::library::Library;
-use praxis_core::intake::problem::Problem;
+use praxis_core::fault::Fault;
+use praxis_core::field_error::FieldError;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::{AskOutcome, Outcome, PlanOutcome};
+use praxis_core::journal::question::{About, Answer, EXPIRY, Question};
+use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::plan::draft;
-use praxis_core::recover::question::{About, Answer, EXPIRY, Question};
+use praxis_core::problem::Problem;
 use praxis_core::recover::retry::{Tried, after_fault};
 use praxis_core::state::Phase;
+use praxis_core::state::step::Status;
 use serde_json::Value;
 
 impl Driver {

@@ -1,15 +1,16 @@
 //! The tools of a task: pinned manifests, made callable, their schemas compiled.
 
 use crate::seams::{Blobs, Call, Chunks, Connect, Invocation, whole};
-use praxis_core::call::manifest::Toolbox;
-use praxis_core::call::own;
-use praxis_core::call::schema::Schema;
+use praxis_core::call::own_calls::calls;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Contract, Tool, Transport};
-use praxis_core::execute::start::Schemas;
-use praxis_core::fault::{Fault, FieldError};
+use praxis_core::fault::Fault;
+use praxis_core::field_error::FieldError;
+use praxis_core::hash::content_hash;
 use praxis_core::ids::{BlobId, ToolId};
-use praxis_core::journal::chain::content_hash;
+use praxis_core::inputs::Schemas;
 use praxis_core::prompt::signature::signature;
+use praxis_core::schema::Schema;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -150,7 +151,7 @@ impl Tools {
             if pinned.get(&id).is_some() {
                 continue;
             }
-            let tool = own::calls().get(&id).or_else(|| toolbox.get(&id));
+            let tool = calls().get(&id).or_else(|| toolbox.get(&id));
             let tool = tool.ok_or_else(|| ToolError::Unknown(id.clone()))?;
             let ready = self.store(tool).await?;
             let unknown = |check: &&ToolId| !toolbox.contains_key(*check);

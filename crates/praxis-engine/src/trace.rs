@@ -3,9 +3,9 @@
 
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
-use praxis_core::journal::stream::views;
 use praxis_core::payload::Payload;
 use praxis_core::state::State;
+use praxis_core::view::stream::views;
 
 /// How much of a session's id a record holds: callers may name one as they like.
 const SESSION_CHARS: usize = 128;

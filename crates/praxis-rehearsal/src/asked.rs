@@ -5,7 +5,7 @@
 //! - never: looks at a header; what a caller is allowed to do is no part of what they ask
 
 use praxis_core::ask::usage::estimate;
-use praxis_core::journal::chain::content_hash;
+use praxis_core::hash::content_hash;
 use serde_json::Value;
 
 /// What names the stage in a message, at the beginning of a line.

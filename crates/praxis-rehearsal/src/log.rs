@@ -3,7 +3,7 @@
 use super::answer::Tokens;
 use super::asked::{Asked, Heard};
 use super::voice::Account;
-use praxis_core::fault::Lang;
+use praxis_core::lang::Lang;
 use std::collections::VecDeque;
 
 /// How many calls are remembered, and how many bytes of what was said in them.

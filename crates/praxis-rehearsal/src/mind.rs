@@ -15,7 +15,7 @@ use super::setup::Setup;
 use super::speak::{self, Frame, Part};
 use super::voice::{Account, Turn, Voice};
 use super::wire::{Chunks, Wire};
-use praxis_core::intake::problem::{Problem, Words};
+use praxis_core::problem::{Problem, Words};
 use serde_json::json;
 
 /// What is said where a fault damages an answer that nobody wrote.

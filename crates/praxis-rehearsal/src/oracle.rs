@@ -8,7 +8,7 @@ use super::answer::Answer;
 use super::asked::Asked;
 use super::degrade::Degrader;
 use super::voice::{Account, Turn, Voice};
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use serde_json::Value;
 
 /// Knows the right answer.

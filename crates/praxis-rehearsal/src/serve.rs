@@ -13,7 +13,7 @@ use super::proxy::Upstream;
 use super::setup::Setup;
 use super::voice::Voice;
 use super::wire::Wire;
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use praxis_core::time::At;
 use serde_json::{Value, json};
 use std::io;

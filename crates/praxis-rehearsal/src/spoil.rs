@@ -11,7 +11,7 @@ use super::voice::{Account, Turn, Voice};
 use super::wire::{Then, Wire};
 use praxis_core::ask::listen::Listener;
 use praxis_core::ask::reply::Reply;
-use praxis_core::intake::document::read_json;
+use praxis_core::document::read_json;
 use serde_json::Value;
 
 /// A voice whose answers are spoiled.

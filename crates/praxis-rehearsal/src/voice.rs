@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::asked::Asked;
 use super::fault::Fault;
 use super::wire::Wire;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use std::collections::BTreeMap;
 
 /// Decides the answer to each request: a script, a cassette, an oracle, or several in turn.

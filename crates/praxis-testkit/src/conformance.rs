@@ -6,10 +6,10 @@
 //! What every journal and every blob store must do. Each implementation runs these.
 
 use praxis_core::ids::{TaskId, Tenant};
+use praxis_core::journal::case::{Case, Template};
 use praxis_core::journal::event::Event;
-use praxis_core::learn::case::{Case, Template};
-use praxis_core::learn::experience::{Category, Experience};
-use praxis_core::learn::memory::Barred;
+use praxis_core::journal::experience::{Category, Experience};
+use praxis_core::journal::memory::Barred;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
 use praxis_engine::seams::{

@@ -1,9 +1,9 @@
 //! A store of experiences in memory, which counts how often it is asked.
 
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::learn::case::Template;
-use praxis_core::learn::experience::{Category, Experience};
-use praxis_core::learn::memory::{Barred, Memory};
+use praxis_core::journal::case::Template;
+use praxis_core::journal::experience::{Category, Experience};
+use praxis_core::journal::memory::{Barred, Memory};
 use praxis_core::retrieve::goals::Goals;
 use praxis_core::time::At;
 use praxis_engine::seams::{Experiences, Recollection, Taught};

@@ -2,11 +2,11 @@
 
 use praxis_core::ask::errand::Duty;
 use praxis_core::budget::wall::Budget;
-use praxis_core::call::manifest::Toolbox;
-use praxis_core::fault::Lang;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::goal::brief::{Adviser, Manner, Material};
 use praxis_core::ids::Tenant;
 use praxis_core::journal::options::Options;
+use praxis_core::lang::Lang;
 use praxis_core::prompt::Pack;
 use praxis_core::route::{intent, scene};
 use praxis_engine::pursue::Goal;

@@ -1,8 +1,8 @@
 //! A journal and blobs in memory, which can be copied at any event as a crash would leave them.
 
 use futures::future::BoxFuture;
+use praxis_core::hash::content_hash;
 use praxis_core::ids::{BlobId, TaskId, Tenant};
-use praxis_core::journal::chain::content_hash;
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::read::read as event;
 use praxis_core::state::{State, TaskStatus};

@@ -2,7 +2,8 @@
 
 use futures::TryFutureExt;
 use futures::future::BoxFuture;
-use praxis_core::call::manifest::{Toolbox, read};
+use praxis_core::call::manifest::read;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;

@@ -17,7 +17,7 @@ use super::web::{api, http_get, json_merge, json_parse, json_query, json_validat
 use super::{check_csv_file, datasources, forecast, trial, write_report};
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Tool;
-use praxis_core::intake::document::{self, Format};
+use praxis_core::document::{self, Format};
 use praxis_engine::seams::Call;
 use std::sync::Arc;
 

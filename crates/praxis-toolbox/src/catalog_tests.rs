@@ -1,7 +1,6 @@
 use super::*;
 use crate::testing::{builtins, invocation, run_as};
-use praxis_core::call::manifest::Toolbox;
-use praxis_core::call::schema::Schema;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::dataflow::context::{Context, StepResult};
 use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, resolve};
 use praxis_core::dataflow::template::Template;
@@ -9,6 +8,7 @@ use praxis_core::fault::Fault;
 use praxis_core::intake::check::check;
 use praxis_core::intake::plan::{self, PlannedStep};
 use praxis_core::payload::Payload;
+use praxis_core::schema::Schema;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -9,7 +9,7 @@ use super::files;
 use super::local::Job;
 use super::readings::{Table, to_csv};
 use super::trouble::{Trouble, arguments};
-use praxis_core::journal::chain::content_hash;
+use praxis_core::hash::content_hash;
 use praxis_fence::must_be_file;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -3,9 +3,9 @@
 use super::catalog::connect;
 use super::testing::{builtins, run};
 use super::tools;
-use praxis_core::call::schema::Schema;
 use praxis_core::call::tool::Tool;
-use praxis_core::intake::document::{self, Format};
+use praxis_core::document::{self, Format};
+use praxis_core::schema::Schema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

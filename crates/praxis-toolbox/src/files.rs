@@ -4,7 +4,7 @@
 
 use super::local::Job;
 use super::trouble::Trouble;
-use praxis_core::journal::chain::content_hash;
+use praxis_core::hash::content_hash;
 use praxis_fence::{MOST_BYTES, must_be_file};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};

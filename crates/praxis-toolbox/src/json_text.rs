@@ -1,7 +1,7 @@
 //! A value of JSON, given as it is or as its text.
 
 use super::trouble::Trouble;
-use praxis_core::intake::document::read_json;
+use praxis_core::document::read_json;
 use serde_json::Value;
 
 /// The value of a text that must be JSON.

@@ -2,7 +2,8 @@
 
 use super::examples::{Example, Examples};
 use super::tools;
-use praxis_core::call::tool::{Risk, Tool};
+use praxis_core::call::risk::Risk;
+use praxis_core::call::tool::Tool;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -46,7 +47,7 @@ fn section(page: &mut String, tool: &Tool) {
     let name =
         if tool.name == tool.id.as_str() { String::new() } else { format!(" {}", tool.name) };
     let _ = writeln!(page, "\n### `{}`{name}\n\n{english} It {risk}.\n\n{chinese}", tool.id);
-    let required: Vec<&str> = praxis_core::call::schema::required(&tool.input_schema).collect();
+    let required: Vec<&str> = praxis_core::schema::required(&tool.input_schema).collect();
     let Some(arguments) = tool.input_schema["properties"].as_object() else { return };
     page.push_str("\n| argument | is | meaning |\n|---|---|---|\n");
     let (first, rest): (Vec<_>, Vec<_>) =

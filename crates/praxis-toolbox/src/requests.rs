@@ -1,7 +1,7 @@
 //! How well the tools are found by what people say: the requests of `requests.yaml`, over all tools of the box.
 
 use super::tools;
-use praxis_core::intake::document::{self, Format};
+use praxis_core::document::{self, Format};
 use praxis_core::retrieve::search::Search;
 use praxis_core::retrieve::synonyms::Synonyms;
 use std::collections::BTreeMap;

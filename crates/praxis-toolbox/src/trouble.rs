@@ -1,8 +1,9 @@
 //! Why a tool in the binary could not do its work.
 
-use praxis_core::fault::{Fault, FieldError};
+use praxis_core::fault::Fault;
+use praxis_core::field_error::FieldError;
 use praxis_core::ids::ToolId;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use praxis_fence::{NoFile, Outside, may_pass};
 use serde::de::DeserializeOwned;
 use serde_json::Value;

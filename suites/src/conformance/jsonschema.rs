@@ -8,7 +8,7 @@ use crate::cases::files;
 use crate::report::{Count, Failure, Report};
 use crate::run::Wanted;
 use anyhow::Context;
-use praxis_core::call::schema::Schema;
+use praxis_core::schema::Schema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;

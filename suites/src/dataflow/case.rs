@@ -1,6 +1,7 @@
 //! A plan, its tools, and what must come of it.
 
 use praxis_core::fault::Fault;
+use praxis_core::pointer::first;
 use praxis_engine::seams::Invocation;
 use praxis_testkit::tools::ScriptedTools;
 use serde_json::{Map, Value, json};
@@ -48,8 +49,7 @@ pub(crate) struct Read {
 impl Read {
     /// The top-level parameter that it is in.
     pub(crate) fn parameter(&self) -> String {
-        let first = self.pointer.split('/').nth(1).unwrap_or_default();
-        first.replace("~1", "/").replace("~0", "~")
+        first(&self.pointer).map(|(name, _)| name).unwrap_or_default()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::case::{Case, Read, Step, document};
 use super::reference::placeholder;
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -82,7 +82,7 @@ fn parameter(step: &Step) -> String {
 }
 
 fn pointer(parameter: &str) -> String {
-    format!("/{}", parameter.replace('~', "~0").replace('/', "~1"))
+    praxis_core::pointer::pointer_to("", parameter)
 }
 
 /// For every step that reads, the first step of the plan that it needs, however far away.

@@ -3,7 +3,7 @@
 use super::case::{Case, Function, Gold, answer, manifest};
 use super::written::{literal, schema};
 use crate::cases::{files, rows};
-use praxis_core::call::schema::Schema;
+use praxis_core::schema::Schema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

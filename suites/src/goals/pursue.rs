@@ -5,7 +5,7 @@ use super::pace::WORKERS;
 use super::recording::{Made, Recording};
 use super::{oracle, told};
 use praxis_core::ask::errand::Duty;
-use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::dataflow::resolve::OnUnresolved;
 use praxis_core::fault::Fault;
 use praxis_core::goal::brief::{Adviser, Approval, Manner, TwoStage};

@@ -1,8 +1,8 @@
 //! The goals in words, as their files have them.
 
 use anyhow::Context;
+use praxis_core::document::{self, Format};
 use praxis_core::ids::ToolId;
-use praxis_core::intake::document::{self, Format};
 use praxis_core::state::TaskStatus;
 use serde::Deserialize;
 use serde_json::{Map, Value};

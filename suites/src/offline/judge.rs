@@ -4,7 +4,7 @@ use super::case::{Case, Word};
 use super::laid::{Laid, LaidStep};
 use super::matching::{Pair, Taken, equal};
 use super::ran::Ran;
-use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::state::TaskStatus;
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
 //! A plan as it entered a task, or the steps of it that were done, with metadata filled in.
 
 use praxis_core::dataflow::lex::{Piece, lex};
-use praxis_core::execute::step::Given;
 use praxis_core::ids::ToolId;
 use praxis_core::intake::plan::PlannedStep;
+use praxis_core::state::step::Given;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,8 +6,8 @@
 
 use super::case::Step;
 use super::laid::{Laid, LaidStep};
-use praxis_core::call::manifest::Toolbox;
-use praxis_core::call::schema::required;
+use praxis_core::call::tool::Toolbox;
+use praxis_core::schema::required;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -9,13 +9,12 @@ use crate::goals::recording::Recording;
 use crate::goals::speed::{paced, promising};
 use crate::report::{Gate, Report};
 use anyhow::{Context, ensure};
-use praxis_core::fault::Lang;
 use praxis_core::goal::brief::{Manner, TwoStage};
-use praxis_core::goal::library::{Library, Lookup};
 use praxis_core::ids::Tenant;
-use praxis_core::learn;
-use praxis_core::learn::experience::{Category, Experience};
-use praxis_core::plan::selection::Selector;
+use praxis_core::journal::experience::{Category, Experience};
+use praxis_core::journal::selection::Selector;
+use praxis_core::lang::Lang;
+use praxis_core::library::{Library, Lookup};
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene;
 use praxis_engine::seams::{Experiences, Taught};
@@ -91,7 +90,7 @@ fn teach(case: &Arc<Case>, run: &Pursued, store: &MemoryExperiences) -> anyhow::
         synonyms: String::new(),
         lookup: Lookup::default(),
     };
-    let did = learn::case::Case::of(&run.state, Some(&library));
+    let did = praxis_core::journal::case::Case::of(&run.state, Some(&library));
     let kept = did.plan.is_some();
     let experience = &Experience {
         task_completion: 100,

@@ -7,7 +7,7 @@
 use super::known::Known;
 use super::line::{Line, Part, Removal, Said};
 use praxis_core::ids::TaskId;
-use praxis_core::learn::memory::Memory;
+use praxis_core::journal::memory::Memory;
 use praxis_engine::seams::{Experiences, Recollection, Taught};
 use serde::Serialize;
 use serde_json::Value;

@@ -7,9 +7,9 @@
 use super::file::{MOST_LINES, count_lines, opened};
 use super::line::{Line, Part, Removal, Said};
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::learn::case::{Case, Template};
-use praxis_core::learn::experience::Category;
-use praxis_core::learn::memory::{Barred, Memory};
+use praxis_core::journal::case::{Case, Template};
+use praxis_core::journal::experience::Category;
+use praxis_core::journal::memory::{Barred, Memory};
 use praxis_core::retrieve::goals::Goals;
 use praxis_core::time::At;
 use praxis_engine::seams::Recollection;

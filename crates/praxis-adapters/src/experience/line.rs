@@ -1,8 +1,8 @@
 //! One line of the file: what a task taught, or that this is not to be known any more.
 
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::learn::case::Case;
-use praxis_core::learn::experience::{Category, Experience};
+use praxis_core::journal::case::Case;
+use praxis_core::journal::experience::{Category, Experience};
 use praxis_core::time::At;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -11,7 +11,7 @@ use super::web::GuardedWeb;
 use praxis_core::call::http::{FilePart, Http, Multipart};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
 use praxis_fence::{Fence, Folders, Outside, Place};
 use reqwest::{Method, Url};

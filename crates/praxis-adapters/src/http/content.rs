@@ -2,7 +2,7 @@
 
 use super::pairs::{Pairs, encoded};
 use super::upload::Upload;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use reqwest::Body;
 use serde_json::Value;
 use std::io;

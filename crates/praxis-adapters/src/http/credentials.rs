@@ -6,7 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use praxis_core::call::http::{ApiKey, Auth, Basic, KeyPlace};
 use praxis_core::call::http_check;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
+use praxis_core::problem::http_flaw::HttpFlaw;
 use reqwest::header::{AUTHORIZATION, COOKIE, HeaderMap, HeaderName, HeaderValue};
 use std::collections::BTreeMap;
 
@@ -95,7 +96,7 @@ impl Credentials {
 /// The value of a reference, and of nothing else.
 fn secret(reference: &str, vault: &Vault) -> Result<String, Words> {
     if !http_check::is_reference(reference) {
-        return Err(http_check::HttpFlaw::NoReference.words());
+        return Err(HttpFlaw::NoReference.words());
     }
     vault.reveal(reference)
 }

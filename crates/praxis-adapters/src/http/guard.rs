@@ -3,7 +3,7 @@
 use super::hosts::Hosts;
 use super::public::{Network, is_public};
 use futures::future::BoxFuture;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolving};
 use reqwest::redirect::Policy;

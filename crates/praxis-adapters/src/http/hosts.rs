@@ -4,7 +4,7 @@
 //! - out: whether its host is one of them
 //! - never: looks a name up, since even that tells it to somebody, or guesses what was meant
 
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use reqwest::Url;
 
 /// Hosts that are granted. By default none is.

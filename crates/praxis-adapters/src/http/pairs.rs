@@ -5,7 +5,7 @@
 //! - never: leaves out a pair without need, or sends an object as text
 
 use super::request::{Filled, fill_value};
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,7 @@
 //! Puts arguments into a request: `{name}` in the address and the body, once, as data.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use reqwest::Url;
 use serde_json::{Map, Value};
 

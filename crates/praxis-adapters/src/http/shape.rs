@@ -2,7 +2,7 @@
 
 use crate::answer;
 use praxis_core::call::http::{Expect, Output};
-use praxis_core::intake::document::read_json;
+use praxis_core::document::read_json;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, SET_COOKIE};
 use serde_json::{Map, Value, json};
 

@@ -7,8 +7,8 @@
 use super::pairs::Pairs;
 use http_body::{Body as Pieces, Frame, SizeHint};
 use praxis_core::fault::Fault;
+use praxis_core::hash::content_hash;
 use praxis_core::ids::ToolId;
-use praxis_core::journal::chain::content_hash;
 use praxis_fence::{MOST_BYTES, NoFile, Place, must_be_file};
 use reqwest::Body;
 use std::collections::VecDeque;

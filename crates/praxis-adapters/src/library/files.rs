@@ -1,6 +1,6 @@
 //! Finds and reads files within a folder, in order and within bounds.
 
-use praxis_core::intake::problem::{Problem, Words};
+use praxis_core::problem::{Problem, Words};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};

@@ -2,9 +2,9 @@
 
 use super::files::{files, read_within, shown};
 use super::prompts;
-use praxis_core::fault::Lang;
-use praxis_core::intake::document::{self, Format};
-use praxis_core::intake::problem::Problem;
+use praxis_core::document::{self, Format};
+use praxis_core::lang::Lang;
+use praxis_core::problem::Problem;
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene::{self, Scene};
 use praxis_core::route::workflow::{self, Workflow};

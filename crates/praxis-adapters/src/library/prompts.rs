@@ -1,9 +1,9 @@
 //! Reads the files that take the place of parts.
 
 use super::files::{files, read_bounded, read_within, shown};
-use praxis_core::fault::Lang;
-use praxis_core::intake::document::{Breach, Unreadable};
-use praxis_core::intake::problem::Problem;
+use praxis_core::document::{Breach, Unreadable};
+use praxis_core::lang::Lang;
+use praxis_core::problem::Problem;
 use praxis_core::prompt::pack::unknown;
 use praxis_core::prompt::{check, part};
 use std::collections::BTreeMap;

@@ -10,7 +10,7 @@ use super::probe::Measured;
 use praxis_core::ask::fault::Fault;
 use praxis_core::ask::reply::{Reply, Usage};
 use praxis_core::ask::tokens::Calibration;
-use praxis_core::journal::chain::content_hash;
+use praxis_core::hash::content_hash;
 use praxis_core::time::At;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -7,8 +7,8 @@ use super::limits::Limits;
 use super::presets::{Preset, presets};
 use super::vocabulary::Vocabulary;
 use praxis_core::ask::price::{OffPeak, Price, Rates, is_currency};
-use praxis_core::dataflow::near::near;
-use praxis_core::intake::problem::{Problem, Words};
+use praxis_core::near::near;
+use praxis_core::problem::{Problem, Words};
 use serde_json::{Map, Value as Json};
 use toml::{Table, Value};
 

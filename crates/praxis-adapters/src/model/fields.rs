@@ -5,8 +5,8 @@
 //! - never: stops at the first problem, or repeats a value that may be a secret
 
 use praxis_core::ask::price::Rate;
-use praxis_core::dataflow::near::near;
-use praxis_core::intake::problem::{Problem, Words};
+use praxis_core::near::near;
+use praxis_core::problem::{Problem, Words};
 use praxis_core::time::parse_span_ms;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -8,7 +8,7 @@ use praxis_core::ask::fault::Fault;
 use praxis_core::ask::json::{self, Missing};
 use praxis_core::ask::reply::{Finish, Reply};
 use praxis_core::ask::request::{Format, Request};
-use praxis_core::call::schema::Schema;
+use praxis_core::schema::Schema;
 use serde_json::Value;
 
 /// So many answers in a row that break the promise of their rung, and it is given up.

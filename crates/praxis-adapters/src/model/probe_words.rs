@@ -1,6 +1,6 @@
 //! What a probe looks at, in words.
 
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use serde::{Deserialize, Serialize};
 
 /// Something that an endpoint may be able to do.

@@ -6,7 +6,7 @@ use super::schema;
 use praxis_core::ask::fault::Parameter;
 use praxis_core::ask::reply::{Finish, Reply};
 use praxis_core::ask::request::{Format, Message, Request, Role};
-use praxis_core::fault::Lang;
+use praxis_core::lang::Lang;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 

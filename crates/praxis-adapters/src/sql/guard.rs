@@ -8,7 +8,7 @@ use super::denied;
 use super::kind;
 use super::lex::{Cut, Engine, Slot, cut};
 use praxis_core::call::sql::Allow;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use sqlparser::ast::Statement as Parsed;
 use sqlparser::dialect::{Dialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::keywords::Keyword;

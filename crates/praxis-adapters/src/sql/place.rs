@@ -7,7 +7,7 @@
 use super::lex::Engine;
 use crate::secrets::Vault;
 use percent_encoding::percent_decode_str;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use reqwest::Url;
 use std::path::PathBuf;
 

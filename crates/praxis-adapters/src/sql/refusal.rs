@@ -1,7 +1,7 @@
 //! Why SQL is refused, in words: what is wrong and what would be taken.
 
 use super::guard::Refused;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 
 fn because(code: &'static str, en: impl Into<String>, zh: impl Into<String>) -> Refused {
     Refused { code, words: Words { en: en.into(), zh: zh.into() } }

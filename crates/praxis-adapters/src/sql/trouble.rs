@@ -1,9 +1,10 @@
 //! Why a query gave no rows, and the fault that the engine reads.
 
 use super::guard::Refused;
-use praxis_core::fault::{Fault, FieldError};
+use praxis_core::fault::Fault;
+use praxis_core::field_error::FieldError;
 use praxis_core::ids::ToolId;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 
 /// How much of a database's own words is kept.
 const SHOWN: usize = 2000;

@@ -3,9 +3,9 @@
 use praxis_adapters::experience::file::{ExperienceFile, Lines};
 use praxis_adapters::experience::line::Part;
 use praxis_core::ids::{TaskId, Tenant};
-use praxis_core::learn::case::{Case, Template};
-use praxis_core::learn::experience::{Category, Experience};
-use praxis_core::learn::memory::Memory;
+use praxis_core::journal::case::{Case, Template};
+use praxis_core::journal::experience::{Category, Experience};
+use praxis_core::journal::memory::Memory;
 use praxis_core::time::At;
 use praxis_engine::seams::{Experiences, Recollection, Taught};
 use praxis_testkit::conformance;

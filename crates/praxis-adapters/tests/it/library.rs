@@ -1,9 +1,9 @@
 //! Files of one's own over the texts in the binary.
 
 use praxis_adapters::library::{Library, check_prompts};
-use praxis_core::call::manifest::Toolbox;
-use praxis_core::fault::Lang;
-use praxis_core::intake::problem::Problem;
+use praxis_core::call::tool::Toolbox;
+use praxis_core::lang::Lang;
+use praxis_core::problem::Problem;
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene::{How, matching};
 use praxis_core::route::workflow::{self, check};

@@ -4,9 +4,11 @@ use super::show::no_step;
 use crate::failure::Failure;
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
-use praxis_core::dataflow::why::{Reason, pointer_to};
 use praxis_core::ids::StepId;
+use praxis_core::pointer::pointer_to;
+use praxis_core::pointer::unescaped;
 use praxis_core::state::State;
+use praxis_core::view::why::Reason;
 
 /// A step, and a place in its arguments.
 #[derive(Debug, PartialEq)]
@@ -68,7 +70,7 @@ impl Place {
 
     fn spells(&self, reason: &Reason) -> bool {
         let keys = reason.pointer.split('/').skip(1);
-        let keys: Vec<String> = keys.map(|key| key.replace("~1", "/").replace("~0", "~")).collect();
+        let keys: Vec<String> = keys.map(unescaped).collect();
         is_within(&keys.join("."), &self.dotted, '.')
     }
 

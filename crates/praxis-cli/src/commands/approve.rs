@@ -9,7 +9,7 @@ use super::converse::{NO, YES, denied, line, unknown};
 use crate::failure::Failure;
 use crate::home::Desk;
 use crate::inputs;
-use praxis_core::recover::question::Answer;
+use praxis_core::journal::question::Answer;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -7,7 +7,7 @@ use crate::view::text::{Paint, counted, pad};
 use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::Reader;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use serde_json::json;
 use std::process::ExitCode;
 

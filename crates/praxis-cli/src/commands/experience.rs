@@ -8,10 +8,10 @@ use crate::view::text::{Paint, cut, harmless, pad, say};
 use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::experience::line::{Line, Part};
 use praxis_adapters::folder::FolderError;
-use praxis_core::dataflow::near::near;
-use praxis_core::fault::Lang;
 use praxis_core::ids::ToolId;
-use praxis_core::learn::experience::{Category, Experience};
+use praxis_core::journal::experience::{Category, Experience};
+use praxis_core::lang::Lang;
+use praxis_core::near::near;
 use serde_json::json;
 use std::process::ExitCode;
 

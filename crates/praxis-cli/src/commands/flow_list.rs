@@ -7,11 +7,11 @@ use crate::flow_files;
 use crate::home::Desk;
 use crate::inputs;
 use crate::view::text::{Paint, counted, cut, pad};
-use praxis_core::call::own;
+use praxis_core::call::own_calls;
 use praxis_core::call::tool::Tool;
+use praxis_core::document::Format;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::slip::Slips;
-use praxis_core::intake::document::Format;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -81,7 +81,7 @@ pub(crate) fn told_inputs(inputs: &Map<String, Value>) -> String {
 
 /// The calls of Praxis' own with what each takes and gives.
 pub(crate) fn calls(desk: &Desk) -> Result<ExitCode, Failure> {
-    for tool in own::calls().values() {
+    for tool in own_calls::calls().values() {
         if desk.json {
             out!("{}", as_json(desk, tool));
             continue;

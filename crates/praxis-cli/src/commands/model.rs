@@ -8,7 +8,7 @@ use crate::models::{self, Written};
 use crate::models_file::{with_key, with_table};
 use praxis_adapters::model::{Catalogue, is_name, name_words, plain_key, presets, unknown_preset};
 use praxis_core::ask::price::{Rate, is_currency};
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;

@@ -7,7 +7,7 @@ use crate::models;
 use crate::view::text::{Paint, cut, pad};
 use praxis_adapters::model::{Grade, Measured, Models, Row};
 use praxis_core::ask::fault::Fault;
-use praxis_core::intake::problem::{Problem, Words};
+use praxis_core::problem::{Problem, Words};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -41,8 +41,8 @@ pub(crate) fn run(desk: &Desk, name: &str) -> Result<ExitCode, Failure> {
 /// A fault of a model as a problem with its place.
 fn problem(fault: &Fault, at: &str) -> Problem {
     let words = Words {
-        en: fault.message(praxis_core::fault::Lang::En),
-        zh: fault.message(praxis_core::fault::Lang::Zh),
+        en: fault.message(praxis_core::lang::Lang::En),
+        zh: fault.message(praxis_core::lang::Lang::Zh),
     };
     Problem::new(fault.code(), at, words)
 }

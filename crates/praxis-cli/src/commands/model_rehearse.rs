@@ -4,7 +4,7 @@ use crate::args_model::ServeFake;
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
 use crate::inputs;
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::Clock;
 use praxis_rehearsal::{

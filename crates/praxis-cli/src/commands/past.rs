@@ -8,13 +8,13 @@ use crate::home::Desk;
 use crate::say::print_out;
 use crate::view::text::{Paint, short};
 use praxis_adapters::sqlite::Reader;
-use praxis_core::finalize::account::Accounts;
-use praxis_core::finalize::compare::compare;
-use praxis_core::finalize::history::history;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
-use praxis_core::journal::replay::ReplayError;
+use praxis_core::replay::ReplayError;
 use praxis_core::state::State;
+use praxis_core::view::account::Accounts;
+use praxis_core::view::compare::compare;
+use praxis_core::view::history::history;
 use std::process::ExitCode;
 
 fn load(desk: &Desk, reader: &Reader, which: &Which) -> Result<(Vec<Entry>, State), Failure> {

@@ -13,7 +13,7 @@ use crate::view::origin::how_to_answer;
 use crate::view::yaml::yaml;
 use praxis_core::fault::Fault;
 use praxis_core::goal::brief::Approval;
-use praxis_core::recover::question::About;
+use praxis_core::journal::question::About;
 use praxis_engine::order::Order;
 use serde_json::{Value, json};
 use std::process::ExitCode;

@@ -14,14 +14,14 @@ use crate::view::rescue::said;
 use crate::view::text::{
     Paint, cut, mark, pad, progress, short, short_datum, short_payload, span, task_mark,
 };
-use praxis_core::execute::step::Step;
-use praxis_core::finalize::account::{Accounts, How, shown};
 use praxis_core::ids::StepId;
 use praxis_core::intake::plan::{self, PlannedStep};
 use praxis_core::journal::event::Entry;
 use praxis_core::mask::{HIDDEN, is_secret_key};
 use praxis_core::payload::Datum;
 use praxis_core::state::State;
+use praxis_core::state::step::Step;
+use praxis_core::view::account::{Accounts, How, shown};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -96,7 +96,7 @@ fn no_output(id: &StepId) -> Failure {
 /// A step that is not there, and those that are near.
 pub(crate) fn no_step(state: &State, wanted: &str) -> Failure {
     let ids: Vec<&str> = state.context.step_ids().map(StepId::as_str).collect();
-    let mut near = praxis_core::dataflow::near::near(wanted, ids.iter().copied());
+    let mut near = praxis_core::near::near(wanted, ids.iter().copied());
     if near.is_empty() {
         near = ids.iter().take(6).map(|id| (*id).to_owned()).collect();
     }

@@ -5,7 +5,7 @@ use crate::view::text::Paint;
 use praxis_core::ask::raw::Raw;
 use praxis_core::ask::reply::{Finish, Reply, Usage};
 use praxis_core::ask::request::{Format, Request};
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use serde_json::{Value, json};
 
 /// What a request asks for beside its messages, on one line.

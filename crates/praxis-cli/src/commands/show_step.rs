@@ -6,15 +6,16 @@ use crate::home::Desk;
 use crate::view::mending::Mending;
 use crate::view::origin::{origin, question_of, standing, typed};
 use crate::view::text::{Paint, cut, mark, pad, short, short_payload, span};
-use praxis_core::dataflow::why::Source;
-use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::miss_words;
-use praxis_core::finalize::account::{Accounts, How};
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::stream::{error, shown};
 use praxis_core::mask::masked;
 use praxis_core::payload::Payload;
+use praxis_core::payload::shown;
+use praxis_core::state::step::{Status, Step};
+use praxis_core::view::account::{Accounts, How};
+use praxis_core::view::stream::error;
+use praxis_core::view::why::Source;
 use serde_json::{Value, json};
 
 /// How much of a field in a blob is shown.

@@ -5,9 +5,10 @@ use crate::home::Desk;
 use crate::view::course::share;
 use crate::view::text::{Paint, cut};
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::learn::experience::Experience;
-use praxis_core::learn::memory::{self, Memory};
-use praxis_core::plan::selection::CaseUse;
+use praxis_core::journal::experience::Experience;
+use praxis_core::journal::memory::Memory;
+use praxis_core::journal::selection::CaseUse;
+use praxis_core::learn::memory;
 use praxis_core::state::State;
 use serde_json::{Value, json};
 

@@ -13,7 +13,7 @@ use crate::home::Desk;
 use crate::view::text::{Paint, counted, cut, pad};
 use praxis_core::ids::BlobId;
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::replay::{Divergence, ReplayError, Same};
+use praxis_core::replay::{Divergence, ReplayError, Same};
 use praxis_core::state::State;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

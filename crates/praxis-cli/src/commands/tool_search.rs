@@ -2,7 +2,7 @@
 
 use crate::home::Desk;
 use crate::view::text::{Paint, cut, pad};
-use praxis_core::call::manifest::Toolbox;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::retrieve::search::Found;
 use serde_json::json;
 

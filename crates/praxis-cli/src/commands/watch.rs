@@ -5,7 +5,7 @@ use crate::args::{Show, Watch};
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
 use praxis_core::ids::TaskId;
-use praxis_core::intake::problem::Words;
+use praxis_core::problem::Words;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::Duration;

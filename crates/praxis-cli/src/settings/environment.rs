@@ -4,7 +4,7 @@
 //! - out: plain values, which tests make themselves
 //! - never: printed as a whole, because variables hold secrets
 
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -5,8 +5,8 @@
 //! - never: a value
 
 use super::environment::PREFIX;
-use praxis_core::dataflow::near::near;
-use praxis_core::intake::problem::Problem;
+use praxis_core::near::near;
+use praxis_core::problem::Problem;
 use std::collections::BTreeMap;
 use toml::{Table, Value};
 

@@ -11,7 +11,7 @@ use super::forms;
 use super::keys::{ENV, Keys, is_reserved};
 use super::model::Settings;
 use super::sources::Layer;
-use praxis_core::intake::problem::{Problem, Words};
+use praxis_core::problem::{Problem, Words};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;

@@ -11,7 +11,7 @@ use super::keys::Keys;
 use super::layers::{self, File, Given, Place};
 use super::model::Settings;
 use super::sources::{Chosen, Considered, Layer, Sources};
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};

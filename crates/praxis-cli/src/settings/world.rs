@@ -1,7 +1,7 @@
 //! A folder with files and an environment, for the tests of the settings.
 
 use super::{Environment, Settings, Sources, load, reserved};
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;

@@ -5,7 +5,7 @@
 //! - never: a word that no step gave, but for names and counts
 
 use super::text::{cut, harmless, pad, say, width};
-use praxis_core::fault::Lang;
+use praxis_core::lang::Lang;
 use praxis_core::state::State;
 use serde_json::{Map, Value};
 

@@ -3,8 +3,8 @@
 use super::text::{counted, say, span};
 use praxis_core::ask::price::Money;
 use praxis_core::ask::reply::Usage;
-use praxis_core::fault::Lang;
 use praxis_core::goal::brief::Adviser;
+use praxis_core::lang::Lang;
 use praxis_core::state::State;
 
 /// What a state does not hold.

@@ -3,15 +3,15 @@
 use super::rescue::said;
 use super::text::{Paint, counted, cut, say};
 use praxis_core::ask::errand::Errand;
-use praxis_core::evaluate::judgement::{Judge, Judgement};
-use praxis_core::fault::Lang;
 use praxis_core::ids::{StepId, ToolId};
 use praxis_core::journal::event::Event;
+use praxis_core::journal::judgement::{Judge, Judgement};
+use praxis_core::journal::memory::Memory;
 use praxis_core::journal::outcome::AskOutcome;
-use praxis_core::learn::memory::Memory;
-use praxis_core::offline::sureness::Sureness;
-use praxis_core::plan::selection::{Candidate, Selection, Selector, Why};
-use praxis_core::recover::overall::{Reflection, Revision};
+use praxis_core::journal::overall::{Reflection, Revision};
+use praxis_core::journal::selection::Sureness;
+use praxis_core::journal::selection::{Candidate, Selection, Selector, Why};
+use praxis_core::lang::Lang;
 
 /// How much of a reason a line shows.
 const REASON: usize = 120;

@@ -1,9 +1,9 @@
 //! A plan as a small graph: a line for each step, moved right by its level, with what it waits for.
 
 use super::text::{Paint, cut, pad, width};
-use praxis_core::execute::step::Step;
 use praxis_core::ids::StepId;
 use praxis_core::state::State;
+use praxis_core::state::step::Step;
 use std::collections::BTreeMap;
 
 /// How many steps are drawn.

@@ -4,7 +4,7 @@ use super::screen::{self, Size};
 use super::story::{Story, running};
 use super::text::{cut, mark, span};
 use super::voice::Voice;
-use praxis_core::fault::Lang;
+use praxis_core::lang::Lang;
 use praxis_core::time::At;
 use std::io::Write;
 

@@ -2,10 +2,10 @@
 
 use super::rescue::said;
 use super::text::cut;
-use praxis_core::fault::Lang;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::Event;
-use praxis_core::recover::ailment::Rung;
+use praxis_core::journal::rung::Rung;
+use praxis_core::lang::Lang;
 use praxis_core::recover::rule;
 use std::collections::BTreeMap;
 

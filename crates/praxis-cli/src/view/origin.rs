@@ -3,18 +3,20 @@
 use super::rescue::said;
 use super::text::{cut, say, short, span};
 use praxis_core::call::approval::Voice;
-use praxis_core::call::own::{Own, own};
+use praxis_core::call::own::Own;
+use praxis_core::call::own_calls::own;
 use praxis_core::dataflow::lex::segments;
 use praxis_core::dataflow::path::Segment;
-use praxis_core::dataflow::why::Source;
-use praxis_core::execute::slots::SlotSource;
-use praxis_core::execute::step::{Status, Step};
-use praxis_core::fault::{Fault, Lang, miss_words};
+use praxis_core::fault::{Fault, miss_words};
 use praxis_core::ids::StepId;
-use praxis_core::recover::question::{About, Question};
+use praxis_core::intake::unanswered::Otherwise;
+use praxis_core::journal::question::{About, Question};
+use praxis_core::journal::slot::SlotSource;
+use praxis_core::lang::Lang;
 use praxis_core::recover::rule;
-use praxis_core::recover::unanswered::Otherwise;
 use praxis_core::state::State;
+use praxis_core::state::step::{Status, Step};
+use praxis_core::view::why::Source;
 use serde_json::Value;
 
 /// A source in one word or two.
@@ -278,7 +280,7 @@ fn unmet(state: &State, step: &Step) -> Vec<String> {
 pub(crate) fn typed(pointer: &str) -> String {
     let mut typed = String::new();
     for token in pointer.split('/').skip(1) {
-        let key = token.replace("~1", "/").replace("~0", "~");
+        let key = praxis_core::pointer::unescaped(token);
         let plain = segments(&key).is_ok_and(|found| found == [Segment::Key(key.as_str().into())]);
         if !plain {
             typed.push_str(&format!("[{}]", serde_json::Value::from(key)));

@@ -1,7 +1,7 @@
 //! Words of the wire as people say them: how tasks stand, what recovery does and why it stops.
 
 use super::text::say;
-use praxis_core::fault::Lang;
+use praxis_core::lang::Lang;
 
 /// The wire's word, in English, in Chinese.
 const WORDS: &[(&str, &str, &str)] = &[
@@ -68,7 +68,7 @@ pub(crate) fn said(word: &str, lang: Lang) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use praxis_core::recover::ailment::Rung;
+    use praxis_core::journal::rung::Rung;
     use praxis_core::state::TaskStatus;
 
     #[test]

@@ -7,10 +7,10 @@
 use praxis_core::Illegal;
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::split::Delta;
-use praxis_core::fault::Lang;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::seed::{Audience, SeedStream};
+use praxis_core::lang::Lang;
+use praxis_core::view::seed::{Audience, SeedStream};
 use praxis_engine::engine::{Speaker, Spoken};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -7,19 +7,19 @@ use super::mending::Mending;
 use super::origin::{asked, expiry};
 use super::screen::Size;
 use super::text::{Paint, counted, cut, harmless, pad, progress, say, span, width};
-use praxis_core::dataflow::why::Reason;
-use praxis_core::execute::step::{Status, Step};
-use praxis_core::fault::Lang;
 use praxis_core::ids::QuestionId;
 use praxis_core::ids::StepId;
-use praxis_core::intake::problem::Problem;
-use praxis_core::journal::change::{Change, forget};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::{AskOutcome, Ending, PlanOutcome};
-use praxis_core::recover::overall::Revision;
-use praxis_core::recover::question::{Answer, EXPIRY, Question};
+use praxis_core::journal::overall::Revision;
+use praxis_core::journal::question::{Answer, EXPIRY, Question};
+use praxis_core::lang::Lang;
+use praxis_core::problem::Problem;
+use praxis_core::state::step::{Status, Step};
 use praxis_core::state::{Phase, State};
 use praxis_core::time::At;
+use praxis_core::view::change::{Change, forget};
+use praxis_core::view::why::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns that ids have at least, and without a terminal at most.

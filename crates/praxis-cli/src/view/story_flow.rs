@@ -3,15 +3,16 @@
 use super::origin::slot;
 use super::story::Story;
 use super::text::{cut, harmless, mark, short};
-use praxis_core::call::own::{Own, own};
-use praxis_core::execute::step::Status;
-use praxis_core::fault::Lang;
-use praxis_core::flow::file::OUTPUTS;
+use praxis_core::call::own::Own;
+use praxis_core::call::own_calls::own;
 use praxis_core::ids::StepId;
-use praxis_core::journal::change::Change;
+use praxis_core::intake::reserved::OUTPUTS;
 use praxis_core::journal::event::Event;
+use praxis_core::lang::Lang;
 use praxis_core::mask::masked_under;
 use praxis_core::payload::{Datum, Payload};
+use praxis_core::state::step::Status;
+use praxis_core::view::change::Change;
 use serde_json::Value;
 
 /// How much of what is said to the user one line holds.
@@ -56,7 +57,7 @@ impl Story {
         body.is_some_and(|body| body.agent.is_some())
     }
 
-    fn filled(&self, at: &str, found: &praxis_core::execute::slots::Slot) -> String {
+    fn filled(&self, at: &str, found: &praxis_core::journal::slot::Slot) -> String {
         let name = at.trim_start_matches('/');
         let shown = short(&masked_under(name, &found.value), 28);
         let from = self.paint.faint(&format!("← {}", slot(&found.source, self.lang)));

@@ -5,15 +5,16 @@ use super::rescue::said;
 use super::story::Story;
 use super::story_flow::GIVEN;
 use super::text::{cut, mark, pad, short, short_payload, span};
-use praxis_core::call::own::{Own, own};
+use praxis_core::call::own::Own;
+use praxis_core::call::own_calls::own;
 use praxis_core::dataflow::resolve::Blobs;
-use praxis_core::dataflow::why::{Source, reasons};
-use praxis_core::execute::start::is_simulated;
-use praxis_core::execute::step::{Sent, Status};
+use praxis_core::execute::started::is_simulated;
 use praxis_core::execute::twin::maker;
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::Outcome;
+use praxis_core::state::step::{Sent, Status};
+use praxis_core::view::why::{Source, reasons};
 
 /// How many arguments a line shows.
 const ARGUMENTS_SHOWN: usize = 2;

@@ -1,10 +1,10 @@
 //! Words, widths and colours.
 
-use praxis_core::execute::step::{Status, Step};
-use praxis_core::fault::Lang;
 use praxis_core::ids::is_unseen;
+use praxis_core::lang::Lang;
 use praxis_core::mask::masked;
 use praxis_core::payload::{Datum, Payload};
+use praxis_core::state::step::{Status, Step};
 use praxis_core::state::{State, TaskStatus};
 use serde_json::Value;
 

@@ -5,7 +5,7 @@
 //! - never: says less than the schema: one that these words do not cover is shown as it is
 
 use super::text::{cut, say, short};
-use praxis_core::fault::Lang;
+use praxis_core::lang::Lang;
 use serde_json::{Map, Value};
 
 /// How much of a schema is shown that has no words.

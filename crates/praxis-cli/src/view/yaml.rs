@@ -112,7 +112,7 @@ pub(super) fn plain_or_quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use praxis_core::intake::document::{Format, read};
+    use praxis_core::document::{Format, read};
     use serde_json::json;
 
     #[test]

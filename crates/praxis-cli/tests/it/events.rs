@@ -2,7 +2,7 @@
 
 use crate::goal_rig::{Rehearsal, plan};
 use crate::rig::{Rig, finish, json_lines};
-use praxis_core::journal::seed_table::{Carries, Form, Row, STEP_TYPE, TABLE, row, table};
+use praxis_core::view::seed_table::{Carries, Form, Row, STEP_TYPE, TABLE, row, table};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;

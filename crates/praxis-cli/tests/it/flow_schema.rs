@@ -3,10 +3,10 @@
 use crate::rig::{Rig, finish, json_lines};
 use crate::schema::{documents_of_the_guide, root, validator};
 use praxis_core::choice::operator::Operator;
+use praxis_core::document::{self, Format};
 use praxis_core::flow::file::{MOST_NODES, MOST_PASSES};
 use praxis_core::flow::read::read;
 use praxis_core::flow::slip::Slips;
-use praxis_core::intake::document::{self, Format};
 use serde_json::{Map, Value, json};
 
 /// Mistakes that lie in what a flow refers to, compares or counts: only `praxis flow check` finds them.

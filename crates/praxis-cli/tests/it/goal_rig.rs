@@ -1,7 +1,7 @@
 //! A scripted model beside the test, and a rig whose `models.toml` names it.
 
 use crate::rig::{Rig, finish};
-use praxis_core::intake::document::Format;
+use praxis_core::document::Format;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::Clock;
 use praxis_rehearsal::{Library, Script, Server};

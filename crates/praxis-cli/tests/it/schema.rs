@@ -2,7 +2,7 @@
 
 use crate::rig::{Rig, finish, json_lines, within};
 use jsonschema::Validator;
-use praxis_core::intake::document::{self, Format};
+use praxis_core::document::{self, Format};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What endpoints say when they refuse.
 
 use super::*;
-use crate::fault::Lang;
+use crate::lang::Lang;
 use serde_json::json;
 
 fn fault(status: u16, body: &str) -> Fault {

@@ -5,7 +5,7 @@
 //! - never: gives an element that had to be mended; the rest waits for the end of the answer
 
 use super::json::LONGEST;
-use crate::intake::document::read_json;
+use crate::document::read_json;
 use serde_json::Value;
 
 /// Watches a text for the elements of one array.

@@ -1,7 +1,7 @@
 //! The words of model faults for people, in both languages.
 
 use super::fault::{Fault, Parameter};
-use crate::fault::Lang;
+use crate::lang::Lang;
 use std::fmt;
 
 impl Fault {

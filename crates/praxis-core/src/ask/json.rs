@@ -6,7 +6,7 @@
 
 use super::mend::{Mender, Stop};
 use super::reply::Repair;
-use crate::intake::document::read_json;
+use crate::document::read_json;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use thiserror::Error;

@@ -5,7 +5,7 @@
 //! - never: looks at a byte more than a few times, recurses without a bound, or mends in silence
 
 use super::reply::Repair;
-use crate::intake::document::{DEEPEST, MOST_VALUES};
+use crate::document::{DEEPEST, MOST_VALUES};
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 
@@ -177,7 +177,7 @@ impl<'a> Mender<'a> {
             return self.literal();
         }
         self.at += length;
-        if let Ok(value) = crate::intake::document::read_json(written) {
+        if let Ok(value) = crate::document::read_json(written) {
             return Ok(Got::Whole(value));
         }
         self.repairs.insert(Repair::Syntax);

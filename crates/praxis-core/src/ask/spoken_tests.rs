@@ -98,7 +98,7 @@ fn arguments_that_cannot_be_told_are_a_fault_with_the_name_of_the_tool() {
     ] {
         let fault = calls(text, &OFFERED).remove(0).unwrap_err();
         assert_eq!(fault.code(), "model_arguments_unreadable", "{text}");
-        assert!(fault.message(crate::fault::Lang::En).contains("crm.find"));
+        assert!(fault.message(crate::lang::Lang::En).contains("crm.find"));
     }
 }
 

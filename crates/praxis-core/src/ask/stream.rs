@@ -11,7 +11,7 @@ use super::json;
 use super::reply::{Finish, Repair, Reply, Usage};
 use super::split::{Delta, Parts, Splitter, show_thought};
 use super::usage;
-use crate::intake::document::read_json;
+use crate::document::read_json;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

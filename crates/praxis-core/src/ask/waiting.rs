@@ -1,7 +1,7 @@
 //! What a question to a model waits for before it is sent, for whoever looks on.
 
 use super::fault::Fault;
-use crate::fault::Lang;
+use crate::lang::Lang;
 use crate::time::At;
 
 /// Why nothing is said yet.

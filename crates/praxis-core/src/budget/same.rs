@@ -1,7 +1,7 @@
 //! Whether a call is the same as one before.
 
+use crate::hash::content_hash;
 use crate::ids::ToolId;
-use crate::journal::chain::content_hash;
 use crate::payload::Payload;
 
 /// The name of a call by what it does: its tool and its arguments.

@@ -4,8 +4,8 @@
 //! - out: one word, and whose it is
 //! - never: lets a wider word win that nobody gave leave to
 
-use super::tool::Risk;
-use crate::intake::problem::Words;
+use super::risk::Risk;
+use crate::problem::Words;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! What an HTTP request is made of, as a manifest writes it. What may stand in it is told in `http_check.rs`.
 
-use super::tool::SuccessRule;
+use super::success_rule::SuccessRule;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -6,21 +6,17 @@
 
 use super::http_check::flaws;
 use super::not_empty::NotEmpty;
-use super::own::own;
-use super::schema::Schema;
-use super::tool::{Risk, Tool, Transport, span};
+use super::own_calls::own;
+use super::risk::Risk;
+use super::tool::{Tool, Transport, span};
 use crate::dataflow::lex::segments;
-use crate::dataflow::near::near;
-use crate::ids::{ToolId, check_name};
-use crate::intake::problem::Problem;
-use crate::intake::reason::Reason;
+use crate::ids::check_name;
+use crate::near::near;
+use crate::problem::Problem;
+use crate::problem::reason::Reason;
+use crate::schema::Schema;
 use crate::slot::normalise::normalised;
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// The tools that a plan may use, by id.
-pub type Toolbox = BTreeMap<ToolId, Arc<Tool>>;
 
 /// How often a failure may be tried again at most.
 const MOST_RETRIES: u32 = 100;

@@ -14,10 +14,14 @@ pub mod http;
 
 pub mod http_check;
 
-pub mod schema;
-
 pub mod not_empty;
 
 pub mod sql;
 
 pub mod manifest;
+
+pub mod own_calls;
+
+pub mod risk;
+
+pub mod success_rule;

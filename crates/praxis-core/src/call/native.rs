@@ -4,11 +4,12 @@
 //! - out: the same, sound; or every reason why it is none
 //! - never: looks at the code behind it
 
-use super::manifest::{Toolbox, admitted};
+use super::manifest::admitted;
+use super::tool::Toolbox;
 use super::tool::{Limits, Tool, Transport};
 use crate::ids::ToolId;
-use crate::intake::problem::Problem;
-use crate::intake::reason::Reason;
+use crate::problem::Problem;
+use crate::problem::reason::Reason;
 use serde_json::json;
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@
 //! - out: its address, its query and its bounds, or the reason why it is refused
 //! - never: reads SQL, knows a driver, sees the value of a secret
 
-use crate::intake::reason::Reason;
+use crate::problem::reason::Reason;
 use serde::{Deserialize, Serialize};
 
 /// What a query may do.

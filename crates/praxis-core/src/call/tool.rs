@@ -5,49 +5,14 @@ pub use super::http::Http;
 use super::not_empty::NotEmpty;
 use super::own::Own;
 use super::sql::{Allow, Sql};
-use crate::fault::Lang;
+use crate::call::risk::Risk;
+use crate::call::success_rule::SuccessRule;
 use crate::ids::{BlobId, ToolId};
-use crate::intake::problem::Words;
+use crate::lang::Lang;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// What a call can do to the world.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Risk {
-    /// Changes nothing.
-    Read,
-    /// Changes something.
-    #[default]
-    Write,
-    /// Changes something that cannot be changed back.
-    Irreversible,
-}
-
-impl Risk {
-    /// All of them, by the words that files use.
-    pub const WORDS: [(&'static str, Self); 3] =
-        [("read", Self::Read), ("write", Self::Write), ("irreversible", Self::Irreversible)];
-
-    /// What a word means.
-    pub fn of_word(word: &str) -> Option<Self> {
-        Self::WORDS.into_iter().find(|(known, _)| *known == word).map(|(_, risk)| risk)
-    }
-
-    /// What a call of this risk can do, for whoever is to approve of it.
-    pub fn words(self) -> Words {
-        let (en, zh) = match self {
-            Self::Read => ("it changes nothing", "不会更改任何内容"),
-            Self::Write => ("it changes something", "会更改数据"),
-            Self::Irreversible => {
-                ("it changes something that cannot be changed back", "会作出无法撤销的更改")
-            }
-        };
-        (en, zh).into()
-    }
-}
 
 /// A tool as its author describes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -175,29 +140,6 @@ pub struct Command {
     /// When an answer counts as success; exit code 0 unless said otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<SuccessRule>,
-}
-
-/// A field of the answer that must have a value, compared without regard to case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SuccessRule {
-    /// The top-level field.
-    pub field: String,
-    /// What it must say.
-    pub equals: Value,
-}
-
-impl SuccessRule {
-    /// Whether the answer says success.
-    pub fn holds(&self, answer: &Value) -> bool {
-        match (answer.get(&self.field), &self.equals) {
-            (Some(Value::String(said)), Value::String(wanted)) => {
-                said.to_lowercase() == wanted.to_lowercase()
-            }
-            (Some(said), wanted) => said == wanted,
-            (None, _) => false,
-        }
-    }
 }
 
 /// What decisions need to know of a tool. Pinned in the journal when a task is submitted.
@@ -343,6 +285,9 @@ pub fn span(written: Option<&Value>) -> Option<u64> {
 fn any_object() -> Value {
     serde_json::json!({"type": "object"})
 }
+
+/// The tools that a plan may use, by id.
+pub type Toolbox = BTreeMap<ToolId, Arc<Tool>>;
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@
 //! - never: takes a field that it does not know
 
 use super::condition::{Condition, Operand};
-use crate::intake::problem::Problem;
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -7,30 +7,9 @@
 use super::branch::{Branch, Choice, Logic};
 use super::condition::Operand;
 use super::fault::{ChoiceFault, ConditionFault};
+use crate::choice::fault::Outcome;
+use crate::choice::fault::Verdict;
 use serde::{Deserialize, Serialize};
-
-/// What one condition gave.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
-    /// The branch.
-    pub branch: String,
-    /// Which of its conditions, from one on.
-    pub condition: usize,
-    /// Whether it holds.
-    pub outcome: Outcome,
-}
-
-/// Whether a condition holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// It does.
-    Holds,
-    /// It does not.
-    HoldsNot,
-    /// It cannot be tested.
-    Untestable(ConditionFault),
-}
 
 /// The branch that is taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,10 +1,9 @@
 //! Why a condition cannot be tested, and why no branch can be taken.
 
-use super::choose::Verdict;
 use super::kind::Kind;
 use super::operator::Operator;
-use crate::fault::Lang;
-use crate::intake::problem::Words;
+use crate::lang::Lang;
+use crate::problem::Words;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -165,3 +164,26 @@ impl fmt::Display for ChoiceFault {
 impl std::error::Error for ConditionFault {}
 
 impl std::error::Error for ChoiceFault {}
+
+/// What one condition gave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The branch.
+    pub branch: String,
+    /// Which of its conditions, from one on.
+    pub condition: usize,
+    /// Whether it holds.
+    pub outcome: Outcome,
+}
+
+/// Whether a condition holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It does.
+    Holds,
+    /// It does not.
+    HoldsNot,
+    /// It cannot be tested.
+    Untestable(ConditionFault),
+}

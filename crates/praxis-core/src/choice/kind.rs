@@ -1,6 +1,6 @@
 //! The kinds of values that conditions tell apart.
 
-use crate::fault::Lang;
+use crate::lang::Lang;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;

@@ -158,7 +158,7 @@ impl TryFrom<String> for Operator {
     fn try_from(said: String) -> Result<Self, String> {
         let names = || NAMES.map(|(_, name, _)| name);
         Self::named(&said).ok_or_else(|| {
-            let near = crate::dataflow::near::near(&said, names().into_iter());
+            let near = crate::near::near(&said, names().into_iter());
             let near = if near.is_empty() { names().map(str::to_owned).to_vec() } else { near };
             format!("unknown operator `{said}`, expected `{}`", near.join("` or `"))
         })

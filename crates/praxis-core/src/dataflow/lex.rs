@@ -311,7 +311,7 @@ pub fn segments(inner: &str) -> Result<Vec<Segment>, Malformed> {
 
 fn bracketed(text: &str) -> Result<(Segment, &str), Malformed> {
     if text.starts_with('"') {
-        let end = crate::intake::document::end_of_string(text.as_bytes(), 0);
+        let end = crate::document::end_of_string(text.as_bytes(), 0);
         let quoted = text.get(..end).ok_or(Malformed::Path)?;
         let key: String = serde_json::from_str(quoted).map_err(|_| Malformed::Path)?;
         let rest = text.get(end..).and_then(|rest| rest.strip_prefix(']'));

@@ -1,10 +1,10 @@
 //! Says of a placeholder without a value what is the matter, where it was looked for, and what is there instead.
 
 use super::context::{Context, Variables};
-use super::near::near;
 use super::path::{self, Found, Stop};
 use super::resolve::{Miss, Place, Trouble, Why, id};
 use super::template::{Placeholder, Target};
+use crate::near::near;
 
 /// Says what was missing, where it was looked for, and what is there instead.
 pub(super) fn explain(placeholder: &Placeholder, trouble: &Trouble, context: &Context) -> Miss {

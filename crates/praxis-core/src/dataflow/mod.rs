@@ -14,8 +14,4 @@ pub mod resolve;
 
 mod missing;
 
-pub mod near;
-
-pub mod why;
-
 pub mod catalog;

@@ -1,6 +1,6 @@
 //! A path into a JSON value, and the walk along it.
 
-use crate::intake::document::read_json;
+use crate::document::read_json;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;

@@ -8,7 +8,9 @@ use super::context::{Context, StepIndex};
 use super::lex::{self, Expression, Malformed, Piece};
 use super::path::{Segment, dotted};
 use super::scope::{Scope, path_of};
-use crate::intake::document::{Unreadable, end_of_string, read_json};
+use crate::document::{Unreadable, end_of_string, read_json};
+use crate::pointer::escaped;
+use crate::pointer::first;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -183,12 +185,10 @@ impl Template {
 
     /// Puts a value at a JSON pointer. The value is data: braces in it are text.
     pub fn set(&mut self, pointer: &str, value: &Value) {
-        let Some(rest) = pointer.strip_prefix('/') else {
+        let Some((key, rest)) = first(pointer) else {
             *self = Self::Literal(value.clone());
             return;
         };
-        let (token, rest) = rest.find('/').map_or((rest, ""), |cut| rest.split_at(cut));
-        let key = token.replace("~1", "/").replace("~0", "~");
         self.open();
         match self {
             Self::Object(entries) => match entries.iter_mut().find(|(name, _)| *name == key) {
@@ -213,12 +213,10 @@ impl Template {
 
     /// The same, if nothing else has to make way for it.
     pub fn set_precisely(&mut self, pointer: &str, value: &Value) -> bool {
-        let Some(rest) = pointer.strip_prefix('/') else {
+        let Some((key, rest)) = first(pointer) else {
             *self = Self::Literal(value.clone());
             return true;
         };
-        let (token, rest) = rest.find('/').map_or((rest, ""), |cut| rest.split_at(cut));
-        let key = token.replace("~1", "/").replace("~0", "~");
         self.open();
         match self {
             Self::Object(entries) => match entries.iter_mut().find(|(name, _)| *name == key) {
@@ -314,7 +312,7 @@ fn parse_at(value: &Value, scope: Scope<'_>, pointer: &mut String) -> Template {
         }
         Value::Object(map) => {
             let parse = |(key, item): (&String, &Value)| {
-                let token = key.replace('~', "~0").replace('/', "~1");
+                let token = escaped(key);
                 let parsed = within(pointer, &token, |pointer| parse_at(item, scope, pointer));
                 (key.clone(), parsed)
             };

@@ -7,14 +7,14 @@
 use super::result::{self, counter, given, whole};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
-use crate::execute::start::Inputs;
-use crate::goal::reading::{Read, texts, unfit};
 use crate::ids::{BlobId, StepId};
-use crate::intake::problem::Problem;
+use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::payload::{Payload, text_is_within};
-use crate::prompt::compose::{self, Stage, request};
+use crate::problem::Problem;
 use crate::prompt::schema;
+use crate::stage::compose::{self, Stage, request};
+use crate::stage::reading::{Read, texts, unfit};
 use crate::state::State;
 use serde_json::Value;
 

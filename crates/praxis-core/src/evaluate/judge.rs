@@ -4,22 +4,22 @@
 //! - out: a judgement and the answer to the goal
 //! - never: takes steps that all succeeded for a proof where a model can judge
 
-use super::judgement::{Judge, Judgement, Scores};
 use super::{promise, result};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
-use crate::call::schema::Schema;
 use crate::dataflow::resolve::Blobs;
-use crate::execute::start::Inputs;
-use crate::execute::step::{Status, Step};
-use crate::goal::reading::{Read, score, text, texts, unfit};
-use crate::intake::problem::Problem;
+use crate::inputs::Inputs;
 use crate::journal::event::Event;
+use crate::journal::judgement::{Judge, Judgement, Scores};
 use crate::payload::Payload;
-use crate::prompt::compose::{Stage, request};
+use crate::problem::Problem;
 use crate::prompt::schema;
 use crate::route::scene::Topic;
+use crate::schema::Schema;
+use crate::stage::compose::{Stage, request};
+use crate::stage::reading::{Read, score, text, texts, unfit};
 use crate::state::State;
+use crate::state::step::{Status, Step};
 use serde_json::{Value, json};
 use std::fmt::Write;
 

@@ -1,7 +1,5 @@
 //! Whether the goal is reached.
 
-pub mod judgement;
-
 pub mod judge;
 
 pub mod result;

@@ -5,49 +5,24 @@
 //! - never: judges a task in which anything went wrong, was made up, is empty or is left out of the answer
 
 use super::judge;
-use super::judgement::{Judge, Judgement};
 use super::result::last_steps;
 use crate::call::not_empty::is_empty;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
 use crate::dataflow::template::{Placeholder, Template};
-use crate::execute::step::{Status, Step};
 use crate::goal::brief::Judging;
+use crate::intake::rename::{self, Names};
 use crate::journal::event::Event;
+use crate::journal::judgement::{Judge, Judgement};
+use crate::journal::promise::Check;
+use crate::journal::promise::Promise;
 use crate::mask::is_secret_key;
-use crate::plan::rename::{self, Names};
 use crate::state::State;
-use serde::{Deserialize, Serialize};
+use crate::state::step::{Status, Step};
 use serde_json::Value;
 
 /// The most checks that a plan may bring.
 const MOST_CHECKS: usize = 32;
-
-/// What a plan promises.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Promise {
-    /// The answer to the goal, with references to outputs.
-    pub answer: String,
-    /// What must hold for it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub checks: Vec<Check>,
-}
-
-/// One thing that must hold. Alone, the value must be there and not empty.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Check {
-    /// What is looked at: a reference to an output.
-    pub value: String,
-    /// The text that it must be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub is: Option<String>,
-    /// The least number that it may be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_least: Option<f64>,
-    /// The greatest number that it may be.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_most: Option<f64>,
-}
 
 /// The promise in a plan that a model wrote, with our names of steps. None if it made none.
 pub fn read(plan: &Value, names: &Names) -> Option<Box<Promise>> {

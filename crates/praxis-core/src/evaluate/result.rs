@@ -9,14 +9,14 @@ use crate::ask::tokens::{Estimate, Tokens};
 use crate::ask::trim;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::Blobs;
-use crate::execute::start::Inputs;
-use crate::execute::step::{Status, Step};
-use crate::goal::line;
 use crate::ids::BlobId;
+use crate::inputs::Inputs;
 use crate::mask::masked;
 use crate::payload::Payload;
-use crate::prompt::compose;
+use crate::stage::compose;
 use crate::state::State;
+use crate::state::line;
+use crate::state::step::{Status, Step};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 

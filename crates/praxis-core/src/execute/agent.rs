@@ -5,15 +5,15 @@
 //! - never: fails because a call failed; that is what the model is told
 
 use super::frame::{Turn, inner_failure};
-use super::node::Agent;
 use super::speak::agent::{Heard, Meaning, kept, meaning, steps};
-use super::step::{Status, Step};
 use crate::dataflow::context::StepIndex;
 use crate::fault::Fault;
 use crate::ids::BlobId;
+use crate::intake::node::Agent;
 use crate::journal::event::Event;
 use crate::journal::outcome::Outcome;
 use crate::payload::Payload;
+use crate::state::step::{Status, Step};
 use serde_json::{Map, Value};
 
 /// Why a call gave nothing that nobody made.

@@ -5,22 +5,25 @@
 //! - never: asks again for what was approved as it is, or lets through what was not
 
 use super::slots;
-use super::start::{Inputs, question, simulation};
-use super::step::Step;
+use super::started::simulation;
 use crate::call::approval::{ByRisk, Permit, Policy, Ruling, Voice};
-use crate::call::own::{Own, own};
-use crate::call::tool::Risk;
+use crate::call::own::Own;
+use crate::call::own_calls::own;
+use crate::call::risk::Risk;
 use crate::dataflow::resolve::Hole;
 use crate::fault::Fault;
 use crate::goal::brief::Approval;
+use crate::inputs::Inputs;
+use crate::journal::draft::{Draft, print};
 use crate::journal::event::Event;
-use crate::journal::stream;
+use crate::journal::question::About;
+use crate::journal::selection::Selector;
 use crate::journal::submission::Effects;
+use crate::payload::shown;
 use crate::payload::{LARGE_BYTES, Payload, text_is_within};
-use crate::plan::selection::Selector;
-use crate::recover::draft::{Draft, print};
-use crate::recover::question::About;
+use crate::stage::question::question;
 use crate::state::State;
+use crate::state::step::Step;
 use serde_json::Value;
 
 /// What comes before a call: nothing if it may be made.
@@ -157,7 +160,7 @@ fn asked(
     About::Approval {
         tool,
         key,
-        arguments: stream::shown(arguments),
+        arguments: shown(arguments),
         risk: Some(risk(state, step)),
         asked_by: Some(by),
         print: Some(call_print(step, arguments, holes)),

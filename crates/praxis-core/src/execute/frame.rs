@@ -4,11 +4,8 @@
 //! - out: the events of its next turn
 //! - never: makes a call; the steps inside are steps like all others
 
-use super::node::{Agent, Body, On, OnFailure, Repeat};
 use super::reckon::operand;
 use super::slots;
-use super::start::Inputs;
-use super::step::{Dependent, Needs, Sent, Status, Step};
 use crate::choice::branch::Choice;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, blobs_read, complete, whole};
@@ -16,89 +13,22 @@ use crate::dataflow::scope::Scope;
 use crate::dataflow::template::Template;
 use crate::fault::Fault;
 use crate::ids::BlobId;
+use crate::inputs::Inputs;
+use crate::intake::node::{Body, OnFailure, Repeat};
+use crate::intake::reserved::FIRST_OF;
+use crate::intake::reserved::INDEX;
+use crate::intake::reserved::ITEM;
+use crate::intake::reserved::OVER;
+use crate::intake::reserved::VARIABLES;
 use crate::journal::event::Event;
 use crate::journal::outcome::Outcome;
 use crate::payload::{Datum, Payload};
 use crate::state::State;
-use serde::{Deserialize, Serialize};
+use crate::state::frame::Frame;
+use crate::state::frame::is_unhandled;
+use crate::state::frame::path;
+use crate::state::step::{Sent, Step};
 use serde_json::{Map, Value, json};
-
-/// The parameter of a loop that holds its variables.
-pub const VARIABLES: &str = "variables";
-/// The parameter of a loop that holds the list whose items it goes through.
-pub const OVER: &str = "over";
-/// The variable that holds the item of a pass.
-pub const ITEM: &str = "item";
-/// The variable that holds the number of a pass.
-pub const INDEX: &str = "index";
-/// In an output: the first of these values that is there.
-pub const FIRST_OF: &str = "first_of";
-
-/// What is kept of a frame besides its steps.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Frame {
-    /// Its variables are known.
-    pub opened: bool,
-    /// The pass that runs, or ran last; none before the first.
-    pub pass: u32,
-    /// That pass is over, and what it means is recorded.
-    pub over: bool,
-    /// Steps of it that have not ended.
-    pub open: u32,
-    /// Its steps.
-    pub steps: Vec<StepIndex>,
-    /// It is there to find values for the step before it starts.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub fills: bool,
-    /// Calls that an agent made.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub calls: u32,
-    /// Those of them that failed.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub failed_calls: u32,
-    /// How often it was taken up again: an agent has its turns once more each time.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub again: u32,
-    /// Passes that failed.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub failed: u32,
-    /// What was kept of the passes so far.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub collected: Vec<Payload>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
-fn is_zero(count: &u32) -> bool {
-    *count == 0
-}
-
-impl Frame {
-    /// How many turns of an agent come after this one.
-    pub fn turns_left(&self, agent: &Agent) -> u32 {
-        agent.max.saturating_mul(self.again + 1).saturating_sub(self.pass)
-    }
-}
-
-/// The path of a pass. A wish that is wished anew has steps of its own, with keys of their own.
-pub fn path(step: &Step, pass: u32) -> String {
-    let id = &step.plan.id;
-    let wish = if step.generation > 1 { format!("~{}", step.generation) } else { String::new() };
-    let many = |body: &Body| body.repeat.is_some() || body.agent.is_some();
-    if step.plan.body().is_some_and(many) {
-        format!("{id}{wish}[{pass}]")
-    } else {
-        format!("{id}{wish}")
-    }
-}
-
-/// Whether a step failed and no way leads on from there.
-pub fn is_unhandled(state: &State, step: &Step) -> bool {
-    let deals = |dependent: &Dependent| match dependent.needs {
-        Needs::Way(way) => state.way(dependent.step, way).is_some_and(|w| w.on == On::Failure),
-        Needs::Success | Needs::End => false,
-    };
-    step.status == Status::Error && !step.dropped && !step.dependents.iter().any(deals)
-}
 
 /// A frame whose turn it is, and where its names are looked up.
 pub(super) struct Turn<'a> {

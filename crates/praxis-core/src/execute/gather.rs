@@ -1,13 +1,14 @@
 //! Puts together what the actions of a step gave: one line each, in the plan's order.
 
 use crate::dataflow::context::StepIndex;
-use crate::execute::step::{Status, Step};
-use crate::fault::{Fault, Lang};
+use crate::fault::Fault;
 use crate::ids::StepId;
 use crate::journal::event::Event;
 use crate::journal::outcome::Outcome;
+use crate::lang::Lang;
 use crate::payload::{Datum, Payload};
 use crate::state::State;
+use crate::state::step::{Status, Step};
 use serde_json::Value;
 
 /// How much of an action's output its line shows; the whole is addressable by the action's id.

@@ -1,9 +1,5 @@
 //! Running a plan: what stands where, what can start, and how a start is made.
 
-pub mod step;
-
-pub mod node;
-
 pub mod frame;
 
 mod agent;
@@ -18,12 +14,8 @@ pub mod speak;
 
 pub mod written;
 
-pub mod steps;
-
-pub mod agenda;
-
-pub mod start;
-
 pub mod twin;
 
 pub mod gather;
+
+pub mod started;

@@ -4,23 +4,26 @@
 //! - out: the events that follow
 //! - never: reaches out
 
-use super::start::{Inputs, question, started};
-use super::step::Step;
-use crate::call::own::{Own, own};
-use crate::call::tool::span;
+use super::started::started;
+use crate::call::own::Own;
+use crate::call::own_calls::own;
 use crate::choice::branch::Choice;
 use crate::choice::condition::Operand;
 use crate::dataflow::resolve::{Blobs, complete, whole};
 use crate::dataflow::scope::{Scope, path_of};
-use crate::fault::{Fault, FieldError};
+use crate::fault::Fault;
+use crate::field_error::FieldError;
+use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::journal::outcome::Outcome;
-use crate::journal::stream::shown;
+use crate::journal::question::About;
 use crate::mask::masked;
 use crate::payload::Payload;
-use crate::recover::question::About;
+use crate::payload::shown;
+use crate::stage::question::question;
 use crate::state::State;
-use crate::time::At;
+use crate::state::step::Step;
+use crate::state::wait::due;
 use serde_json::{Map, Value, json};
 
 /// What follows the start of a step: nothing if others have to act before it ends.
@@ -81,19 +84,6 @@ fn converted(mut given: Value) -> Value {
         Some(data @ Value::Object(_)) if alone => data.take(),
         _ => given,
     }
-}
-
-/// When a wait is over that begins now.
-pub fn due(arguments: &Value, now: At) -> Result<At, Fault> {
-    let wrong = |at: &str, detail: &str| Fault::ParamsInvalid {
-        errors: vec![FieldError { pointer: at.to_owned(), detail: detail.to_owned() }],
-    };
-    if let Some(until) = arguments.get("until").and_then(Value::as_str) {
-        return At::parse(until)
-            .ok_or_else(|| wrong("/until", "no moment like 2027-01-31T08:00:00Z"));
-    }
-    let ms = span(arguments.get("for"));
-    ms.map(|ms| now.plus_ms(ms)).ok_or_else(|| wrong("/for", "no span like 30s, 5m or 2h"))
 }
 
 /// What happens to a step whose time has come: a wait is over, another attempt begins.

@@ -4,85 +4,41 @@
 //! - out: the start of the step, the values that were found, or a question for what nobody knows
 //! - never: starts a step whose input is not complete and valid, or asks for what may be left out
 
-use super::start::{Inputs, question, started};
-use super::step::Step;
-use crate::call::schema::Schema;
+use super::started::started;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Hole, Miss, OnUnresolved, blobs_needed, is_large, resolve};
 use crate::dataflow::scope::{Scope, path_of};
 use crate::dataflow::template::{Target, Template};
-use crate::dataflow::why::pointer_to;
-use crate::fault::{Fault, FieldError};
+use crate::fault::Fault;
+use crate::field_error::FieldError;
 use crate::ids::{BlobId, StepId, ToolId};
+use crate::inputs::Inputs;
 use crate::intake::plan::PlannedStep;
 use crate::journal::event::Event;
+use crate::journal::question::{About, Form};
+use crate::journal::slot::Slot;
+use crate::journal::slot::SlotSource;
 use crate::mask::masked_under;
 use crate::payload::{Datum, Payload};
+use crate::pointer::Pointer;
 use crate::recover::known::known_as;
-use crate::recover::question::{About, Form};
-use crate::recover::said::parameter;
+use crate::schema::Schema;
 use crate::slot::coerce::coerced;
 use crate::slot::defaults::with_defaults;
 use crate::slot::merge::merge;
 use crate::slot::normalise::normalised;
-use crate::slot::patch::patch;
-use crate::slot::pointer::Pointer;
+use crate::slot::patch::whole_arguments;
 use crate::slot::remaining::remaining;
 use crate::slot::said::said;
+use crate::stage::question::question;
 use crate::state::State;
-use serde::{Deserialize, Serialize};
+use crate::state::complaints::complaints;
+use crate::state::step::Step;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The input of a flow that holds the user's words.
 const QUESTION: &str = "question";
-
-/// A value that was found for a parameter.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Slot {
-    /// The value.
-    pub value: Value,
-    /// Where it was found.
-    pub source: SlotSource,
-    /// How sure that is, of 100.
-    pub confidence: u32,
-}
-
-/// Where the value of a parameter was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "from", rename_all = "snake_case")]
-pub enum SlotSource {
-    /// The schema has a default.
-    Default,
-    /// A variable of the frame.
-    Variable {
-        /// Which.
-        name: String,
-    },
-    /// Metadata under the same name.
-    Metadata {
-        /// Which.
-        name: String,
-    },
-    /// What an earlier step gave under the same name.
-    Output {
-        /// Which step.
-        step: String,
-    },
-    /// Something that the task knows under nearly the same name.
-    Alike,
-    /// The user's words.
-    Said,
-    /// A model found it.
-    Model,
-    /// A model guessed it, as a person let it do.
-    Guess,
-}
-
-/// Whether missing parameters of a step are filled. Only flows say so.
-pub fn is_filled(step: &Step) -> bool {
-    step.plan.node.as_ref().is_some_and(|node| node.fill.unwrap_or(true))
-}
 
 /// How sure it is what a model found, of 100.
 const BY_A_MODEL: u32 = 60;
@@ -97,32 +53,13 @@ const KNOWN_CHARS: usize = 600;
 /// How many things that steps gave, the last ones, and how many that were given to the task.
 const MOST_KNOWN: usize = 50;
 
-/// How often a step is sent anew because its tool complained of a parameter.
-const MOST_WISHES: u32 = 5;
-
-/// The parameters that a tool complains of, if a person can give others.
-pub fn complaints(state: &State, step: &Step, fault: &Fault) -> Vec<String> {
-    let asks =
-        state.submission.as_ref().map(|s| s.options.on_unresolved) == Some(OnUnresolved::Ask);
-    if !asks || !is_filled(step) || step.generation >= MOST_WISHES || state.goal.is_some() {
-        return vec![];
-    }
-    let sent = step.sent.as_ref().and_then(|sent| sent.arguments.field_names());
-    let names: Vec<&str> = sent.unwrap_or_default();
-    if let Fault::ParamsInvalid { errors } = fault {
-        return errors.iter().map(|error| error.pointer.clone()).collect();
-    }
-    let Fault::ToolFailed { message, retryable: false, .. } = fault else { return vec![] };
-    parameter(message, &names).map(|name| pointer_to("", name)).into_iter().collect()
-}
-
 /// A question about parameters that a tool did not take.
 pub fn ask_again(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Option<Event> {
     let step = state.step_at(index)?;
     let fault = step.fault.clone()?;
     let known = Known::of(state, step, inputs);
     let fields = complaints(state, step, &fault).into_iter().map(|at| {
-        let schema = super::start::schema_at(&known.schema, &at).cloned();
+        let schema = crate::schema::schema_at(&known.schema, &at).cloned();
         (at, schema.unwrap_or(Value::Bool(true)))
     });
     let about = About::Param { fault, fields: fields.collect(), form: known.form() };
@@ -263,7 +200,7 @@ impl<'a> Known<'a> {
             let here = Pointer::new(miss.pointer.clone());
             let covered = asked.keys().any(|place| *place == here || place.holds(&here));
             if !covered {
-                let schema = super::start::schema_at(&self.schema, &miss.pointer);
+                let schema = crate::schema::schema_at(&self.schema, &miss.pointer);
                 asked.insert(here, schema.cloned().unwrap_or(Value::Bool(true)));
             }
         }
@@ -459,17 +396,4 @@ impl<'a> Known<'a> {
         let (fields, form) = (fields.collect(), self.form());
         question(self.state, Some(self.step.plan.id.clone()), About::Param { fault, fields, form })
     }
-}
-
-/// The parameters that answers change, as they are with them.
-pub fn whole_arguments(
-    schema: &Value,
-    known: &Value,
-    answers: &BTreeMap<Pointer, Value>,
-) -> Map<String, Value> {
-    let Ok(Value::Object(patched)) = patch(schema, known, answers) else { return Map::new() };
-    let changed = |key: &String| {
-        answers.keys().any(|it| it.tokens().is_some_and(|tokens| tokens.first() == Some(key)))
-    };
-    patched.into_iter().filter(|(key, _)| changed(key)).collect()
 }

@@ -4,15 +4,15 @@
 //! - out: the call that need not be made a second time, and the step that takes over what it gives
 //! - never: a call that changes something, or one that began before the last change was done
 
-use super::step::{Sent, Status, Step};
 use crate::ask::errand::Errand;
-use crate::call::tool::Risk;
+use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
 use crate::ids::StepId;
 use crate::journal::event::Event;
 use crate::journal::outcome::Outcome;
 use crate::payload::Payload;
+use crate::state::step::{Sent, Status, Step};
 use crate::state::{Phase, State};
 use crate::time::At;
 

@@ -1,7 +1,7 @@
 //! The hosts that stand in a plan or a flow word for word: whoever wrote it meant them.
 
-use super::step::Step;
 use crate::state::State;
+use crate::state::step::Step;
 use serde_json::Value;
 
 /// The parameter that holds an address.

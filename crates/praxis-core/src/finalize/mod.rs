@@ -1,9 +1,5 @@
-//! What is made of a task when somebody asks for it whole: the account of its steps, its history as text, its likeness to another.
+//! The end of a task: how it ended, and what the user is told on the way.
 
-pub mod account;
+pub mod ending;
 
-mod account_words;
-
-pub mod history;
-
-pub mod compare;
+pub mod message;

@@ -1,11 +1,11 @@
 //! What a node says of an agent: its tools, and how often it is asked.
 
-use super::check::Ground;
+use super::ground::Ground;
 use super::slip::Slips;
-use crate::call::own;
-use crate::dataflow::near::near;
-use crate::execute::node::Agent;
+use crate::call::own_calls::own;
 use crate::ids::ToolId;
+use crate::intake::node::Agent;
+use crate::near::near;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 
@@ -88,7 +88,7 @@ pub(super) fn check(agent: &Agent, at: &str, ground: Ground<'_>, slips: &mut Sli
     let mut seen = BTreeSet::new();
     for tool in &agent.tools {
         let known = ground.toolbox.keys().map(ToolId::as_str);
-        if own::own(tool).is_some() {
+        if own(tool).is_some() {
             slips.blame(
                 "flow_agent",
                 &at,

@@ -9,7 +9,7 @@ use super::slip::Slips;
 use crate::choice::branch::{Branch, Choice, Logic};
 use crate::choice::condition::Condition;
 use crate::choice::operator::Operator;
-use crate::dataflow::near::near;
+use crate::near::near;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

@@ -6,38 +6,22 @@
 
 use super::agents;
 use super::compile::{Flows, in_order};
-use super::file::{Edge, Flow, Graph, Inside, Item, OUTPUTS};
-use super::references::{Names, Place};
+use super::file::{Edge, Flow, Graph, Inside, Item};
+use super::place::Place;
+use super::references::Names;
 use super::slip::Slips;
-use crate::call::manifest::Toolbox;
-use crate::call::own;
-use crate::call::schema::Schema;
-use crate::call::tool::Tool;
-use crate::dataflow::near::near;
-use crate::execute::node::On;
+use crate::call::own_calls::calls;
+use crate::flow::ground::Ground;
 use crate::ids::{ToolId, check_name};
+use crate::intake::node::On;
+use crate::intake::reserved::OUTPUTS;
+use crate::near::near;
+use crate::schema::Schema;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// How many nodes a message names.
 const MOST_NAMED: usize = 10;
-
-/// What a flow stands on.
-#[derive(Clone, Copy)]
-pub struct Ground<'a> {
-    /// The tools that it may call.
-    pub toolbox: &'a Toolbox,
-    /// The flows that it may call.
-    pub flows: &'a Flows,
-}
-
-impl<'a> Ground<'a> {
-    /// The tool behind a name: one of Praxis' own, else one of the toolbox.
-    pub fn tool(&self, call: &str) -> Option<&'a Tool> {
-        let id = ToolId::from(call);
-        own::calls().get(&id).or_else(|| self.toolbox.get(&id)).map(AsRef::as_ref)
-    }
-}
 
 /// Everything that is wrong with a flow.
 pub fn check(flow: &Flow, ground: Ground<'_>, slips: &mut Slips) {
@@ -148,7 +132,7 @@ fn call(item: &Item, at: &str, ground: Ground<'_>, slips: &mut Slips) {
     if item.call.is_empty() || ground.tool(&item.call).is_some() {
         return;
     }
-    let known = own::calls().keys().chain(ground.toolbox.keys()).map(ToolId::as_str);
+    let known = calls().keys().chain(ground.toolbox.keys()).map(ToolId::as_str);
     slips.blame_near(
         ("flow_call", at),
         (format!("there is no call `{}`", item.call), format!("没有调用 `{}`", item.call)),

@@ -4,12 +4,13 @@
 //! - out: steps, each after those that its ways begin at
 //! - never: finds fault
 
-use super::file::{Flow, Graph, Inside, Item, Nested, OUTPUTS, Repeated};
-use crate::execute::frame::{OVER, VARIABLES};
-use crate::execute::node::{Agent, Body, Node, On, Repeat, Way};
-use crate::execute::speak::THINK;
+use super::file::{Flow, Graph, Inside, Item, Nested, Repeated};
 use crate::ids::{StepId, ToolId};
+use crate::intake::node::{Agent, Body, Node, On, Repeat, Way};
 use crate::intake::plan::PlannedStep;
+use crate::intake::reserved::OUTPUTS;
+use crate::intake::reserved::THINK;
+use crate::intake::reserved::{OVER, VARIABLES};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -14,8 +14,8 @@ use crate::choice::fault::{ConditionFault, Unfit};
 use crate::choice::kind::Kind;
 use crate::choice::operator::Operator;
 use crate::dataflow::template::Template;
-use crate::fault::Lang;
-use crate::intake::problem::Words;
+use crate::lang::Lang;
+use crate::problem::Words;
 use serde_json::Value;
 
 impl Names<'_> {

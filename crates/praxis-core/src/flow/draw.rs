@@ -6,8 +6,8 @@
 
 use super::file::{Bundle, DEEPEST, Edge, Flow, Graph, Inside, Item, Repeated};
 use super::layers::{Layers, layers};
-use crate::execute::node::On;
 use crate::ids::ToolId;
+use crate::intake::node::On;
 use serde_json::Value;
 
 /// The height of a line of text.

@@ -2,7 +2,7 @@
 
 use super::file::{Edge, Inside, Item};
 use super::slip::Slips;
-use crate::execute::node::On;
+use crate::intake::node::On;
 use serde_json::Value;
 
 /// All edges that are written. Without any, nodes follow each other as they stand.
@@ -115,7 +115,7 @@ fn table(written: &Value, at: &str, slips: &mut Slips) -> Option<Edge> {
             slips.blame_near(
                 ("unknown_field", at),
                 (format!("`{key}` is no field of an edge"), format!("边没有字段 `{key}`")),
-                &crate::dataflow::near::near(key, known.into_iter()),
+                &crate::near::near(key, known.into_iter()),
                 ("an edge has `from`, `to` and `when`", "边的字段是 `from`、`to` 和 `when`"),
             );
         }
@@ -138,7 +138,7 @@ fn table(written: &Value, at: &str, slips: &mut Slips) -> Option<Edge> {
         (Some(when), _) => slips.blame_near(
             ("flow_edge", at),
             (format!("`when: {when}` is unknown"), format!("未知的 `when: {when}`")),
-            &crate::dataflow::near::near(when, ["succeeded", "failed", "ended"].into_iter()),
+            &crate::near::near(when, ["succeeded", "failed", "ended"].into_iter()),
             (
                 "`when` is `succeeded`, `failed` or `ended`",
                 "`when` 是 `succeeded`、`failed` 或 `ended`",

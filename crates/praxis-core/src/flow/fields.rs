@@ -1,10 +1,10 @@
 //! The fields of a flow file, one by one: texts, tables, flags, and what is no field at all.
 
-use super::read::Reader;
+use super::reader::Reader;
 use super::slip::Slips;
-use crate::dataflow::near::near;
-use crate::intake::problem::Words;
+use crate::near::near;
 use crate::payload::shape;
+use crate::problem::Words;
 use serde_json::{Map, Value};
 
 /// Something else stands where a form like the example should.

@@ -2,10 +2,11 @@
 
 use crate::call::approval::Permit;
 use crate::choice::branch::{Branch, Choice};
-use crate::execute::node::{Agent, On, OnFailure};
+use crate::hash::content_hash;
 use crate::ids::{BlobId, ToolId};
-use crate::journal::chain::content_hash;
-use crate::recover::unanswered::Unanswered;
+use crate::intake::node::{Agent, On, OnFailure};
+use crate::intake::unanswered::Unanswered;
+use crate::journal::submission::Source;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -18,8 +19,6 @@ pub const DEEPEST: usize = 8;
 pub const MOST_PASSES: u32 = 100_000;
 /// How many passes a loop has whose file does not say.
 pub const DEFAULT_PASSES: u32 = 10;
-/// The node that gives what a flow promises. No other may have its id.
-pub const OUTPUTS: &str = "outputs";
 
 /// A flow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -59,16 +58,6 @@ pub struct Bundle {
     /// Where they were read from. No part of the version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source>,
-}
-
-/// Where a flow was read from.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Source {
-    /// The whole path of its file.
-    pub file: String,
-    /// More folders with flows that are called by name.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub folders: Vec<String>,
 }
 
 impl Bundle {

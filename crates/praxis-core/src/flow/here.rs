@@ -6,9 +6,9 @@
 
 use super::compile::in_order;
 use super::file::{Edge, Graph, Inside, Item};
-use super::references::Place;
+use super::place::Place;
 use crate::dataflow::scope::joined;
-use crate::execute::node::On;
+use crate::intake::node::On;
 use std::collections::BTreeSet;
 
 /// Where a text stands: in which frame, at which node, and what may have run before.

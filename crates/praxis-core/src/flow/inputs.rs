@@ -1,9 +1,9 @@
 //! What a flow is given: what must be there, what has a default.
 
 use super::file::Flow;
-use crate::call::schema::Schema;
-use crate::dataflow::near::near;
-use crate::intake::problem::Problem;
+use crate::near::near;
+use crate::problem::Problem;
+use crate::schema::Schema;
 use serde_json::{Map, Value};
 
 /// Every task has one, and whoever wants may name it.

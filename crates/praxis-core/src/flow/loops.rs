@@ -2,11 +2,11 @@
 
 use super::branches;
 use super::file::{DEFAULT_PASSES, Inside, MOST_PASSES, Nested, Repeated};
-use super::read::Reader;
+use super::reader::Reader;
 use crate::dataflow::context::FAILURE;
-use crate::dataflow::near::near;
-use crate::execute::frame::{INDEX, ITEM};
-use crate::execute::node::OnFailure;
+use crate::intake::node::OnFailure;
+use crate::intake::reserved::{INDEX, ITEM};
+use crate::near::near;
 use serde_json::{Map, Value};
 
 /// The fields of a loop besides those of every node.

@@ -54,3 +54,9 @@ pub mod draw;
 pub mod mermaid;
 
 pub mod svg;
+
+pub mod ground;
+
+pub mod reader;
+
+pub mod place;

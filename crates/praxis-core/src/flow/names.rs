@@ -1,9 +1,9 @@
 //! The names of flows and the ids of their nodes, and why one is none.
 
-use super::file::OUTPUTS;
-use super::read::Reader;
+use super::reader::Reader;
 use crate::ids::{BadName, LONGEST_NAME, check_name};
-use crate::intake::problem::Words;
+use crate::intake::reserved::OUTPUTS;
+use crate::problem::Words;
 use serde_json::{Map, Value};
 
 impl Reader<'_> {

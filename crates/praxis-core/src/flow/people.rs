@@ -8,8 +8,8 @@ use super::fields::misshapen;
 use super::slip::Slips;
 use crate::call::approval::Permit;
 use crate::call::tool::span;
-use crate::dataflow::near::near;
-use crate::recover::unanswered::{Otherwise, Unanswered};
+use crate::intake::unanswered::{Otherwise, Unanswered};
+use crate::near::near;
 use serde_json::{Map, Value, json};
 
 const UNANSWERED_KEYS: [&str; 3] = ["within", "then", "values"];

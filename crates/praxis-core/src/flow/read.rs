@@ -7,6 +7,7 @@
 use super::file::{DEEPEST, Flow, Graph, Inside, Item, MOST_NODES, Nested};
 use super::slip::Slips;
 use super::{agents, branches, edges, loops, people};
+use crate::flow::reader::Reader;
 use serde_json::{Map, Value};
 
 const FLOW_KEYS: &[&str] = &[
@@ -87,12 +88,6 @@ pub fn read(document: &Value, slips: &mut Slips) -> Flow {
         );
     }
     flow
-}
-
-/// What reads a flow: the siblings of this file have more of it.
-pub(super) struct Reader<'a> {
-    pub(super) slips: &'a mut Slips,
-    nodes: usize,
 }
 
 impl Reader<'_> {

@@ -4,32 +4,23 @@
 //! - out: every reference that cannot work, every parameter that cannot fit
 //! - never: looks at a value
 
-use super::check::Ground;
-use super::file::{Flow, Graph, Inside, Item, OUTPUTS};
+use super::file::{Flow, Graph, Inside, Item};
+use super::ground::Ground;
 use super::here::{Here, certain};
 use super::slip::Slips;
-use crate::call::schema::may_have;
 use crate::choice::kind::Kind;
 use crate::dataflow::context::{Context, Variables};
-use crate::dataflow::near::near;
 use crate::dataflow::path::{Segment, print};
 use crate::dataflow::scope::{Scope, joined};
 use crate::dataflow::template::{Placeholder, Target, Template};
-use crate::execute::frame::{FIRST_OF, INDEX, ITEM};
 use crate::ids::StepId;
+use crate::intake::reserved::OUTPUTS;
+use crate::intake::reserved::{FIRST_OF, INDEX, ITEM};
+use crate::near::near;
 use crate::payload::Payload;
+use crate::schema::may_have;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Places in a flow file, as messages name them.
-pub struct Place;
-
-impl Place {
-    /// The place of a node.
-    pub fn item(at: &str, item: &Item) -> String {
-        format!("{at}nodes.{}", item.id)
-    }
-}
 
 /// All names of a flow.
 pub struct Names<'a> {
@@ -230,9 +221,9 @@ impl<'a> Names<'a> {
             (
                 format!(
                     "a loop goes through a list, and this is {}",
-                    found.tell(crate::fault::Lang::En)
+                    found.tell(crate::lang::Lang::En)
                 ),
-                format!("循环遍历的应为列表，此处是{}", found.tell(crate::fault::Lang::Zh)),
+                format!("循环遍历的应为列表，此处是{}", found.tell(crate::lang::Lang::Zh)),
             ),
             ("name a list, or use `until`", "写一个列表，或使用 `until`"),
         );

@@ -1,6 +1,6 @@
 //! What can be wrong with a flow: where, what, and how to mend it.
 
-use crate::intake::problem::{Problem, Words};
+use crate::problem::{Problem, Words};
 
 /// Collects what is wrong with a flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

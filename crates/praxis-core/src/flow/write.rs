@@ -8,7 +8,7 @@ use super::agents::{DEFAULT_QUERIES, DEFAULT_TURNS};
 use super::check::shown;
 use super::file::{DEFAULT_PASSES, Edge, Flow, Graph, Inside, Item, MOST_PASSES, Nested, Repeated};
 use super::people;
-use crate::execute::node::{On, OnFailure};
+use crate::intake::node::{On, OnFailure};
 use serde_json::{Map, Value, json};
 
 /// The keys of a flow file in their order. Keys of people's own data follow as they come.

@@ -1,11 +1,11 @@
 //! What an answer means for the call or the parameters that it is about.
 
 use crate::dataflow::context::StepIndex;
-use crate::execute::slots::whole_arguments;
 use crate::fault::Fault;
-use crate::recover::draft::print;
-use crate::recover::question::{About, Question};
-use crate::slot::pointer::Pointer;
+use crate::journal::draft::print;
+use crate::journal::question::{About, Question};
+use crate::pointer::Pointer;
+use crate::slot::patch::whole_arguments;
 use crate::state::State;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

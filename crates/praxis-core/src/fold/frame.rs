@@ -3,14 +3,14 @@
 use super::Legal;
 use crate::dataflow::context::{FAILURE, StepIndex, Variables};
 use crate::dataflow::scope::{joined, path_of};
-use crate::execute::frame::{Frame, is_unhandled, path};
-use crate::execute::node::{On, Way};
-use crate::execute::step::{Status, Step};
 use crate::ids::StepId;
+use crate::intake::node::{On, Way};
 use crate::intake::plan::PlannedStep;
 use crate::journal::outcome::Outcome;
 use crate::payload::{Datum, Payload};
 use crate::state::State;
+use crate::state::frame::{Frame, is_unhandled, path};
+use crate::state::step::{Status, Step};
 use serde_json::{Value, json};
 
 impl State {

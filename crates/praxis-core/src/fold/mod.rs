@@ -20,10 +20,10 @@ mod goal;
 
 mod recovery;
 
-use crate::execute::step::Sent;
-use crate::goal::course::Unfit;
 use crate::journal::event::{Entry, Event, of_a_flow};
 use crate::journal::outcome::Ending;
+use crate::state::course::Unfit;
+use crate::state::step::Sent;
 use crate::state::{Phase, State};
 use recovery::Amendment;
 
@@ -43,8 +43,8 @@ pub const MOST_LOSSES: u32 = 5;
 type Legal = Result<(), &'static str>;
 
 impl State {
-    /// Folds one entry in.
-    pub fn apply(&mut self, entry: &Entry) -> Result<(), Illegal> {
+    /// Folds one entry in, all but [`active`](State::active): whether time counts takes a decision, which is made above.
+    pub(crate) fn fold(&mut self, entry: &Entry) -> Result<(), Illegal> {
         let illegal = |why| Illegal { seq: entry.seq, why };
         if entry.seq != self.seq + 1 {
             return Err(illegal("its number does not follow the last one"));
@@ -56,16 +56,7 @@ impl State {
             self.active_ms += entry.at.since(self.at);
         }
         (self.seq, self.at) = (entry.seq, entry.at);
-        self.event(&entry.event).map_err(illegal)?;
-        self.active = self.is_active();
-        Ok(())
-    }
-
-    /// Folds a whole journal.
-    pub fn replay<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Result<Self, Illegal> {
-        let mut state = Self::default();
-        entries.into_iter().try_for_each(|entry| state.apply(entry))?;
-        Ok(state)
+        self.event(&entry.event).map_err(illegal)
     }
 
     fn event(&mut self, event: &Event) -> Legal {

@@ -2,17 +2,17 @@
 
 use super::Legal;
 use crate::ask::errand::Errand;
-use crate::call::own::takes_text;
-use crate::call::tool::Risk;
+use crate::call::own_calls::takes_text;
+use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::scope::{Scope, joined, path_of};
 use crate::dataflow::template::Template;
-use crate::evaluate::promise::Promise;
-use crate::execute::step::{Dependent, Given, Needs, Status, Step};
-use crate::goal::line::{Line, Planned};
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::journal::outcome::PlanOutcome;
+use crate::journal::promise::Promise;
+use crate::state::line::{Line, Planned};
+use crate::state::step::{Dependent, Given, Needs, Status, Step};
 use crate::state::{Phase, State};
 use std::collections::BTreeMap;
 

@@ -5,19 +5,20 @@ use crate::ask::errand::Errand;
 use crate::budget::same::fingerprint;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::template::Template;
-use crate::dataflow::why::pointer_to;
-use crate::execute::step::{Given, Status, Step};
 use crate::fault::Fault;
+use crate::fault::class::Class;
+use crate::fault::repeat::normalised;
 use crate::goal::brief::Recovery;
-use crate::goal::line::{Line, shown};
 use crate::ids::{StepId, ToolId};
+use crate::intake::rename::likeness;
+use crate::journal::overall::{Revision, Trigger};
+use crate::journal::reflection::StepReflection;
+use crate::journal::rung::Rung;
 use crate::payload::Payload;
-use crate::plan::draft::likeness;
-use crate::recover::ailment::{Failed, Rung};
-use crate::recover::class::Class;
-use crate::recover::overall::{Revision, Trigger};
-use crate::recover::reflection::StepReflection;
-use crate::recover::repeat::normalised;
+use crate::pointer::pointer_to;
+use crate::state::ailment::Failed;
+use crate::state::line::{Line, shown};
+use crate::state::step::{Given, Status, Step};
 use crate::state::{Phase, State};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -240,12 +241,12 @@ impl State {
             self.legal(needed != index, "the step waits for itself")?;
         }
         for step in self.steps.iter_mut() {
-            let on_this = |d: &crate::execute::step::Dependent| d.step == index;
+            let on_this = |d: &crate::state::step::Dependent| d.step == index;
             let needed = depends_on.contains(&step.plan.id);
             let is_known = step.dependents.iter().any(on_this);
             if needed && !is_known {
-                let needs = crate::execute::step::Needs::Success;
-                step.dependents.push(crate::execute::step::Dependent { step: index, needs });
+                let needs = crate::state::step::Needs::Success;
+                step.dependents.push(crate::state::step::Dependent { step: index, needs });
             } else if !needed {
                 step.dependents.retain(|d| !on_this(d));
             }

@@ -3,11 +3,11 @@
 use super::Legal;
 use crate::call::tool::Contract;
 use crate::dataflow::context::{Context, StepIndex, Variables};
-use crate::execute::step::{Status, Step};
-use crate::goal::course::Course;
 use crate::ids::StepId;
 use crate::journal::outcome::Ending;
 use crate::journal::submission::Submission;
+use crate::state::course::Course;
+use crate::state::step::{Status, Step};
 use crate::state::{Phase, State};
 use std::sync::Arc;
 

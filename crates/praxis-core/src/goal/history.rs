@@ -7,8 +7,8 @@
 use super::brief::{Document, Done, Material, Past};
 use crate::ids::{StepId, TaskId, ToolId, check_name};
 use crate::intake::plan::PlannedStep;
-use crate::intake::problem::Problem;
 use crate::payload::Payload;
+use crate::problem::Problem;
 use serde_json::{Map, Value};
 
 /// What the history is called, as a key, a document's name or its kind.

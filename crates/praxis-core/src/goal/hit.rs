@@ -1,7 +1,7 @@
 //! Whether the plan of an earlier task may be used for a goal, as its caller said in the metadata `hit`.
 
 use crate::ids::TaskId;
-use crate::intake::problem::Problem;
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 

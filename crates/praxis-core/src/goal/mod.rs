@@ -1,23 +1,9 @@
-//! A task whose plan is yet to be made: what it is pinned to, and how far its course has come.
+//! What a goal is pinned to when it is handed in: its brief, what it may use again, the work before it.
+
+pub mod strategy;
 
 pub mod hit;
 
 pub mod brief;
 
 pub mod history;
-
-pub mod course;
-
-pub mod line;
-
-pub mod library;
-
-pub mod reading;
-
-pub mod answer;
-
-pub mod next;
-
-pub mod ending;
-
-pub mod message;

@@ -5,18 +5,18 @@
 //! - never: stops at the first reason; a refused plan is refused with all of them
 
 use super::plan::{Plan, PlannedStep};
-use super::problem::Problem;
-use super::reason::Reason;
-use crate::call::manifest::Toolbox;
-use crate::call::schema::{self, Schema};
 use crate::call::tool::Tool;
+use crate::call::tool::Toolbox;
 use crate::dataflow::context::{Context, StepIndex};
-use crate::dataflow::near::near;
 use crate::dataflow::path::{self, Segment, dotted};
 use crate::dataflow::resolve::is_large;
 use crate::dataflow::template::{Placeholder, Target, Template};
 use crate::ids::{StepId, ToolId};
+use crate::near::near;
 use crate::payload::LARGE_BYTES;
+use crate::problem::Problem;
+use crate::problem::reason::Reason;
+use crate::schema::{self, Schema};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,23 +1,13 @@
-//! What comes in: documents, plans, parameters. Everything is checked here, once.
+//! Plans as they come in: written, checked, sorted, and the steps and nodes that they are made of.
 
-pub mod document;
+pub mod reserved;
 
-mod strict;
+pub mod unanswered;
 
-pub mod reason;
-
-mod reason_words;
-
-mod advice;
-
-mod advice_flows;
-
-mod advice_goals;
-
-mod advice_models;
-
-pub mod problem;
+pub mod node;
 
 pub mod plan;
+
+pub mod rename;
 
 pub mod check;

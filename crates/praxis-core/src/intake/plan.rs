@@ -4,13 +4,13 @@
 //! - out: a [`Plan`] in the writer's order, or every reason why not
 //! - never: looks at tools or references; that is [`check`](super::check)'s job
 
-use super::problem::Problem;
-use super::reason::Reason;
 use crate::call::tool::span;
-use crate::dataflow::near::near;
 use crate::dataflow::template::parameters_object;
-use crate::execute::node::Node;
 use crate::ids::{StepId, ToolId, check_name};
+use crate::intake::node::Node;
+use crate::near::near;
+use crate::problem::Problem;
+use crate::problem::reason::Reason;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;

@@ -18,14 +18,3 @@ pub fn link(previous: &Link, seq: u64, at: u64, body: &[u8]) -> Link {
     }
     link
 }
-
-/// The name of a content: its SHA-256 in lower-case hex.
-pub fn content_hash(content: &[u8]) -> String {
-    use std::fmt::Write;
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(content) {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    hex
-}

@@ -1,41 +1,39 @@
-//! The facts of a task and the chain that binds them.
+//! Facts: events with everything that they carry, how they are read, and the chain that binds them.
 
-pub mod event;
+pub mod slot;
 
-pub mod submission;
+pub mod promise;
+
+pub mod rung;
+
+pub mod reflection;
+
+pub mod overall;
+
+pub mod judgement;
+
+pub mod selection;
+
+pub mod case;
+
+pub mod memory;
+
+pub mod experience;
+
+pub mod draft;
+
+pub mod question;
 
 pub mod options;
 
+pub mod submission;
+
 pub mod outcome;
 
-mod blobs;
+pub mod event;
 
 pub mod read;
 
+mod blobs;
+
 pub mod chain;
-
-pub mod stream;
-
-pub mod stream_goal;
-
-pub mod seed;
-
-pub mod seed_table;
-
-pub mod change;
-
-mod seed_task;
-
-mod seed_flow;
-
-mod seed_step;
-
-mod seed_slot;
-
-mod seed_envelope;
-
-pub mod replay;
-
-pub mod portrait;
-
-pub mod snapshot;

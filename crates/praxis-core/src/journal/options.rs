@@ -2,8 +2,8 @@
 
 use crate::call::approval::Policy;
 use crate::dataflow::resolve::OnUnresolved;
-use crate::fault::Lang;
-use crate::recover::unanswered::Otherwise;
+use crate::intake::unanswered::Otherwise;
+use crate::lang::Lang;
 use serde::{Deserialize, Serialize};
 
 /// How a task is to be run. Pinned when it is submitted.

@@ -3,7 +3,7 @@
 use super::options::Options;
 use crate::budget::wall::Budget;
 use crate::call::tool::Contract;
-use crate::flow::file::Source;
+
 use crate::goal::brief::{Adviser, Brief};
 use crate::ids::{BlobId, StepId, TaskId, Tenant};
 use crate::payload::Payload;
@@ -117,4 +117,14 @@ pub enum Effects {
     Simulate,
     /// They are made.
     Real,
+}
+
+/// Where a flow was read from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// The whole path of its file.
+    pub file: String,
+    /// More folders with flows that are called by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<String>,
 }

@@ -1,11 +1,12 @@
 //! What a task taught, told by what happened in it: where no model looks back.
 
-use super::case::{Case, succeeded};
-use super::experience::{Category, Experience};
-use crate::execute::start::Inputs;
-use crate::execute::step::Status;
-use crate::fault::Lang;
+use super::case::succeeded;
 use crate::ids::ToolId;
+use crate::inputs::Inputs;
+use crate::journal::case::Case;
+use crate::journal::experience::{Category, Experience};
+use crate::lang::Lang;
+use crate::state::step::Status;
 use crate::state::{State, TaskStatus};
 
 /// How much of a goal a title shows.

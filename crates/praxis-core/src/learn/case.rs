@@ -1,54 +1,15 @@
 //! What a task did, so that a later one can do it again.
 
 use super::straight;
-use super::wording::Piece;
-use crate::execute::step::{Status, Step};
-use crate::goal::library::Library;
-use crate::ids::ToolId;
-use crate::journal::chain::content_hash;
-use crate::plan::selection::Selector;
+use crate::journal::case::Case;
+use crate::journal::case::Template;
+use crate::journal::selection::Selector;
+use crate::library::Library;
+use crate::state::step::{Status, Step};
 use crate::state::{State, TaskStatus};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// How much of a goal is kept. What comes after so much is material rather than a wish.
 const GOAL_CHARS: usize = 2000;
-
-/// A goal, and what served it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Case {
-    /// What was wanted, in the words of the caller.
-    pub goal: String,
-    /// The tools of the steps that succeeded, in the order of the plan.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tools: Vec<ToolId>,
-    /// The plan, if it can be used again.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Template>,
-    /// The hash of an earlier plan that it used and that did not lead to the end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub misled_by: Option<String>,
-}
-
-/// A plan whose values are taken out, to be filled anew.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Template {
-    /// The steps as a plan file writes them.
-    pub steps: Vec<Value>,
-    /// What has to be filled, by name: what is known of it.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub slots: BTreeMap<String, Value>,
-    /// The words of the goal, with the places of these.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub wording: Vec<Piece>,
-    /// The names of the metadata that came with that goal.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub metadata: Vec<String>,
-    /// What it says of its own outcome: the answer and the checks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub promise: Option<Value>,
-}
 
 impl Case {
     /// The case of a task as it stands.
@@ -62,18 +23,6 @@ impl Case {
         let plan = library.filter(|_| whole).and_then(|library| straight::plan(state, library));
         let misled_by = misled_by(state).filter(|_| plan.is_none());
         Self { goal: goal.chars().take(GOAL_CHARS).collect(), tools, plan, misled_by }
-    }
-
-    /// The hash of its content, by which a use can be traced to what was used.
-    pub fn hash(&self) -> String {
-        content_hash(&serde_json::to_vec(self).unwrap_or_default())
-    }
-}
-
-impl Template {
-    /// The hash of its content: the same plan of another task has the same.
-    pub fn hash(&self) -> String {
-        content_hash(&serde_json::to_vec(self).unwrap_or_default())
     }
 }
 

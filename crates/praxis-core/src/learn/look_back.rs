@@ -1,15 +1,15 @@
 //! Looks back on a finished task and keeps one experience of it. Nothing of it changes the task.
 
 use super::by_rules::by_rules;
-use super::case::Case;
-use super::experience::{Category, Experience};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
-use crate::execute::start::Inputs;
-use crate::goal::reading::{Read, score, text};
+use crate::inputs::Inputs;
+use crate::journal::case::Case;
 use crate::journal::event::Event;
-use crate::prompt::compose::{Stage, request};
+use crate::journal::experience::{Category, Experience};
 use crate::prompt::schema;
+use crate::stage::compose::{Stage, request};
+use crate::stage::reading::{Read, score, text};
 use crate::state::State;
 
 /// What a score is when nobody gave one.

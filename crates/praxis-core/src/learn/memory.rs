@@ -1,10 +1,10 @@
 //! What earlier tasks taught, as a task recalls it: read once, recorded, and from then on part of its state.
 
-use super::case::Case;
-use super::template::filled;
 use crate::ids::{TaskId, ToolId};
+use crate::journal::memory::Barred;
+use crate::journal::memory::Memory;
+use crate::offline::template::filled;
 use crate::time::At;
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many are recalled at most.
@@ -19,38 +19,6 @@ const PLAN_FROM: u32 = 500;
 const PLAN_LASTS_MS: u64 = 30 * 24 * 60 * 60 * 1000;
 /// So many are offered at most.
 const MOST_OFFERED: usize = 3;
-
-/// An earlier task that ended well, and how near its goal is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Memory {
-    /// Which task.
-    pub task: TaskId,
-    /// How much of the present goal its goal says too, in thousandths.
-    pub likeness: u32,
-    /// The hash of the whole case, the plan too where that does not come with it.
-    pub hash: String,
-    /// What it taught, in one line.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub summary: String,
-    /// What it did.
-    pub case: Case,
-    /// When it taught that, if that is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<At>,
-    /// Why its plan is not used by itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub barred: Option<Barred>,
-}
-
-/// Why a plan is not used by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Barred {
-    /// It is too old: what it works with may be another thing by now.
-    Old,
-    /// A later task used it and failed, or had to leave it.
-    Failed,
-}
 
 /// Who recalls, and what for.
 pub struct Recalling<'a> {
@@ -116,8 +84,7 @@ pub fn voices(memories: &[Memory]) -> BTreeMap<ToolId, f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::case::Template;
-    use crate::learn::wording::Piece;
+    use crate::journal::case::{Case, Piece, Template};
 
     fn memory(likeness: u32) -> Memory {
         let plan = Some(Template::default());

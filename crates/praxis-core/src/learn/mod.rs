@@ -2,19 +2,7 @@
 
 pub mod case;
 
-pub mod wording;
-
-mod slot;
-
-mod constant;
-
-mod promised;
-
-pub mod template;
-
 mod straight;
-
-pub mod experience;
 
 pub mod memory;
 

@@ -4,14 +4,14 @@
 //! - out: its plan without the values of its goal; none if anything had to be changed, given or guessed on the way
 //! - never: takes a plan that rests on more than the goal, the metadata and the tools
 
-use super::case::Template;
-use super::template::{Setting, template};
-use crate::execute::step::{Status, Step};
 use crate::goal::brief::{Brief, Material};
-use crate::goal::course::Course;
-use crate::goal::library::Library;
 use crate::intake::plan::{self, PlannedStep};
+use crate::journal::case::Template;
+use crate::library::Library;
+use crate::offline::template::{Setting, template};
 use crate::payload::Payload;
+use crate::state::course::Course;
+use crate::state::step::{Status, Step};
 use crate::state::{State, TaskStatus};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

@@ -5,13 +5,13 @@
 //! - never: a tool that changes something, or one that itself cannot be given what it needs
 
 use super::bind::{Bound, Fed, Part, Source, bind_one};
-use super::chain::Tools;
+use super::needs::Tools;
 use super::needs::{Known, Shape, Slot};
 use super::reading::Reading;
 use super::sense::{is_column, is_content, is_file};
 use super::supply::supply;
 use super::values::Kind;
-use crate::call::tool::Risk;
+use crate::call::risk::Risk;
 use crate::retrieve::words::words;
 use serde_json::Value;
 use std::collections::BTreeSet;

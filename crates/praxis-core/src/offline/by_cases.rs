@@ -5,9 +5,9 @@
 //! - never: follows a task that is little like it, or one whose tools are gone
 
 use super::reading::Reading;
-use crate::call::manifest::Toolbox;
+use crate::call::tool::Toolbox;
 use crate::ids::{TaskId, ToolId};
-use crate::learn::memory::Memory;
+use crate::journal::memory::Memory;
 use crate::retrieve::cases::Cases;
 use crate::retrieve::words::words;
 use std::collections::BTreeSet;

@@ -8,19 +8,20 @@ use super::bind::{Part, Source, bind_one};
 use super::needs::{Known, Slot};
 use super::planner::Wanted;
 use super::reading::Reading;
-use super::sureness::{self, Sureness, Used, sureness};
+use super::sureness::{self, Used, sureness};
 use super::values::Said;
-use crate::call::manifest::Toolbox;
 use crate::call::tool::Tool;
+use crate::call::tool::Toolbox;
 use crate::dataflow::lex::{Piece, lex};
 use crate::dataflow::path::Segment;
 use crate::ids::ToolId;
+use crate::journal::selection::Sureness;
 use crate::retrieve::search::Search;
 use crate::retrieve::synonyms::Synonyms;
 use crate::route::instantiate::{known, told};
 use crate::route::intent::without_intent;
-use crate::route::phrase::folded;
 use crate::route::workflow::Workflow;
+use crate::text::phrase::folded;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -179,7 +180,7 @@ fn as_tool(
     }
     let required: Vec<&String> =
         properties.keys().filter(|key| !workflow.defaults.contains_key(*key)).collect();
-    let about = |lang: fn(&crate::intake::problem::Words) -> &str| {
+    let about = |lang: fn(&crate::problem::Words) -> &str| {
         workflow.description.as_ref().map(lang).unwrap_or_default().to_owned()
     };
     let manifest = json!({

@@ -12,6 +12,7 @@ use super::reading::Reading;
 use super::sense::is_content;
 use super::values::Kind;
 use crate::ids::ToolId;
+use crate::offline::needs::Tools;
 use crate::retrieve::search::Search;
 use std::collections::BTreeMap;
 
@@ -27,9 +28,6 @@ const FIRM: f32 = 0.4;
 const FIRM_IF_LED: f32 = 0.3;
 /// A name of fewer words says too little.
 const LEAST_WORDS: usize = 2;
-
-/// All tools by id.
-pub type Tools<'a> = BTreeMap<ToolId, Known<'a>>;
 
 /// The steps for a request.
 pub fn plan<'a>(reading: &Reading, search: &Search, tools: &'a Tools<'a>) -> Vec<Part<'a>> {

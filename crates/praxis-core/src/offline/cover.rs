@@ -12,7 +12,7 @@ use super::reading::Reading;
 use super::sense::{is_column, is_content, is_file};
 use super::sureness::is_certain;
 use super::values::{Kind, Said};
-use crate::call::tool::Risk;
+use crate::call::risk::Risk;
 use crate::retrieve::words::words;
 use std::ops::Range;
 

@@ -3,8 +3,8 @@
 use super::by_workflow::{Filled, fill};
 use super::planner::{LEAST_SURE, Outcome, Wanted, plan};
 use crate::ids::TaskId;
-use crate::learn::memory::Memory;
-use crate::learn::template::filled;
+use crate::journal::memory::Memory;
+use crate::offline::template::filled;
 use crate::route::workflow::{Workflow, matching};
 
 /// A workflow that somebody wrote is taken though tools alone would explain so much more of the goal.

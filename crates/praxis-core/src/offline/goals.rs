@@ -4,8 +4,8 @@
 //! - out: tools in the order in which they are asked for, each with the pieces that speak of it
 //! - never: turns to another tool for a piece that says hardly more for it than for the one before
 
-use super::chain::Tools;
 use super::cover::{cover, values};
+use super::needs::Tools;
 use super::reading::Reading;
 use super::verbs::Verb;
 use crate::call::tool::Tool;

@@ -1,6 +1,6 @@
 //! Whether a value may be given to a parameter: its schema says so, formats included.
 
-use crate::call::schema::Schema;
+use crate::schema::Schema;
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 

@@ -67,3 +67,13 @@ pub mod planner;
 pub mod by_workflow;
 
 pub mod foresee;
+
+pub mod template;
+
+pub mod wording;
+
+mod slot;
+
+mod constant;
+
+mod promised;

@@ -1,10 +1,12 @@
 //! What a tool must be given and what it gives, as both are compared with words and with each other.
 
 use super::legal::Legal;
-use crate::call::schema::required;
 use crate::call::tool::Tool;
+use crate::ids::ToolId;
 use crate::retrieve::words::words;
+use crate::schema::required;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 /// So many parameters or outputs of one tool are looked at.
@@ -241,3 +243,6 @@ fn fields(path: &[String], schema: &Value) -> Vec<Slot> {
     slots.sort_by_key(|(place, _)| *place);
     slots.into_iter().map(|(_, slot)| slot).take(MOST).collect()
 }
+
+/// All tools by id.
+pub type Tools<'a> = BTreeMap<ToolId, Known<'a>>;

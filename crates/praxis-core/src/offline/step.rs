@@ -7,7 +7,7 @@ use super::reading::Reading;
 use super::sense::{is_content, is_count, is_file, time_of};
 use super::supply::supply;
 use super::values::{Kind, Said};
-use crate::call::tool::Risk;
+use crate::call::risk::Risk;
 use crate::retrieve::words::words;
 
 /// A required parameter takes something that fits at least so well.

@@ -10,9 +10,9 @@ use super::reading::Reading;
 use super::text::Token;
 use super::values::{Kind, Said};
 use crate::ids::ToolId;
+use crate::journal::selection::Sureness;
 use crate::retrieve::search::Search;
 use crate::retrieve::words::{is_ideograph, words};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -24,16 +24,6 @@ const USED_VALUE: f32 = 0.7;
 const UNUSED_VALUE: f32 = 1.0;
 /// So much of what is not explained is told.
 const MOST_TOLD: usize = 12;
-
-/// How sure a plan is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sureness {
-    /// How much of the goal it explains, of 100.
-    pub percent: u32,
-    /// What it does not explain.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unexplained: Vec<String>,
-}
 
 /// What of a request a plan uses.
 #[derive(Clone, Debug, Default)]

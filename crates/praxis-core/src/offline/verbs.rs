@@ -4,9 +4,9 @@
 //! - out: how much it says for a tool beyond the words that they share, and how clearly it begins something new
 //! - never: takes a word for a verb behind an article, or one that is a value
 
-use super::chain::Tools;
 use super::manners::is_manner;
 use super::needs::Known;
+use super::needs::Tools;
 use super::phrases::{is_article, is_preposition};
 use super::reading::Reading;
 use super::values::Kind;

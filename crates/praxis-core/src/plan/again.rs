@@ -5,23 +5,23 @@
 //! - never: uses a plan that was made for other words, other metadata or tools that are gone, or that would not be
 //!   accepted from a model
 
-use super::selection::{CaseUse, Selection, Selector, Why};
 use super::{draft, offer, retrieved, select};
 use crate::ask::tokens::Tokens;
 use crate::evaluate::promise;
-use crate::execute::start::Inputs;
-use crate::fault::Lang;
 use crate::goal::brief::{Brief, Material};
-use crate::goal::course::Course;
 use crate::goal::hit::USUAL_THRESHOLD;
-use crate::goal::library::Library;
 use crate::ids::{TaskId, ToolId};
+use crate::inputs::Inputs;
+use crate::journal::case::Template;
 use crate::journal::event::Event;
+use crate::journal::memory::{Barred, Memory};
 use crate::journal::outcome::PlanOutcome;
-use crate::learn::case::Template;
-use crate::learn::memory::{Barred, Memory};
-use crate::learn::template::{Filled, as_it_stands, filled};
+use crate::journal::selection::{CaseUse, Selection, Selector, Why};
+use crate::lang::Lang;
+use crate::library::Library;
+use crate::offline::template::{Filled, as_it_stands, filled};
 use crate::state::State;
+use crate::state::course::Course;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@
 //! - out: the id of a workflow
 //! - never: takes a workflow that is for another intent, or, unless it was named, one that cannot be followed here
 
-use crate::goal::library::Library;
+use crate::library::Library;
 use crate::route::workflow::{Workflow, matching};
 use crate::state::State;
 

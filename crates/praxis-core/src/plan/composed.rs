@@ -4,19 +4,20 @@
 //! - out: the tools of the plan with how sure it is; its steps; or why the goal is turned away
 //! - never: gives another plan for the same goal and the same catalog
 
-use super::rename::Names;
-use super::selection::{Selection, Selector, Why};
 use super::useless::failing;
-use super::{draft, rename, retrieved, select};
+use super::{draft, retrieved, select};
 use crate::ask::tokens::Tokens;
-use crate::call::tool::Risk;
-use crate::execute::step::{Status, Step};
-use crate::fault::Lang;
-use crate::goal::library::Library;
+use crate::call::risk::Risk;
 use crate::ids::{TaskId, ToolId};
+use crate::intake::rename;
+use crate::intake::rename::Names;
 use crate::journal::event::Event;
+use crate::journal::selection::{Selection, Selector, Why};
+use crate::lang::Lang;
+use crate::library::Library;
 use crate::offline::planner::{Outcome, Wanted, plan};
 use crate::state::State;
+use crate::state::step::{Status, Step};
 use serde_json::{Value, json};
 
 /// The tools of the plan, or that there is none.

@@ -5,21 +5,20 @@
 //! - never: lets a step in that names one which is not there yet
 
 use super::fix::{self, Sources};
-use super::rename::{self, Names};
-use super::selection::Selection;
-use crate::call::manifest::Toolbox;
-use crate::call::tool::Risk;
-use crate::execute::step::{Status, Step};
-use crate::goal::library::Library;
+use crate::call::risk::Risk;
+use crate::call::tool::Toolbox;
 use crate::ids::StepId;
 use crate::intake::check::{CheckedPlan, Earlier, Ground, check_on};
 use crate::intake::plan::{self, Plan, PlannedStep};
-use crate::intake::problem::Problem;
-use crate::journal::chain::content_hash;
+use crate::intake::rename::{self, Names};
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
+use crate::journal::selection::Selection;
+use crate::library::Library;
 use crate::payload::Payload;
+use crate::problem::Problem;
 use crate::route::workflow::Workflow;
+use crate::state::step::{Status, Step};
 use crate::state::{Phase, State};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -128,7 +127,7 @@ fn doubled(plan: &Plan) -> Vec<Problem> {
     twice
         .map(|step| {
             let at = format!("step `{}`", step.id);
-            Problem::of(&crate::intake::reason::Reason::DuplicateStep, &at)
+            Problem::of(&crate::problem::reason::Reason::DuplicateStep, &at)
         })
         .collect()
 }
@@ -197,24 +196,6 @@ pub fn changes(state: &State) -> Vec<StepId> {
         risk > Risk::Read && !step.plan.gathers() && !step.dropped && !step.status.is_final()
     };
     state.steps.iter().filter(changes).map(|step| step.plan.id.clone()).collect()
-}
-
-/// What a plan does, apart from how its steps are called: the same plan again has the same name.
-pub fn likeness(steps: &[PlannedStep]) -> String {
-    let place = |id: &StepId| steps.iter().position(|step| step.id == *id);
-    let names: Names = steps
-        .iter()
-        .enumerate()
-        .map(|(at, step)| (step.id.to_string(), StepId::from(format!("#{at}"))))
-        .collect();
-    let one = |step: &PlannedStep| {
-        let mut parameters = step.parameters.clone();
-        rename::parameters(&mut parameters, &names);
-        let needs: Vec<_> = step.depends_on.iter().map(place).collect();
-        json!([step.tool, parameters, needs])
-    };
-    let all: Vec<Value> = steps.iter().map(one).collect();
-    content_hash(Value::Array(all).to_string().as_bytes())
 }
 
 /// The events of a plan that a person wrote in the place of one that waited for approval. It is approved with that.

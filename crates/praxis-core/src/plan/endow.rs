@@ -5,8 +5,8 @@
 //! - never: takes the place of what the caller gave, or adds anything once tools were chosen
 
 use super::draft;
-use super::selection::{Selection, Selector};
-use crate::goal::library::Library;
+use crate::journal::selection::{Selection, Selector};
+use crate::library::Library;
 use crate::offline::by_workflow::{Filled, fill};
 use crate::offline::planner::Wanted;
 use crate::route::instantiate::told;

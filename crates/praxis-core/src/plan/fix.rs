@@ -5,15 +5,16 @@
 //! - never: picks one of several, or guesses at what a call that changes something is to do
 
 use crate::ask::names::resolve;
-use crate::call::schema;
-use crate::call::tool::{Risk, Tool};
+use crate::call::risk::Risk;
+use crate::call::tool::Tool;
 use crate::dataflow::lex::{self, Piece};
 use crate::dataflow::path::Segment;
-use crate::goal::library::Library;
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
-use crate::intake::problem::Problem;
-use crate::recover::coerce::coerced;
+use crate::library::Library;
+use crate::problem::Problem;
+use crate::schema;
+use crate::schema::coerce::coerced;
 use serde_json::{Map, Value};
 
 /// Puts a step right, and says what was done.

@@ -4,20 +4,21 @@
 //! - out: the strategy, the tools or the plan that the rules give
 //! - never: makes up a value; what a workflow does not have is asked for
 
-use super::selection::{Selection, Selector, Why};
-use super::{again, by_words, composed, draft, endow, rename, select};
+use super::{again, by_words, composed, draft, endow, select};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
-use crate::execute::start::Inputs;
-use crate::goal::library::Library;
+use crate::inputs::Inputs;
 use crate::intake::plan::metadata;
+use crate::intake::rename;
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
+use crate::journal::selection::{Selection, Selector, Why};
+use crate::library::Library;
 use crate::offline::by_workflow::called;
-use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
 use crate::route::strategy::detect;
 use crate::route::{instantiate, workflow};
+use crate::stage::compose::{Stage, request};
 use crate::state::State;
 use serde_json::Value;
 use std::fmt::Write;
@@ -170,7 +171,7 @@ fn steps(state: &State, library: &Library) -> Option<Vec<Value>> {
     Some(steps)
 }
 
-fn refused(state: &State, problems: Vec<crate::intake::problem::Problem>) -> Vec<Event> {
+fn refused(state: &State, problems: Vec<crate::problem::Problem>) -> Vec<Event> {
     let revision = draft::revision(state);
     vec![Event::PlanClosed { revision, outcome: PlanOutcome::Refused, problems, promise: None }]
 }

@@ -1,7 +1,5 @@
 //! From a goal to a plan: tools are chosen, a plan is asked for, its steps enter as they come.
 
-pub mod selection;
-
 pub mod by_words;
 
 pub mod retrieved;
@@ -17,8 +15,6 @@ mod endow;
 pub mod draft;
 
 pub mod fix;
-
-pub mod rename;
 
 pub mod propose;
 

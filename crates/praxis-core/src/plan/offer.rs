@@ -7,9 +7,9 @@
 use super::retrieved;
 use crate::ask::errand::Errand;
 use crate::call::tool::Tool;
-use crate::execute::start::Inputs;
-use crate::goal::library::Library;
 use crate::ids::ToolId;
+use crate::inputs::Inputs;
+use crate::library::Library;
 use crate::prompt::signature::{brief, signature};
 use crate::state::State;
 use std::collections::BTreeSet;

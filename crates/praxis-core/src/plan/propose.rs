@@ -8,24 +8,25 @@ use super::draft::{self, Accepted, revision};
 use crate::ask::errand::Errand;
 use crate::ask::reply::Repair;
 use crate::ask::request::Request;
-use crate::call::tool::Risk;
+use crate::call::risk::Risk;
 use crate::evaluate::promise;
-use crate::execute::start::Inputs;
-use crate::goal::course::Course;
-use crate::goal::library::Library;
-use crate::goal::reading::{Read, unfit};
 use crate::ids::{StepId, ToolId};
+use crate::inputs::Inputs;
 use crate::intake::plan::PlannedStep;
-use crate::intake::problem::Problem;
-use crate::intake::reason::Reason;
+use crate::intake::rename::likeness;
 use crate::journal::event::Event;
 use crate::journal::outcome::PlanOutcome;
+use crate::journal::overall::Adjustment;
 use crate::learn::memory;
-use crate::prompt::compose::{Stage, request};
+use crate::library::Library;
+use crate::problem::Problem;
+use crate::problem::reason::Reason;
 use crate::prompt::schema;
-use crate::recover::figures::rounds_guide;
-use crate::recover::overall::Reflection;
-use crate::recover::revise::after_remediation;
+use crate::stage::compose::{Stage, request};
+use crate::stage::figures::rounds_guide;
+use crate::stage::reading::{Read, unfit};
+use crate::state::course::Course;
+
 use crate::route::scene::Topic;
 use crate::state::State;
 use serde_json::Value;
@@ -187,7 +188,7 @@ fn refused(state: &State, found: &Read, steps: &[PlannedStep], library: &Library
         problems.push(Problem::new("plan_mended", &at, (en, zh)));
     }
     let known = state.goal.as_deref().map(|course| &course.given_up_plans);
-    if known.is_some_and(|known: &BTreeSet<String>| known.contains(&draft::likeness(&all))) {
+    if known.is_some_and(|known: &BTreeSet<String>| known.contains(&likeness(&all))) {
         let (en, zh) =
             ("this plan failed before; plan it in another way", "该计划之前已失败，请换一种方式");
         problems.push(Problem::new("plan_repeated", "steps", (en, zh)));
@@ -209,19 +210,15 @@ fn whole(state: &State, rest: &[PlannedStep]) -> Vec<PlannedStep> {
     entered.map(|step| step.plan.clone()).chain(rest.iter().cloned()).collect()
 }
 
-/// What a reflection says, for the next plan.
-pub fn told(reflection: &Reflection) -> String {
-    let parts = [
-        ("root_causes", &reflection.root_causes),
-        ("incorrect_assumptions", &reflection.incorrect_assumptions),
-        ("alternative_approaches", &reflection.alternative_approaches),
-        ("optimization_suggestions", &reflection.optimization_suggestions),
-    ];
-    let mut out = String::new();
-    for (name, lines) in parts {
-        for line in lines {
-            let _ = writeln!(out, "- {name}: {line}");
-        }
-    }
-    out.trim_end().to_owned()
+/// The rest waits for the steps that were added first: they mend what made it fail.
+pub fn after_remediation(state: &State, added: &[StepId]) -> Vec<Adjustment> {
+    let course = state.goal.as_deref();
+    let again = course.map_or(&[][..], |course| &course.drafting.again);
+    let change = |id: &StepId| {
+        let step = state.step(id.as_str())?;
+        let mut depends_on = step.plan.depends_on.clone();
+        depends_on.extend(added.iter().filter(|new| *new != id).cloned());
+        Some(Adjustment { step_id: id.clone(), depends_on })
+    };
+    again.iter().filter_map(change).filter(|_| !added.is_empty()).collect()
 }

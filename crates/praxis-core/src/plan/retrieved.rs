@@ -4,11 +4,11 @@
 //! - out: the tools that fit, the best first; whether that is clear enough; those that are worth their tokens
 //! - never: gives another answer for the same words and the same catalog
 
-use super::selection::Candidate;
 use crate::ask::tokens::Tokens;
-use crate::goal::library::Library;
 use crate::ids::ToolId;
+use crate::journal::selection::Candidate;
 use crate::learn::memory;
+use crate::library::Library;
 use crate::prompt::signature::signature;
 use crate::retrieve::choose::{Room, choose};
 use crate::retrieve::goals::thousandths;

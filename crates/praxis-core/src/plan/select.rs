@@ -4,26 +4,26 @@
 //! - out: the tools that are frozen for the task, or the reason why the goal is turned away
 //! - never: lets a name in that is not in the catalog, or a goal fail because a choice could not be used
 
-use super::selection::{Selection, Selector, Why};
 use super::{again, by_words, endow, follow, offer, retrieved, useless};
 use crate::ask::errand::Errand;
 use crate::ask::names::resolve;
 use crate::ask::request::Request;
 use crate::ask::tokens::Tokens;
 use crate::call::tool::{Contract, Tool};
-use crate::execute::start::Inputs;
 use crate::goal::brief::{Brief, TwoStage};
-use crate::goal::library::Library;
-use crate::goal::reading::{Read, score, text, texts};
+use crate::hash::content_hash;
 use crate::ids::{BlobId, ToolId};
-use crate::journal::chain::content_hash;
+use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::prompt::compose::{Stage, request};
+use crate::journal::selection::{Selection, Selector, Why};
+use crate::library::Library;
 use crate::prompt::schema;
 use crate::prompt::signature::{brief, signature};
-use crate::recover::figures::outcomes;
 use crate::retrieve::search::Found;
 use crate::route::scene::Topic;
+use crate::stage::compose::{Stage, request};
+use crate::stage::figures::outcomes;
+use crate::stage::reading::{Read, score, text, texts};
 use crate::state::State;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

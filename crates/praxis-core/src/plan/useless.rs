@@ -4,11 +4,11 @@
 //! - out: the tools that never succeeded and failed in one way over and over
 //! - never: blames a tool for what was sent to it, or for being busy
 
-use crate::goal::line::Line;
+use crate::fault::class::Class;
+use crate::fault::repeat::normalised;
 use crate::ids::ToolId;
-use crate::recover::class::Class;
-use crate::recover::repeat::normalised;
 use crate::state::State;
+use crate::state::line::Line;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So often a tool fails in one way before it is of no use.

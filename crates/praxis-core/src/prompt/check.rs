@@ -2,8 +2,8 @@
 
 use super::holes::{Piece, pieces};
 use super::parts::Part;
-use crate::dataflow::near::near;
-use crate::intake::problem::Problem;
+use crate::near::near;
+use crate::problem::Problem;
 
 /// Everything that is wrong with a text for a part.
 pub fn check(part: &Part, text: &str) -> Vec<Problem> {

@@ -16,10 +16,6 @@ pub mod schema;
 
 pub mod signature;
 
-pub mod story;
-
-pub mod compose;
-
 pub use check::check;
 
 pub use pack::Pack;

@@ -3,10 +3,10 @@
 use super::check::check;
 use super::holes;
 use super::parts::{PARTS, part};
-use crate::dataflow::near::near;
-use crate::fault::Lang;
-use crate::intake::problem::Problem;
-use crate::journal::chain::content_hash;
+use crate::hash::content_hash;
+use crate::lang::Lang;
+use crate::near::near;
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

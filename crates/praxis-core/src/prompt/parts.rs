@@ -1,6 +1,6 @@
 //! The one table of parts: their names, their holes, and how each begins.
 
-use crate::fault::Lang;
+use crate::lang::Lang;
 
 /// How the first line of a part reads. Models, tests and recordings know a stage by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,9 @@
 //! - out: a signature, about half as long as its JSON schema, with types, enums and descriptions kept
 //! - never: grows without bound
 
-use crate::call::schema;
-use crate::call::tool::{Risk, Tool};
+use crate::call::risk::Risk;
+use crate::call::tool::Tool;
+use crate::schema;
 use serde_json::Value;
 use std::fmt::Write;
 

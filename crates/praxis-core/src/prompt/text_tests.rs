@@ -3,8 +3,8 @@
 use super::holes::{names, pieces};
 use super::parts::Opening;
 use super::*;
-use crate::call::schema::Schema;
-use crate::fault::Lang;
+use crate::lang::Lang;
+use crate::schema::Schema;
 use serde_json::Value;
 
 const LANGS: [Lang; 2] = [Lang::En, Lang::Zh];

@@ -2,12 +2,12 @@
 
 use crate::call::tool::Contract;
 use crate::dataflow::resolve::Hole;
-use crate::execute::step::{Sent, Status, Step};
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
 use crate::payload::Payload;
 use crate::state::State;
+use crate::state::step::{Sent, Status, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps and every step that needs one of them. Most steps stand after what they need, so that few walks

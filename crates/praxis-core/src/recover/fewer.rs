@@ -5,11 +5,11 @@
 //! - never: goes below the tool's minimum, or touches a number that the user said or a step gave
 
 use super::own::is_plans_own;
-use super::remedy::escaped;
-use crate::call::schema::Schema;
-use crate::execute::start::Inputs;
-use crate::execute::step::Step;
+use crate::inputs::Inputs;
+use crate::pointer::pointer_to;
+use crate::schema::Schema;
 use crate::state::State;
+use crate::state::step::Step;
 use serde_json::{Map, Value};
 
 /// What parameters are called that say how many are wanted, the surest first; without case and marks.
@@ -66,7 +66,7 @@ fn size_of(properties: &Map<String, Value>) -> Option<(&str, &Value)> {
 
 /// How many are asked for now; none if that is not the plan's own choice.
 fn wanted_now(state: &State, step: &Step, (name, property): (&str, &Value)) -> Option<i64> {
-    let given = step.given.get(&format!("/{}", escaped(name))).map(|given| &given.value);
+    let given = step.given.get(&pointer_to("", name)).map(|given| &given.value);
     let planned = step.plan.parameters.get(name).filter(|value| !value.is_null());
     let Some(value) = given.or(planned) else {
         return bound(property, "default").or_else(|| bound(property, "maximum"));

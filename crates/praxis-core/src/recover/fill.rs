@@ -4,11 +4,11 @@
 //! - out: the values by JSON pointer that the question takes
 //! - never: touches a value that was given whole
 
-use super::question::{About, Question};
 use crate::dataflow::context::Context;
 use crate::dataflow::resolve::{Blobs, Miss, OnUnresolved, resolve};
 use crate::dataflow::template::{Part, Placeholder, Template};
 use crate::fault::Fault;
+use crate::journal::question::{About, Question};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

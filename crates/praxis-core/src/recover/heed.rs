@@ -5,18 +5,18 @@
 //! - never: touches a call that may have taken effect, guesses for one that changes something, or sends a value
 //!   that is neither in the task nor in the tool's own words
 
-use super::class::Class;
-use super::coerce::coerced;
 use super::known::known_as;
-use super::remedy::escaped;
-use super::said;
-use crate::call::schema::Schema;
-use crate::call::tool::Risk;
-use crate::execute::start::Inputs;
-use crate::execute::step::Step;
+use crate::call::risk::Risk;
 use crate::fault::Fault;
+use crate::fault::class::Class;
+use crate::fault::said;
+use crate::inputs::Inputs;
 use crate::payload::Datum;
+use crate::pointer::pointer_to;
+use crate::schema::Schema;
+use crate::schema::coerce::coerced;
 use crate::state::State;
+use crate::state::step::Step;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ pub fn heed(
     } else {
         refused.in_form(&said::form(message)?)?
     };
-    Some(BTreeMap::from([(format!("/{}", escaped(name)), value)]))
+    Some(BTreeMap::from([(pointer_to("", name), value)]))
 }
 
 /// The parameter that a tool misses by its own words; none if it was sent.

@@ -4,31 +4,39 @@
 //! - out: a changed step, a call to a model, a question, or the end of recovery
 //! - never: tries the same again after it failed twice in the same way
 
-use super::ailment::Rung;
-use super::class::Class;
 use super::infer::{another_choice, missing_values};
 use super::reflect::reflection_failed;
 use super::remedy::remedy;
-use super::repeat::normalised;
 use crate::ask::errand::Errand;
 use crate::dataflow::context::StepIndex;
-use crate::execute::start::{Inputs, ask_for};
-use crate::execute::step::Step;
+use crate::fault::class::Class;
+use crate::fault::repeat::normalised;
 use crate::goal::brief::Recovery;
-use crate::goal::course::Course;
+use crate::inputs::Inputs;
 use crate::journal::event::Event;
+use crate::journal::rung::Rung;
 use crate::state::State;
+use crate::state::course::Course;
+use crate::state::step::Step;
 use std::collections::BTreeMap;
 
 /// From so many failures in one way on, nothing more is tried.
 const SAME_FAILURES: u32 = 2;
 
+/// What is done for a step that failed.
+pub enum Help {
+    /// This happens.
+    Events(Vec<Event>),
+    /// A model is asked.
+    Ask(Errand),
+}
+
 /// The next thing that is tried for a step.
-pub fn events(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
+pub fn next(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Help {
     let (Some(step), Some(course)) = (state.step_at(index), state.goal.as_deref()) else {
-        return vec![];
+        return Help::Events(vec![]);
     };
-    let Some(fault) = &step.fault else { return only_values(state, step, course, inputs) };
+    let Some(fault) = &step.fault else { return only_values(step, course) };
     let ailment = course.ailments.get(&index).cloned().unwrap_or_default();
     let class = Class::of(fault);
     let repeated = format!("{} {}", step.tool(), normalised(&fault.to_string()));
@@ -36,32 +44,32 @@ pub fn events(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event
     // What a rule changed since was no second try of the same.
     let eased = if class.is_eased_stepwise() { ailment.eased } else { 0 };
     if class.is_hopeless() {
-        return vec![ended(step, false, "hopeless")];
+        return Help::Events(vec![ended(step, false, "hopeless")]);
     }
     let full = state.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
     let model = state.brief().is_some_and(|b| b.adviser(&reflect(step)).is_some());
     if class == Class::Denied {
         // No other try of the same: only another plan can do without the call, or make one that is let through.
-        return vec![ended(step, full && model, "denied")];
+        return Help::Events(vec![ended(step, full && model, "denied")]);
     }
     if let Some(amended) = remedy(state, step, (fault, &ailment), inputs) {
-        return vec![amended];
+        return Help::Events(vec![amended]);
     }
-    if let Some(events) = missing_values(state, step, &ailment, inputs) {
-        return events;
+    if let Some(help) = missing_values(state, step, &ailment, inputs) {
+        return help;
     }
     if times.saturating_sub(eased) >= SAME_FAILURES {
-        return vec![ended(step, full && model, "repeated")];
+        return Help::Events(vec![ended(step, full && model, "repeated")]);
     }
     if !full || !model {
         let asked = another_choice(state, step, inputs);
-        return asked.unwrap_or_else(|| vec![ended(step, false, "no_model")]);
+        return Help::Events(asked.unwrap_or_else(|| vec![ended(step, false, "no_model")]));
     }
     let errand = if ailment.repair_wanted { repair(step) } else { reflect(step) };
     if course.is_unanswered(&errand) {
-        return vec![reflection_failed(step), ended(step, true, "no_reflection")];
+        return Help::Events(vec![reflection_failed(step), ended(step, true, "no_reflection")]);
     }
-    ask_for(state, &errand, inputs)
+    Help::Ask(errand)
 }
 
 fn reflect(step: &Step) -> Errand {
@@ -78,10 +86,10 @@ pub(super) fn ended(step: &Step, overall: bool, why: &str) -> Event {
 }
 
 /// A step that has not failed waits for the values that a model finds; without an answer it goes on as planned.
-fn only_values(state: &State, step: &Step, course: &Course, inputs: &Inputs<'_>) -> Vec<Event> {
+fn only_values(step: &Step, course: &Course) -> Help {
     let errand = Errand::Infer { step: step.plan.id.clone() };
     let again = course.unfit(&errand).is_some() && !course.is_unanswered(&errand);
-    if again { ask_for(state, &errand, inputs) } else { vec![untouched(step)] }
+    if again { Help::Ask(errand) } else { Help::Events(vec![untouched(step)]) }
 }
 
 /// A step that only waited for values goes on as planned.

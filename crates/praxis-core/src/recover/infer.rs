@@ -4,27 +4,33 @@
 //! - out: a call to a model, a question, or the values, each with its reason
 //! - never: takes a value that breaks the tool's schema, or a placeholder for one
 
-use super::ailment::{Ailment, Rung};
-use super::class::Class;
 use super::heed::{choices, missed};
+use super::help::Help;
 use super::reflect::{described, guarded};
-use super::remedy::{escaped, missing_name};
+use super::remedy::missing_name;
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
-use crate::call::schema::Schema;
 use crate::dataflow::resolve::OnUnresolved;
-use crate::execute::start::{Inputs, ask_for, question, schema_at};
-use crate::execute::step::Step;
-use crate::fault::{Fault, FieldError};
+use crate::fault::Fault;
+use crate::fault::class::Class;
+use crate::field_error::FieldError;
 use crate::goal::brief::{Inference, Recovery};
-use crate::goal::reading::{Read, text, unfit};
-use crate::intake::problem::Problem;
+use crate::inputs::Inputs;
 use crate::journal::event::Event;
-use crate::prompt::compose::{Stage, request};
+use crate::journal::question::About;
+use crate::journal::rung::Rung;
+use crate::pointer::pointer_to;
+use crate::problem::Problem;
 use crate::prompt::schema;
 use crate::prompt::signature::signature;
-use crate::recover::question::About;
+use crate::schema::Schema;
+use crate::schema::schema_at;
+use crate::stage::compose::{Stage, request};
+use crate::stage::question::question;
+use crate::stage::reading::{Read, text, unfit};
 use crate::state::State;
+use crate::state::ailment::Ailment;
+use crate::state::step::Step;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -40,11 +46,11 @@ fn missing(step: &Step, fault: &Fault, inputs: &Inputs<'_>) -> BTreeMap<String, 
     }
     let Fault::ParamsInvalid { errors } = fault else {
         let said = schema.and_then(|schema| missed(step, fault, schema));
-        return said.map(|name| at(format!("/{}", escaped(name)))).into_iter().collect();
+        return said.map(|name| at(pointer_to("", name))).into_iter().collect();
     };
     let named = errors.iter().filter_map(|error| {
         let name = missing_name(&error.detail)?;
-        Some(at(format!("{}/{}", error.pointer, escaped(name))))
+        Some(at(pointer_to(&error.pointer, name)))
     });
     named.collect()
 }
@@ -55,7 +61,7 @@ pub(super) fn missing_values(
     step: &Step,
     ailment: &Ailment,
     inputs: &Inputs<'_>,
-) -> Option<Vec<Event>> {
+) -> Option<Help> {
     let (fault, brief) = (step.fault.as_ref()?, state.brief()?);
     let fields = missing(step, fault, inputs);
     if fields.is_empty() {
@@ -69,9 +75,9 @@ pub(super) fn missing_values(
         && !course.is_unanswered(&errand)
         && !ailment.inferred;
     if may_infer {
-        return Some(ask_for(state, &errand, inputs));
+        return Some(Help::Ask(errand));
     }
-    ask_person(state, step, fields)
+    ask_person(state, step, fields).map(Help::Events)
 }
 
 /// A value that is none of those which are allowed is asked of a person, where no model thinks about it.
@@ -89,7 +95,7 @@ pub(super) fn another_choice(
         errors.iter().map(one).collect::<Option<_>>()?
     } else {
         let (name, allowed) = choices(fault, schema)?;
-        BTreeMap::from([(format!("/{}", escaped(name)), allowed)])
+        BTreeMap::from([(pointer_to("", name), allowed)])
     };
     ask_person(state, step, fields)
 }
@@ -149,7 +155,7 @@ pub fn read(
     let mut set = BTreeMap::new();
     let mut problems = Vec::new();
     let wanted: Vec<String> = if all && fields.is_empty() {
-        given.as_object().into_iter().flatten().map(|(k, _)| format!("/{}", escaped(k))).collect()
+        given.as_object().into_iter().flatten().map(|(k, _)| pointer_to("", k)).collect()
     } else {
         fields.keys().cloned().collect()
     };

@@ -1,22 +1,8 @@
 //! What follows a failure: another attempt, a check, a question, a new beginning.
 
-pub mod class;
-
-mod class_words;
-
-pub mod repeat;
-
-pub mod ailment;
-
 pub mod retry;
 
-pub mod figures;
-
-pub mod coerce;
-
 pub mod known;
-
-pub mod said;
 
 pub mod heed;
 
@@ -30,10 +16,6 @@ pub mod fewer;
 
 pub mod remedy;
 
-pub mod reflection;
-
-pub mod overall;
-
 pub mod help;
 
 pub mod infer;
@@ -42,13 +24,9 @@ pub mod reflect;
 
 pub mod revise;
 
-pub mod draft;
-
 pub mod shared;
 
 pub mod unanswered;
-
-pub mod question;
 
 pub mod fill;
 

@@ -4,17 +4,17 @@
 //! - out: yes only for a plain value that a model's plan chose by itself
 //! - never: counts what the user said, handed in, approved or answered, or what a step gave
 
-use super::ailment::Rung;
-use super::remedy::escaped;
-use crate::execute::step::Step;
+use crate::journal::rung::Rung;
+use crate::journal::selection::Selector;
 use crate::payload::Datum;
-use crate::plan::selection::Selector;
+use crate::pointer::pointer_to;
 use crate::state::State;
+use crate::state::step::Step;
 use serde_json::Value;
 
 /// Whether nobody but the plan chose this value.
 pub fn is_plans_own(state: &State, step: &Step, (name, value): (&str, &Value)) -> bool {
-    let given = step.given.get(&format!("/{}", escaped(name)));
+    let given = step.given.get(&pointer_to("", name));
     let by_rule = given.is_none_or(|given| matches!(&given.rung, Some((Rung::Class, _))));
     by_rule
         && is_models(state)

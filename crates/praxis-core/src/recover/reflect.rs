@@ -4,29 +4,31 @@
 //! - out: a changed step, a wish for another plan of it, or the end of recovery
 //! - never: takes up advice that changes nothing or goes back to what failed, or a tool that was not chosen
 
-use super::ailment::{Ailment, Rung};
-use super::class::Class;
-use super::figures::retries_guide;
 use super::help::ended;
-use super::reflection::{Action, Cause, StepReflection};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::budget::same::fingerprint;
-use crate::call::tool::Risk;
-use crate::execute::start::Inputs;
-use crate::execute::step::Step;
-use crate::fault::{Fault, Lang};
-use crate::goal::reading::{Read, text, unfit};
+use crate::call::risk::Risk;
+use crate::fault::Fault;
+use crate::fault::class::Class;
 use crate::ids::ToolId;
+use crate::inputs::Inputs;
 use crate::intake::plan::PlannedStep;
-use crate::intake::problem::Problem;
 use crate::journal::event::Event;
+use crate::journal::reflection::{Action, Cause, StepReflection};
+use crate::journal::rung::Rung;
+use crate::lang::Lang;
 use crate::payload::Payload;
 use crate::plan::fix;
-use crate::prompt::compose::{Stage, request};
+use crate::problem::Problem;
 use crate::prompt::schema;
 use crate::route::scene::Topic;
+use crate::stage::compose::{Stage, request};
+use crate::stage::figures::retries_guide;
+use crate::stage::reading::{Read, text, unfit};
 use crate::state::State;
+use crate::state::ailment::Ailment;
+use crate::state::step::Step;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -4,25 +4,29 @@
 //! - out: a change that can only have been meant, or none
 //! - never: guesses at what a call that changes something is to send
 
-use super::ailment::{Ailment, Rung};
-use super::class::Class;
-use super::coerce::coerced;
 use super::fewer::fewer;
 use super::heed::heed;
 use super::known::known_as;
 use super::rule;
 use super::widen::wider;
-use crate::call::tool::Risk;
+use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::lex::{self, Piece};
 use crate::dataflow::path::Segment;
 use crate::dataflow::resolve::{Miss, OnUnresolved, resolve};
-use crate::execute::start::{Inputs, schema_at};
-use crate::execute::step::{Status, Step};
-use crate::fault::{Fault, FieldError};
+use crate::fault::Fault;
+use crate::fault::class::Class;
+use crate::field_error::FieldError;
 use crate::ids::ToolId;
+use crate::inputs::Inputs;
 use crate::journal::event::Event;
+use crate::journal::rung::Rung;
+use crate::pointer::pointer_to;
+use crate::schema::coerce::coerced;
+use crate::schema::schema_at;
 use crate::state::State;
+use crate::state::ailment::Ailment;
+use crate::state::step::{Status, Step};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -87,7 +91,7 @@ fn eased(
     }
     if class == Class::TooLarge {
         let (name, half) = fewer(state, step, inputs)?;
-        let set = BTreeMap::from([(format!("/{}", escaped(&name)), half)]);
+        let set = BTreeMap::from([(pointer_to("", &name), half)]);
         return Some(amended(step, None, None, set, &rule::fewer(&name)));
     }
     if let Some((name, parameters)) = wider(state, step, inputs) {
@@ -131,7 +135,7 @@ fn put_right(
     let mut set = BTreeMap::new();
     for error in errors {
         if let Some(name) = missing_name(&error.detail) {
-            let pointer = format!("{}/{}", error.pointer, escaped(name));
+            let pointer = pointer_to(&error.pointer, name);
             let property = schema_at(schema, &pointer)?;
             let found = known_as(state, name)?;
             let fits = coerced(&found, property, false).unwrap_or(found);
@@ -149,11 +153,6 @@ fn put_right(
 pub fn missing_name(detail: &str) -> Option<&str> {
     let (name, rest) = detail.strip_prefix('"')?.split_once('"')?;
     rest.contains("required").then_some(name)
-}
-
-/// A name as a token of a JSON pointer.
-pub fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// The parameters with every reference bound to the only step that has its field.

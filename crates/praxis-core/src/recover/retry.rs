@@ -1,11 +1,11 @@
 //! When a failed call is tried again, and when nobody may just try.
 
 use crate::call::tool::Contract;
-use crate::execute::step::Step;
 use crate::fault::{Certainty, Fault};
 use crate::goal::brief::Recovery;
 use crate::journal::outcome::Outcome;
 use crate::state::State;
+use crate::state::step::Step;
 use crate::time::At;
 
 /// The longest wait between two attempts that grew by itself.

@@ -6,25 +6,25 @@
 //!   effect
 
 use super::anew::with_all_after;
-use super::class::Class;
-use super::figures::{rounds_guide, statistics};
-use super::overall::{Adjustment, Reflection, Replanning, Revision, Trigger};
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
-use crate::call::tool::Risk;
+use crate::call::risk::Risk;
 use crate::dataflow::template::Template;
-use crate::execute::start::Inputs;
-use crate::execute::step::{Status, Step};
-use crate::fault::Lang;
-use crate::goal::library::Library;
-use crate::goal::reading::{Read, texts};
+use crate::fault::class::Class;
 use crate::ids::StepId;
+use crate::inputs::Inputs;
 use crate::journal::event::Event;
+use crate::journal::overall::{Adjustment, Reflection, Replanning, Revision, Trigger};
+use crate::lang::Lang;
+use crate::library::Library;
 use crate::plan::composed;
-use crate::prompt::compose::{Stage, request};
 use crate::prompt::schema;
 use crate::route::scene::Topic;
+use crate::stage::compose::{Stage, request};
+use crate::stage::figures::{rounds_guide, statistics};
+use crate::stage::reading::{Read, texts};
 use crate::state::State;
+use crate::state::step::{Status, Step};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -266,17 +266,4 @@ fn goes_round(state: &State, changes: &[Adjustment]) -> bool {
         }
         false
     })
-}
-
-/// The rest waits for the steps that were added first: they mend what made it fail.
-pub fn after_remediation(state: &State, added: &[StepId]) -> Vec<Adjustment> {
-    let course = state.goal.as_deref();
-    let again = course.map_or(&[][..], |course| &course.drafting.again);
-    let change = |id: &StepId| {
-        let step = state.step(id.as_str())?;
-        let mut depends_on = step.plan.depends_on.clone();
-        depends_on.extend(added.iter().filter(|new| *new != id).cloned());
-        Some(Adjustment { step_id: id.clone(), depends_on })
-    };
-    again.iter().filter_map(change).filter(|_| !added.is_empty()).collect()
 }

@@ -4,7 +4,7 @@
 //! - out: its reason as the journal has it, and the same in the language of the reader
 //! - never: says that a model did it
 
-use crate::fault::Lang;
+use crate::lang::Lang;
 
 /// Whose name a change has that a rule made.
 pub const BY: &str = "rules";

@@ -4,11 +4,11 @@
 //! - out: the other open questions that this answers too, each with its own answer
 //! - never: answers a question in part, or one that misses anything under another name
 
-use super::question::{About, Answer, Question};
 use crate::dataflow::lex::{Piece, lex};
 use crate::dataflow::resolve::Miss;
 use crate::fault::Fault;
 use crate::ids::QuestionId;
+use crate::journal::question::{About, Answer, Question};
 use crate::state::State;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -5,9 +5,9 @@
 //! - never: leaves out what the user said, what a step gave, or what the tool needs
 
 use super::own::is_plans_own;
-use crate::execute::start::Inputs;
-use crate::execute::step::Step;
+use crate::inputs::Inputs;
 use crate::state::State;
+use crate::state::step::Step;
 use serde_json::Value;
 
 /// The parameter that is left out next, and those that stay.

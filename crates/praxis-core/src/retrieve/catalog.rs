@@ -2,8 +2,8 @@
 
 use super::index::{Document, Field};
 use super::words::words;
-use crate::call::schema::required;
 use crate::call::tool::Tool;
+use crate::schema::required;
 use serde_json::Value;
 
 /// So deep the fields of a schema are looked at.

@@ -1,6 +1,7 @@
 //! The words by which a request tells that it goes on with what was before, or wants it planned anew.
 
-use super::strategy::Decision::{self, ContinuePlanning, Replanning};
+use crate::goal::strategy::Decision;
+use crate::goal::strategy::Decision::{ContinuePlanning, Replanning};
 use Follows::{Anything, NoName, OneOf};
 
 /// A word that tells a decision, and what may follow it.

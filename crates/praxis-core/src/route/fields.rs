@@ -1,8 +1,8 @@
 //! Reads the fields of a scene or a workflow, and remembers everything that is wrong with them.
 
-use crate::dataflow::near::near;
-use crate::intake::problem::{Problem, Words};
+use crate::near::near;
 use crate::payload::shape;
+use crate::problem::{Problem, Words};
 use serde_json::{Map, Value};
 
 /// What a file describes.

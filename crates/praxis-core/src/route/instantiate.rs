@@ -1,16 +1,16 @@
 //! Makes a plan of a workflow, without a model: its own parameters, and what the request says.
 
 use super::intent::without_intent;
-use super::pairs::pairs;
-use super::phrase::{folded, is_chinese};
 use super::workflow::{Workflow, WorkflowStep};
-use crate::call::manifest::Toolbox;
-use crate::dataflow::near::near;
-use crate::fault::Lang;
+use crate::call::tool::Toolbox;
 use crate::ids::{StepId, ToolId};
-use crate::intake::problem::Problem;
-use crate::intake::reason::Reason;
 use crate::intake::{check as plan_check, plan as plan_document};
+use crate::lang::Lang;
+use crate::near::near;
+use crate::problem::Problem;
+use crate::problem::reason::Reason;
+use crate::text::pairs::pairs;
+use crate::text::phrase::{folded, is_chinese};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

@@ -4,8 +4,6 @@
 //! - out: an intent, a scene, a workflow and its plan, a strategy; or every problem of a file
 //! - never: asks a model, reads a file
 
-pub(crate) mod phrase;
-
 mod fields;
 
 pub mod intent;
@@ -13,8 +11,6 @@ pub mod intent;
 pub mod scene;
 
 mod scene_file;
-
-pub mod pairs;
 
 pub mod workflow;
 

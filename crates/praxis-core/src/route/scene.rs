@@ -1,10 +1,10 @@
 //! Scenes: what a request is about, and what the stages should mind there.
 
-use super::phrase::{folded, says_something, stands_in};
 use crate::call::approval::ByRisk;
-use crate::fault::Lang;
-use crate::intake::document::{self, Format};
-use crate::intake::problem::Words;
+use crate::document::{self, Format};
+use crate::lang::Lang;
+use crate::problem::Words;
+use crate::text::phrase::{folded, says_something, stands_in};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

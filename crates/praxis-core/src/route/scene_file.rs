@@ -4,8 +4,8 @@ use super::fields::{Fields, Kind};
 use super::scene::{Scene, Topic};
 use crate::call::approval::{ByRisk, Permit};
 use crate::ids::check_name;
-use crate::intake::problem::{Problem, Words};
-use crate::intake::reason::Reason;
+use crate::problem::reason::Reason;
+use crate::problem::{Problem, Words};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -5,20 +5,9 @@
 
 use super::cues::{CUES, Cue, DOING, ENDS, FILLERS, Follows, INTENTS, NO_REST, REST};
 use super::intent::{intent, without_intent};
-use super::phrase::{folded, is_word, stands_in};
+use crate::goal::strategy::Decision;
+use crate::text::phrase::{folded, is_word, stands_in};
 use serde::{Deserialize, Serialize};
-
-/// How a request relates to what was done before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Decision {
-    /// Go on with what is not done.
-    ContinuePlanning,
-    /// The same goal in another way.
-    Replanning,
-    /// A task of its own.
-    NormalPlanning,
-}
 
 /// A decision, how sure it is, and what told it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,5 @@
-use super::Decision::{ContinuePlanning, NormalPlanning, Replanning};
 use super::*;
+use crate::goal::strategy::Decision::{ContinuePlanning, NormalPlanning, Replanning};
 
 fn decided(request: &str) -> Decision {
     detect(request).decision

@@ -1,13 +1,13 @@
 //! Standard workflows: the steps that a known kind of task always has.
 
 use super::intent;
-use super::phrase::{folded, stands_in};
-use crate::dataflow::near::near;
-use crate::fault::Lang;
+use crate::document::{self, Format};
 use crate::ids::{StepId, ToolId};
-use crate::intake::document::{self, Format};
 use crate::intake::plan::PlannedStep;
-use crate::intake::problem::{Problem, Words};
+use crate::lang::Lang;
+use crate::near::near;
+use crate::problem::{Problem, Words};
+use crate::text::phrase::{folded, stands_in};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

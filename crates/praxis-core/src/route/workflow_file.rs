@@ -3,8 +3,8 @@
 use super::fields::{Fields, Kind, wrong};
 use super::workflow::{Workflow, WorkflowStep};
 use crate::ids::{StepId, ToolId, check_name};
-use crate::intake::problem::{Problem, Words};
-use crate::intake::reason::Reason;
+use crate::problem::reason::Reason;
+use crate::problem::{Problem, Words};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 

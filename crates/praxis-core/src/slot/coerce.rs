@@ -5,8 +5,8 @@
 //! - never: guesses a word, loses a digit, or invents the offset of a time
 
 use super::look::parts;
-use crate::call::schema::Schema;
-use crate::recover::coerce::{candidates, date};
+use crate::schema::Schema;
+use crate::schema::coerce::{candidates, date};
 use serde_json::{Map, Value, json};
 
 const YES: [&str; 12] =

@@ -6,9 +6,9 @@
 
 use super::look::parts;
 use super::patch::patch;
-use super::pointer::Pointer;
 use super::remaining::{allows_empty, remaining};
-use crate::call::schema::Schema;
+use crate::pointer::Pointer;
+use crate::schema::Schema;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

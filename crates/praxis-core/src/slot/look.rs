@@ -5,8 +5,8 @@
 //! - never: knows of a field that no schema names
 
 use super::inline::target;
-use super::pointer::index;
 use crate::choice::condition::compiled;
+use crate::pointer::index;
 use serde_json::{Map, Value, json};
 
 /// The parts of a schema that all hold for a value: itself, what it refers to, its `allOf`; each once.

@@ -7,9 +7,9 @@
 use super::inline::standalone;
 use super::look::child;
 use super::normalise::normalised;
-use super::pointer::Pointer;
-use crate::call::schema::Schema;
-use crate::fault::FieldError;
+use crate::field_error::FieldError;
+use crate::pointer::Pointer;
+use crate::schema::Schema;
 use serde_json::{Map, Value, json};
 
 /// The schema with each overridden property replaced as a whole. A property that is new is added. Whether a

@@ -5,8 +5,6 @@
 //! - asks: nobody; who is asked is for others to say
 //! - never: changes what it is given, invents a value, or asks for what may be left out
 
-pub mod pointer;
-
 mod walk;
 
 pub mod normalise;

@@ -39,7 +39,7 @@ fn custom(map: &mut Map<String, Value>) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::call::schema::Schema;
+    use crate::schema::Schema;
 
     #[test]
     fn dates_and_timestamps_are_texts_of_a_format_wherever_schemas_stand() {

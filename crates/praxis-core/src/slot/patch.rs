@@ -6,11 +6,11 @@
 
 use super::inline::standalone;
 use super::look::{at, child, is_list};
-use super::pointer::{Pointer, index};
-use crate::call::schema::Schema;
-use crate::fault::FieldError;
+use crate::field_error::FieldError;
 use crate::payload::shape;
-use serde_json::{Value, json};
+use crate::pointer::{Pointer, index};
+use crate::schema::Schema;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The data with the answers in it. Not everything that remains has to be answered; what is answered has
@@ -108,4 +108,17 @@ fn slot_of<'a>(items: &'a mut Vec<Value>, token: &str) -> Result<&'a mut Value, 
         items.push(Value::Null);
     }
     items.get_mut(index).ok_or_else(|| format!("the list has {length} items, and none at {length}"))
+}
+
+/// The parameters that answers change, as they are with them.
+pub fn whole_arguments(
+    schema: &Value,
+    known: &Value,
+    answers: &BTreeMap<Pointer, Value>,
+) -> Map<String, Value> {
+    let Ok(Value::Object(patched)) = patch(schema, known, answers) else { return Map::new() };
+    let changed = |key: &String| {
+        answers.keys().any(|it| it.tokens().is_some_and(|tokens| tokens.first() == Some(key)))
+    };
+    patched.into_iter().filter(|(key, _)| changed(key)).collect()
 }

@@ -6,8 +6,8 @@
 
 use super::inline::{ROOT, moved, standalone};
 use super::look::{at, child, parts, required};
-use super::pointer::Pointer;
-use crate::call::schema::{How, Schema, Wrong};
+use crate::pointer::Pointer;
+use crate::schema::{How, Schema, Wrong};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

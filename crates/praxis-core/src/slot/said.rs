@@ -5,11 +5,11 @@
 //! - never: guesses between two fields, or takes a value that does not fit
 
 use super::coerce::coerced;
-use super::pointer::Pointer;
-use crate::call::schema::Schema;
-use crate::intake::document::read_json;
-use crate::route::pairs::pairs_with;
-use crate::route::phrase::is_chinese;
+use crate::document::read_json;
+use crate::pointer::Pointer;
+use crate::schema::Schema;
+use crate::text::pairs::pairs_with;
+use crate::text::phrase::is_chinese;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 

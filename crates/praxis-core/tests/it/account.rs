@@ -2,15 +2,16 @@
 
 use crate::world::{World, silent, task, unavailable};
 use praxis_core::dataflow::resolve::{OnUnresolved, Why};
-use praxis_core::dataflow::why::{Reason, Source};
-use praxis_core::fault::{Fault, Lang};
-use praxis_core::finalize::account::{Accounts, How};
-use praxis_core::finalize::compare::compare;
-use praxis_core::finalize::history::history;
+use praxis_core::fault::Fault;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::Verdict;
+use praxis_core::journal::question::Answer;
+use praxis_core::lang::Lang;
 use praxis_core::payload::Payload;
-use praxis_core::recover::question::Answer;
+use praxis_core::view::account::{Accounts, How};
+use praxis_core::view::compare::compare;
+use praxis_core::view::history::history;
+use praxis_core::view::why::{Reason, Source};
 use serde_json::{Value, json};
 
 /// `a` sends what the name `v` has; `w` writes that name too, and neither waits for the other.

@@ -1,8 +1,9 @@
 //! Several operations in one step: rows and C-018.
 
 use crate::world::{World, broken, silent, task};
-use praxis_core::fault::{Fault, Lang};
+use praxis_core::fault::Fault;
 use praxis_core::journal::outcome::Ending;
+use praxis_core::lang::Lang;
 use serde_json::{Value, json};
 
 /// A step `s` with three actions, `c` after `a`; `before` and `after` are plain steps.

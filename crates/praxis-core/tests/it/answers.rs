@@ -10,8 +10,8 @@ use praxis_core::ask::reply::Reply;
 use praxis_core::ask::split::Splitter;
 use praxis_core::ask::spoken;
 use praxis_core::ask::stream::Assembler;
-use praxis_core::fault::Lang;
-use praxis_core::intake::document::read_json;
+use praxis_core::document::read_json;
+use praxis_core::lang::Lang;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! The page of the guide that shows every call of Praxis' own, made from their schemas.
 
-use praxis_core::call::own::calls;
-use praxis_core::call::schema::required;
+use praxis_core::call::own_calls::calls;
 use praxis_core::call::tool::Tool;
-use praxis_core::fault::Lang;
+use praxis_core::lang::Lang;
+use praxis_core::schema::required;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

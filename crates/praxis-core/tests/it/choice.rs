@@ -2,8 +2,9 @@
 
 use praxis_core::choice::branch::{Branch, Choice, Logic};
 use praxis_core::choice::check::{Right, check_operator};
-use praxis_core::choice::choose::{Chosen, Outcome};
+use praxis_core::choice::choose::Chosen;
 use praxis_core::choice::condition::{Condition, LONGEST_PATTERN, Operand};
+use praxis_core::choice::fault::Outcome;
 use praxis_core::choice::fault::{ChoiceFault, ConditionFault, Unfit};
 use praxis_core::choice::kind::Kind;
 use praxis_core::choice::operator::Operator;

@@ -4,16 +4,16 @@ use crate::goal::{answered, asked, brief, library, submitted, tell};
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::reply::Usage;
 use praxis_core::dataflow::resolve::Blobs;
-use praxis_core::dataflow::why::{Source, reasons};
-use praxis_core::fault::Lang;
-use praxis_core::goal::library::Library;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::AskOutcome;
-use praxis_core::journal::stream::views;
+use praxis_core::lang::Lang;
+use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::route::workflow::Workflow;
 use praxis_core::state::State;
 use praxis_core::time::At;
+use praxis_core::view::stream::views;
+use praxis_core::view::why::{Source, reasons};
 use serde_json::{Value, json};
 
 fn beds() -> Library {

@@ -1,7 +1,8 @@
 //! What runs when: rows.
 
 use crate::world::{broken, reads, silent, task, unavailable};
-use praxis_core::decide::{Effect, decide};
+use praxis_core::decide::decide;
+use praxis_core::effect::Effect;
 use praxis_core::fault::Fault;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::{Ending, PlanOutcome};

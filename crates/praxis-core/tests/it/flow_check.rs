@@ -1,13 +1,14 @@
 //! Every mistake that a flow can have is told with its place and how to mend it, in both languages.
 
-use praxis_core::call::manifest::{Toolbox, read};
-use praxis_core::fault::Lang;
+use praxis_core::call::manifest::read;
+use praxis_core::call::tool::Toolbox;
+use praxis_core::document::{self, Format};
 use praxis_core::flow;
-use praxis_core::flow::check::Ground;
 use praxis_core::flow::compile::Flows;
+use praxis_core::flow::ground::Ground;
 use praxis_core::flow::slip::Slips;
-use praxis_core::intake::document::{self, Format};
-use praxis_core::intake::problem::Problem;
+use praxis_core::lang::Lang;
+use praxis_core::problem::Problem;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -1,5 +1,6 @@
 //! Flows drawn, written and compared: nothing lies on anything else, and nothing is lost.
 
+use praxis_core::document::{self, Format};
 use praxis_core::flow;
 use praxis_core::flow::diff::diff;
 use praxis_core::flow::draw::{Drawing, Shape, draw};
@@ -8,7 +9,6 @@ use praxis_core::flow::mermaid::mermaid;
 use praxis_core::flow::slip::Slips;
 use praxis_core::flow::svg::svg;
 use praxis_core::flow::write::write;
-use praxis_core::intake::document::{self, Format};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;

@@ -6,15 +6,17 @@ use praxis_core::ask::request::{Format, Request};
 use praxis_core::ask::tokens::Estimate;
 use praxis_core::call::manifest;
 use praxis_core::dataflow::resolve::Blobs;
-use praxis_core::execute::start::{Inputs, Schemas, ask_for};
-use praxis_core::fault::{FieldError, Lang};
-use praxis_core::goal::answer;
+use praxis_core::decide::answer;
+use praxis_core::decide::begin::ask_for;
+use praxis_core::field_error::FieldError;
 use praxis_core::goal::brief::{Adviser, Brief, Document, Manner, Material, TwoStage};
-use praxis_core::goal::library::{Library, Lookup};
 use praxis_core::ids::{BlobId, ToolId};
+use praxis_core::inputs::{Inputs, Schemas};
 use praxis_core::journal::event::{Entry, Event, RULES};
 use praxis_core::journal::options::Options;
 use praxis_core::journal::submission::Submission;
+use praxis_core::lang::Lang;
+use praxis_core::library::{Library, Lookup};
 use praxis_core::payload::Payload;
 use praxis_core::plan::select;
 use praxis_core::prompt::Pack;
@@ -152,7 +154,7 @@ pub(crate) fn choose_all(state: &mut State, library: &Library) {
     let (blobs, tokens) = (Blobs::new(), Estimate::default());
     let inputs =
         Inputs { blobs: &blobs, tools: &NoSchemas, library: Some(library), tokens: &tokens };
-    let event = select::all(state, &inputs, praxis_core::plan::selection::Selector::All);
+    let event = select::all(state, &inputs, praxis_core::journal::selection::Selector::All);
     tell(state, event.unwrap());
 }
 
@@ -255,8 +257,7 @@ fn documents_preferences_conversation_and_metadata_enter_planning_and_long_ones_
     let Format::Json { name, .. } = &request.format else { panic!("no schema") };
     assert_eq!(name, "planning");
     let empty = submitted("plan it", brief(3), json!({}));
-    let prefix =
-        praxis_core::prompt::compose::prefix(&empty, &library, &Estimate::default(), false);
+    let prefix = praxis_core::stage::compose::prefix(&empty, &library, &Estimate::default(), false);
     assert!(prefix.contains("# Context\nnone"), "{prefix}");
 }
 
@@ -304,7 +305,8 @@ fn a_slip_in_a_field_that_only_one_is_near_to_is_put_right_for_a_read() {
         library: Some(&library),
         tokens: &Estimate::default(),
     };
-    let event = select::all(&state, &inputs, praxis_core::plan::selection::Selector::All).unwrap();
+    let event =
+        select::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
     tell(&mut state, event);
     asked(&mut state, &Errand::Plan, &library);
     let plan = |field: &str| {
@@ -346,7 +348,8 @@ fn orders() -> (State, Library) {
         library: Some(&library),
         tokens: &Estimate::default(),
     };
-    let event = select::all(&state, &inputs, praxis_core::plan::selection::Selector::All).unwrap();
+    let event =
+        select::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
     tell(&mut state, event);
     asked(&mut state, &Errand::Plan, &library);
     (state, library)

@@ -3,15 +3,15 @@
 use crate::goal::{answered, asked, brief, library, submitted};
 use praxis_core::ask::errand::Errand;
 use praxis_core::call::manifest;
-use praxis_core::fault::Lang;
 use praxis_core::goal::brief::{Document, Material, Past};
 use praxis_core::goal::history::handed;
-use praxis_core::goal::library::Library;
+use praxis_core::goal::strategy::Decision;
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::event::Event;
+use praxis_core::lang::Lang;
+use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::plan::retrieved;
-use praxis_core::route::strategy::Decision;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;

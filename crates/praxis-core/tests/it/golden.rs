@@ -4,12 +4,13 @@
 //! them the fingerprint of the state after each row. `cargo xtask golden` records those of the present version.
 
 use praxis_core::ask::errand::Errand;
-use praxis_core::decide::{Effect, decide};
+use praxis_core::decide::decide;
+use praxis_core::effect::Effect;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::{Ending, Outcome, Verdict};
-use praxis_core::journal::portrait::{fingerprint, portrait};
+use praxis_core::journal::question::Answer;
 use praxis_core::journal::read::read;
-use praxis_core::recover::question::Answer;
+use praxis_core::replay::portrait::{fingerprint, portrait};
 use praxis_core::state::State;
 use praxis_core::time::At;
 use serde::Deserialize;

@@ -3,12 +3,12 @@
 use crate::world::{World, broken, question_id, reads, silent, task};
 use praxis_core::Illegal;
 use praxis_core::fault::Fault;
+use praxis_core::intake::unanswered::Otherwise;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::{Ending, Outcome, PlanOutcome, Verdict};
+use praxis_core::journal::question::{About, Answer, Question};
 use praxis_core::journal::submission::Submission;
 use praxis_core::payload::Payload;
-use praxis_core::recover::question::{About, Answer, Question};
-use praxis_core::recover::unanswered::Otherwise;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use serde_json::json;

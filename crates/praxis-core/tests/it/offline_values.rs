@@ -1,11 +1,11 @@
 //! Plans without a model: values keep the schemas, lists and records are put together, words mean choices, files are read.
 
-use praxis_core::call::manifest::Toolbox;
-use praxis_core::call::schema::Schema;
 use praxis_core::call::tool::Tool;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::offline::planner::{Outcome, Wanted, plan};
 use praxis_core::retrieve::search::Search;
 use praxis_core::retrieve::synonyms::Synonyms;
+use praxis_core::schema::Schema;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, LazyLock};

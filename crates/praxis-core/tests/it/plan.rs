@@ -1,11 +1,12 @@
 //! Plans as they come in: rows.
 
-use praxis_core::call::manifest::{self, Toolbox};
+use praxis_core::call::manifest;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::ids::StepId;
 use praxis_core::intake::plan::{GATHER, Plan, PlannedStep};
-use praxis_core::intake::problem::Problem;
-use praxis_core::intake::reason::Reason;
 use praxis_core::intake::{check, plan};
+use praxis_core::problem::Problem;
+use praxis_core::problem::reason::Reason;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;

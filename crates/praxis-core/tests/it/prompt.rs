@@ -1,7 +1,7 @@
 //! The texts that models read, and what may take their place.
 
-use praxis_core::fault::Lang;
-use praxis_core::intake::problem::Problem;
+use praxis_core::lang::Lang;
+use praxis_core::problem::Problem;
 use praxis_core::prompt::{PARTS, Pack, part};
 use proptest::prelude::*;
 use std::collections::BTreeMap;

@@ -7,13 +7,13 @@ use praxis_core::dataflow::context::Context;
 use praxis_core::dataflow::lex::{lex, segments};
 use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, blobs_needed, resolve};
 use praxis_core::dataflow::template::{Template, parameters_object};
-use praxis_core::execute::step::Status;
+use praxis_core::document::{self, DEEPEST, Format};
 use praxis_core::ids::StepId;
-use praxis_core::intake::document::{self, DEEPEST, Format};
 use praxis_core::intake::plan;
 use praxis_core::journal::event::Event;
+use praxis_core::journal::question::Answer;
 use praxis_core::payload::depth_is_within;
-use praxis_core::recover::question::Answer;
+use praxis_core::state::step::Status;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

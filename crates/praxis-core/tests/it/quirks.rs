@@ -11,7 +11,7 @@ use praxis_core::ask::names;
 use praxis_core::ask::reply::Reply;
 use praxis_core::ask::split::Delta;
 use praxis_core::ask::usage::head_is_lost;
-use praxis_core::call::schema::Schema;
+use praxis_core::schema::Schema;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

@@ -3,11 +3,12 @@
 use crate::world::{World, broken, silent, task, unavailable, values};
 use praxis_core::MOST_LOSSES;
 use praxis_core::dataflow::resolve::OnUnresolved;
-use praxis_core::fault::{Fault, FieldError};
+use praxis_core::fault::Fault;
+use praxis_core::field_error::FieldError;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::{Ending, Outcome, Verdict};
+use praxis_core::journal::question::{About, Answer};
 use praxis_core::payload::{Payload, Stored};
-use praxis_core::recover::question::{About, Answer};
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
 use serde_json::{Value, json};

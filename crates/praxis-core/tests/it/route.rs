@@ -1,11 +1,12 @@
 //! Requests of any kind on their way to a scene, a workflow and a plan.
 
-use praxis_core::call::manifest::{self, Toolbox};
+use praxis_core::call::manifest;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::intake::plan;
-use praxis_core::intake::problem::Problem;
+use praxis_core::problem::Problem;
 use praxis_core::route::intent::{intent, without_intent};
-use praxis_core::route::pairs::pairs;
 use praxis_core::route::{scene, strategy, workflow};
+use praxis_core::text::pairs::pairs;
 use proptest::prelude::*;
 use serde_json::{Map, json};
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! Slots: what remains, answers by pointer, and texts as values (B-008, B-010 to B-014, B-017).
 
-use praxis_core::call::schema::Schema;
+use praxis_core::pointer::Pointer;
+use praxis_core::schema::Schema;
 use praxis_core::slot::defaults::with_defaults;
 use praxis_core::slot::merge::merge;
 use praxis_core::slot::patch::patch;
-use praxis_core::slot::pointer::Pointer;
 use praxis_core::slot::remaining::{remaining, remaining_schema};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! What holds for slots of all schemas: answers by pointer come round (B-013, B-014).
 
-use praxis_core::call::schema::Schema;
+use praxis_core::pointer::Pointer;
+use praxis_core::schema::Schema;
 use praxis_core::slot::merge::merge;
 use praxis_core::slot::patch::patch;
-use praxis_core::slot::pointer::Pointer;
 use praxis_core::slot::remaining::{remaining, remaining_schema};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};

@@ -3,12 +3,12 @@
 use super::golden;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::template::Template;
-use praxis_core::execute::step::Step;
-use praxis_core::execute::steps::Steps;
 use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::event::Entry;
-use praxis_core::journal::snapshot::{read, write};
+use praxis_core::replay::snapshot::{read, write};
 use praxis_core::state::State;
+use praxis_core::state::step::Step;
+use praxis_core::state::steps::Steps;
 use serde_json::json;
 
 /// The state after the first `count` entries, as it is kept.

@@ -7,8 +7,8 @@ use praxis_core::dataflow::context::{Context, NotSynced};
 use praxis_core::ids::StepId;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::Verdict;
+use praxis_core::journal::question::Answer;
 use praxis_core::payload::{Datum, Payload, Stored};
-use praxis_core::recover::question::Answer;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

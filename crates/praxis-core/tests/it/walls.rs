@@ -5,7 +5,7 @@ use praxis_core::fault::Fault;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::options::OnWall;
 use praxis_core::journal::outcome::Ending;
-use praxis_core::recover::question::{About, Answer};
+use praxis_core::journal::question::{About, Answer};
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
 use serde_json::json;

@@ -4,24 +4,27 @@
 
 use praxis_core::Illegal;
 use praxis_core::ask::tokens::Estimate;
-use praxis_core::call::manifest::{self, Toolbox};
-use praxis_core::call::schema::Schema;
+use praxis_core::call::manifest;
 use praxis_core::call::tool::Tool;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::decide::begin::begin;
 use praxis_core::decide::decide;
-use praxis_core::execute::start::{Inputs, Schemas, begin};
-use praxis_core::execute::step::{Status, Step};
-use praxis_core::fault::{Fault, FieldError};
+use praxis_core::fault::Fault;
+use praxis_core::field_error::FieldError;
 use praxis_core::ids::{BlobId, QuestionId, StepId, ToolId};
+use praxis_core::inputs::{Inputs, Schemas};
 use praxis_core::intake::{check, plan};
 use praxis_core::journal::event::{Entry, Event, RULES};
 use praxis_core::journal::options::Options;
 use praxis_core::journal::outcome::{Ending, Outcome, PlanOutcome, Verdict};
+use praxis_core::journal::question::{Answer, Question};
 use praxis_core::journal::submission::Submission;
 use praxis_core::payload::Payload;
-use praxis_core::recover::question::{Answer, Question};
 use praxis_core::recover::retry::{Tried, after_fault};
+use praxis_core::schema::Schema;
 use praxis_core::state::State;
+use praxis_core::state::step::{Status, Step};
 use praxis_core::time::At;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -286,7 +289,7 @@ impl World {
 
     /// `a SUCCESS, b SKIPPED`
     pub(crate) fn statuses(&self) -> String {
-        let shown = |step: &praxis_core::execute::step::Step| {
+        let shown = |step: &praxis_core::state::step::Step| {
             let status = serde_json::to_value(step.status).unwrap();
             format!("{} {}", step.plan.id, status.as_str().unwrap())
         };

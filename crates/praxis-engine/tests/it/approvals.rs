@@ -2,15 +2,16 @@
 
 use crate::goal_rig;
 use praxis_core::call::approval::{ByRisk, Permit, Policy};
-use praxis_core::execute::step::Status;
-use praxis_core::fault::{Fault, Lang};
+use praxis_core::fault::Fault;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::options::Options;
-use praxis_core::journal::seed::{Audience, SeedStream};
-use praxis_core::journal::stream::views;
+use praxis_core::journal::question::{About, Answer, Question};
 use praxis_core::journal::submission::Effects;
-use praxis_core::recover::question::{About, Answer, Question};
+use praxis_core::lang::Lang;
+use praxis_core::state::step::Status;
 use praxis_core::state::{State, TaskStatus};
+use praxis_core::view::seed::{Audience, SeedStream};
+use praxis_core::view::stream::views;
 use praxis_engine::arrival::{Command, Refusal};
 use praxis_engine::fork::{Fork, Point};
 use praxis_engine::order::Order;

@@ -2,8 +2,8 @@
 
 use crate::goal_rig::{Pursued, Pursuit};
 use crate::ledger::InFlight;
-use praxis_core::execute::step::Status;
 use praxis_core::state::TaskStatus;
+use praxis_core::state::step::Status;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

@@ -2,19 +2,20 @@
 
 use futures::FutureExt;
 use praxis_core::ask::tokens::Estimate;
-use praxis_core::call::manifest::Toolbox;
 use praxis_core::call::tool::Tool;
-use praxis_core::execute::step::Status;
-use praxis_core::fault::{Fault, Lang};
-use praxis_core::goal::library::Library;
+use praxis_core::call::tool::Toolbox;
+use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::Outcome;
-use praxis_core::journal::replay::{Ground, ReplayError, Same, replay};
-use praxis_core::journal::stream::views;
 use praxis_core::journal::submission::Effects;
+use praxis_core::lang::Lang;
+use praxis_core::library::Library;
 use praxis_core::payload::Payload;
+use praxis_core::replay::{Ground, ReplayError, Same, replay};
+use praxis_core::state::step::Status;
 use praxis_core::state::{State, TaskStatus};
+use praxis_core::view::stream::views;
 use praxis_engine::arrival::{Command, Refusal};
 use praxis_engine::fork::{Fork, Point};
 use praxis_engine::order::Order;
@@ -357,7 +358,7 @@ async fn eventful() -> (World, TaskId) {
     let state = world.settle(&task).await;
     let question = state.questions.keys().next().unwrap().clone();
     let values = BTreeMap::from([("/v".to_owned(), json!(1))]);
-    let answer = praxis_core::recover::question::Answer::Values { values };
+    let answer = praxis_core::journal::question::Answer::Values { values };
     world
         .engine
         .command(&task, Command::Answer { question, answer, by: "test".to_owned() })

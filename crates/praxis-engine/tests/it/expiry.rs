@@ -3,7 +3,7 @@
 use crate::goal_rig::{Pursuit, all};
 use crate::ledger::InFlight;
 use praxis_core::journal::event::Event;
-use praxis_core::recover::question::EXPIRY;
+use praxis_core::journal::question::EXPIRY;
 use std::collections::BTreeSet;
 
 /// Every goal, in a world where nobody answers.

@@ -2,9 +2,9 @@
 
 use crate::goal_rig::{Pursued, named};
 use praxis_core::ask::errand::Errand;
-use praxis_core::fault::Lang;
 use praxis_core::journal::event::Event;
-use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
+use praxis_core::lang::Lang;
+use praxis_core::view::seed::{Audience, SeedEvent, SeedStream};
 use praxis_testkit::world::BEGINNING;
 use serde_json::json;
 

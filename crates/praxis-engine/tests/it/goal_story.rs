@@ -4,7 +4,7 @@ use crate::goal_rig::Pursued;
 use praxis_core::ids::ToolId;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::AskOutcome;
-use praxis_core::plan::selection::Selection;
+use praxis_core::journal::selection::Selection;
 
 /// Everything in which a run differs from what its file expects.
 pub(crate) fn surprises(run: &Pursued) -> Vec<String> {

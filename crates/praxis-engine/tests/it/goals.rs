@@ -6,18 +6,18 @@ use crate::goal_story::surprises;
 use crate::ledger::InFlight;
 use crate::simulate::settle;
 use praxis_core::ask::errand::Errand;
-use praxis_core::dataflow::why::Source;
-use praxis_core::execute::step::{Status, Step};
-use praxis_core::fault::Lang;
-use praxis_core::finalize::account::{Accounts, How};
-use praxis_core::finalize::history::history;
 use praxis_core::goal::brief::Document;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::AskOutcome;
-use praxis_core::journal::seed::{Audience, SeedEvent, SeedStream};
+use praxis_core::lang::Lang;
 use praxis_core::payload::Payload;
+use praxis_core::state::step::{Status, Step};
 use praxis_core::state::{State, TaskStatus};
+use praxis_core::view::account::{Accounts, How};
+use praxis_core::view::history::history;
+use praxis_core::view::seed::{Audience, SeedEvent, SeedStream};
+use praxis_core::view::why::Source;
 use praxis_engine::arrival::Command;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::pursue::Goal;
@@ -283,7 +283,7 @@ fn seen(run: &Pursued) -> Vec<Value> {
     let mut events = Vec::new();
     for entry in &run.entries {
         state.apply(entry).unwrap();
-        events.extend(praxis_core::journal::stream::views(&state, entry));
+        events.extend(praxis_core::view::stream::views(&state, entry));
     }
     let told = events.iter().map(|event| {
         let mut event = serde_json::to_value(event).unwrap();
@@ -299,7 +299,7 @@ fn seen(run: &Pursued) -> Vec<Value> {
 async fn every_event_that_clients_see_of_a_goal_fits_the_published_schema() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/event.schema.json");
     let schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    let schema = praxis_core::call::schema::Schema::compile(&schema).unwrap();
+    let schema = praxis_core::schema::Schema::compile(&schema).unwrap();
     let mut wrong = String::new();
     for pursuit in all() {
         for event in seen(&pursuit.run().await) {

@@ -2,7 +2,7 @@
 
 use crate::goal_rig::all;
 use crate::goal_story::surprises;
-use praxis_core::fault::Lang;
+use praxis_core::lang::Lang;
 
 #[tokio::test(start_paused = true)]
 async fn every_goal_goes_the_same_way_in_the_other_language() {

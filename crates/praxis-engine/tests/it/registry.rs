@@ -4,14 +4,15 @@
 use futures::StreamExt;
 use futures::future::BoxFuture;
 use praxis_core::call::chunk::Chunk;
-use praxis_core::call::manifest::Toolbox;
-use praxis_core::call::tool::{Risk, Tool};
-use praxis_core::execute::step::Status;
+use praxis_core::call::risk::Risk;
+use praxis_core::call::tool::Tool;
+use praxis_core::call::tool::Toolbox;
 use praxis_core::fault::Fault;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::read::read;
 use praxis_core::flow::slip::Slips;
 use praxis_core::ids::TaskId;
+use praxis_core::state::step::Status;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::engine::Engine;
 use praxis_engine::registry::{NativeCall, Registry};

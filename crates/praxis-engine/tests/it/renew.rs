@@ -1,6 +1,5 @@
 //! A flow that failed goes on: as it was, whatever became of its file; or as it is now.
 
-use praxis_core::execute::step::Status;
 use praxis_core::fault::Fault;
 use praxis_core::flow::file::Bundle;
 use praxis_core::flow::read::read;
@@ -8,6 +7,7 @@ use praxis_core::flow::slip::Slips;
 use praxis_core::ids::{StepId, TaskId};
 use praxis_core::journal::event::Event;
 use praxis_core::payload::Payload;
+use praxis_core::state::step::Status;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::order::Order;
 use praxis_engine::refused::Refused;

@@ -1,16 +1,16 @@
 //! Scenarios are files: a plan, its tools, how the world answers them, what people say.
 
 use crate::ledger::Ledger;
+use praxis_core::document::{self, Format};
 use praxis_core::fault::Fault;
 use praxis_core::flow;
 use praxis_core::flow::file::{Bundle, Flow};
 use praxis_core::flow::slip::Slips;
 use praxis_core::goal::brief::Adviser;
 use praxis_core::ids::ToolId;
-use praxis_core::intake::document::{self, Format};
 use praxis_core::journal::options::Options;
+use praxis_core::journal::question::{About, Answer, Question};
 use praxis_core::journal::submission::Minds;
-use praxis_core::recover::question::{About, Answer, Question};
 use praxis_engine::seams::Invocation;
 use praxis_testkit::model::{Asked, Says, ScriptedModel};
 use praxis_testkit::tools::{Script, ScriptedTools};

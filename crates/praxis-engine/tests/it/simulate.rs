@@ -2,12 +2,12 @@
 
 use crate::ledger::{InFlight, Ledger};
 use crate::scenario::Scenario;
-use praxis_core::execute::step::{Status, Step};
 use praxis_core::fault::Fault;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::Outcome;
-use praxis_core::recover::question::About;
+use praxis_core::journal::question::About;
+use praxis_core::state::step::{Status, Step};
 use praxis_core::state::{Phase, State};
 use praxis_core::time::At;
 use praxis_engine::arrival::Command;

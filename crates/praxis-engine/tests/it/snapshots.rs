@@ -3,7 +3,7 @@
 use futures::future::BoxFuture;
 use praxis_core::ids::TaskId;
 use praxis_core::journal::event::Entry;
-use praxis_core::recover::question::Answer;
+use praxis_core::journal::question::Answer;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::arrival::Command;
 use praxis_engine::engine::{Engine, Parts};

@@ -2,7 +2,7 @@
 
 use praxis_core::ask::listen::Listener;
 use praxis_core::ask::reply::Reply;
-use praxis_core::intake::document::Format;
+use praxis_core::document::Format;
 use praxis_core::time::At;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::Clock;

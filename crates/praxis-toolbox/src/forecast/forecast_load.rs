@@ -6,7 +6,7 @@ use super::series::Series;
 use crate::local::{Gate, Job};
 use crate::readings::Reading;
 use crate::trouble::{Trouble, arguments};
-use praxis_core::journal::chain::content_hash;
+use praxis_core::hash::content_hash;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 

@@ -1,6 +1,6 @@
 //! Units, what they measure, and how many of the first of their kind they are.
 
-use praxis_core::dataflow::near::near;
+use praxis_core::near::near;
 
 /// What a unit measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use crate::files;
 use crate::local::Job;
 use crate::records::Records;
 use crate::trouble::{Trouble, arguments};
-use praxis_core::intake::document::read_json;
+use praxis_core::document::read_json;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;

@@ -3,7 +3,8 @@
 use super::cell::{EMPTY, shown};
 use crate::json_text;
 use crate::trouble::Trouble;
-use praxis_core::dataflow::near::near;
+use praxis_core::near::near;
+use praxis_core::pointer::pointer_to;
 use serde_json::{Map, Number, Value};
 use std::collections::BTreeSet;
 
@@ -93,7 +94,7 @@ impl Rows {
 
 /// Where a cell stands, as a JSON pointer.
 pub(super) fn place(at: &str, position: usize, column: &str) -> String {
-    format!("{at}/{position}/{}", column.replace('~', "~0").replace('/', "~1"))
+    pointer_to(&format!("{at}/{position}"), column)
 }
 
 /// A row's cell; one that is not there is empty.

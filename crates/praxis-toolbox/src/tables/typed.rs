@@ -1,6 +1,6 @@
 //! Gives the texts of a column their kind: numbers if all are numbers, else texts as they were.
 
-use praxis_core::intake::document::read_json;
+use praxis_core::document::read_json;
 use serde_json::Value;
 
 /// What all fields of a column are.

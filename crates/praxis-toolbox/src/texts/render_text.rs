@@ -3,7 +3,7 @@
 use super::bound;
 use crate::local::Job;
 use crate::trouble::{Trouble, arguments};
-use praxis_core::dataflow::near::near;
+use praxis_core::near::near;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 

@@ -3,8 +3,8 @@
 use crate::local::Job;
 use crate::trouble::{Trouble, arguments};
 use praxis_core::dataflow::lex::segments;
-use praxis_core::dataflow::near::near;
 use praxis_core::dataflow::path::{Found, Segment, Stop, print, walk};
+use praxis_core::near::near;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

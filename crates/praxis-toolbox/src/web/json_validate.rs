@@ -3,7 +3,7 @@
 use crate::json_text;
 use crate::local::Job;
 use crate::trouble::{Trouble, arguments};
-use praxis_core::call::schema::Schema;
+use praxis_core::schema::Schema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

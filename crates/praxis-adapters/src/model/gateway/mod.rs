@@ -20,7 +20,7 @@ pub use client::Gateway;
 
 #[cfg(test)]
 mod tests {
-    use praxis_core::journal::chain::content_hash;
+    use praxis_core::hash::content_hash;
 
     #[test]
     fn the_generated_words_are_those_of_the_proto_file() {

@@ -2,8 +2,8 @@
 
 use super::rig::{CANARY, World, built_in, guard, resolver, strict};
 use praxis_adapters::http::{Guard, Hosts};
-use praxis_core::call::schema::Schema;
-use praxis_core::call::tool::Risk;
+use praxis_core::call::risk::Risk;
+use praxis_core::schema::Schema;
 use praxis_engine::seams::Failed;
 use praxis_testkit::server::{Reply, Server, Then};
 use serde_json::{Value, json};

@@ -3,9 +3,9 @@
 use super::forms::{INSIDE, UNICODE};
 use super::rig::{CANARY, MOST, call, call_to, guard, resolver, strict};
 use praxis_adapters::http::{Guard, Hosts};
-use praxis_core::call::schema::Schema;
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
+use praxis_core::schema::Schema;
 use praxis_testkit::server::{Reply, Server};
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -13,7 +13,7 @@ use praxis_core::intake::plan;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::options::Options;
 use praxis_core::journal::outcome::Outcome;
-use praxis_core::journal::stream;
+use praxis_core::view::stream;
 use praxis_engine::engine::Engine;
 use praxis_engine::seams::{Connect, Failed, Invocation, gathered};
 use praxis_engine::submit::Request;

@@ -4,7 +4,8 @@ use super::rig::{At, EVERYWHERE, Shop, connect, exec};
 use praxis_adapters::secrets::Vault;
 use praxis_adapters::sql::Database;
 use praxis_core::call::manifest;
-use praxis_core::call::tool::{Risk, Transport};
+use praxis_core::call::risk::Risk;
+use praxis_core::call::tool::Transport;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -8,23 +8,22 @@ use super::words::{AGENT, AGENT_LAST, AGENT_RESULTS, AGENT_UNFIT, cut, lang_of};
 use super::{message, parsed, room};
 use crate::ask::reply::{Finish, Reply};
 use crate::ask::request::{Format, Message, Request, Role};
-use crate::execute::node::Agent;
-use crate::execute::start::Schemas;
-use crate::execute::step::Step;
-use crate::fault::{Fault, Lang};
+use crate::fault::Fault;
 use crate::goal::brief::Adviser;
-use crate::goal::reading;
 use crate::ids::{StepId, ToolId};
+use crate::inputs::Schemas;
+use crate::intake::node::Agent;
 use crate::intake::plan::PlannedStep;
-use crate::intake::problem::Problem;
+use crate::lang::Lang;
 use crate::mask::masked;
 use crate::payload::{Datum, Payload};
+use crate::problem::Problem;
+use crate::stage::reading;
 use crate::state::State;
+use crate::state::step::Step;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The step of a turn in which the model is asked.
-pub const THINK: &str = "think";
 /// How many calls one answer may want.
 const MOST_CALLS: usize = 8;
 /// How much of a model's own words it is shown again.

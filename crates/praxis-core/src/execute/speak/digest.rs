@@ -6,7 +6,7 @@ use crate::ask::reply::Reply;
 use crate::ask::request::{Format, Request, Role};
 use crate::fault::Fault;
 use crate::goal::brief::Adviser;
-use crate::goal::reading;
+use crate::stage::reading;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;

@@ -6,8 +6,8 @@ use crate::ask::reply::{Finish, Reply};
 use crate::ask::request::{Format, Message, Request, Role};
 use crate::fault::Fault;
 use crate::goal::brief::Adviser;
-use crate::goal::reading;
-use crate::intake::problem::Problem;
+use crate::problem::Problem;
+use crate::stage::reading;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 

@@ -6,8 +6,6 @@
 
 pub(super) mod agent;
 
-pub use agent::THINK;
-
 mod digest;
 
 mod llm;
@@ -17,22 +15,25 @@ mod slot;
 mod words;
 
 use super::reckon;
-use super::start::{Inputs, Schemas, wall};
-use super::step::{Status, Step};
 use crate::ask::reply::Reply;
 use crate::ask::request::{Message, Request, Role};
 use crate::ask::usage::count_request;
 use crate::budget::ledger::Reserved;
-use crate::call::own::{Asks, own};
+use crate::call::own::Asks;
+use crate::call::own_calls::own;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::resolve::complete;
-use crate::fault::{Fault, FieldError};
+use crate::fault::Fault;
+use crate::field_error::FieldError;
 use crate::goal::brief::Adviser;
 use crate::ids::ToolId;
+use crate::inputs::{Inputs, Schemas};
 use crate::journal::event::Event;
 use crate::mask::masked;
 use crate::payload::{Datum, Payload};
+use crate::stage::question::wall;
 use crate::state::State;
+use crate::state::step::{Status, Step};
 use crate::time::At;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

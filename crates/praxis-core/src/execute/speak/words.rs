@@ -1,8 +1,8 @@
 //! The texts that calls send to a model, in both languages.
 
-use crate::fault::Lang;
+use crate::lang::Lang;
 use crate::prompt::holes;
-use crate::route::phrase::is_chinese;
+use crate::text::phrase::is_chinese;
 
 macro_rules! text {
     ($name:literal) => {

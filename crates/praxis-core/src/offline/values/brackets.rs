@@ -2,8 +2,8 @@
 
 use super::page::Page;
 use super::said::{Kind, Said};
-use crate::intake::document::read_json;
-use crate::route::pairs::bracketed;
+use crate::document::read_json;
+use crate::text::pairs::bracketed;
 use serde_json::Value;
 
 /// The longest list in brackets that is no JSON, in bytes.

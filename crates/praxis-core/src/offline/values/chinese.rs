@@ -1,7 +1,7 @@
 //! Where Chinese words part, as far as that can be said without a dictionary.
 
 use super::scan::Scan;
-use crate::route::phrase::is_chinese;
+use crate::text::phrase::is_chinese;
 
 /// Characters that tie words together and are hardly ever a part of a name.
 const TIES: &str = "的把将从到至对向往给和与及或并且在于由被用按以为是了着过请让帮我你他她它们这那哪个吗呢吧啊么就都也还再又很更最要想能会可去来做";

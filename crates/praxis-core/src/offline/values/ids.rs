@@ -4,7 +4,7 @@ use super::page::Page;
 use super::said::{Kind, Said};
 use super::scan::Scan;
 use super::units;
-use crate::route::phrase::is_chinese;
+use crate::text::phrase::is_chinese;
 
 /// Takes what can be nothing but an identifier: what begins with a letter, and long numbers of programs.
 pub(super) fn read_named(page: &mut Page<'_>) {

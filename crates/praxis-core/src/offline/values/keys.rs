@@ -8,8 +8,8 @@ use super::chinese;
 use super::said::{Kind, Said};
 use super::scan::Scan;
 use crate::mask::is_secret_key;
-use crate::route::pairs::next_pair;
-use crate::route::phrase::{is_chinese, is_word};
+use crate::text::pairs::next_pair;
+use crate::text::phrase::{is_chinese, is_word};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,7 +8,7 @@ use super::chinese;
 use super::page::Page;
 use super::said::{Kind, Said};
 use super::scan::Scan;
-use crate::route::phrase::{is_chinese, is_word};
+use crate::text::phrase::{is_chinese, is_word};
 
 /// The last parts of names of hosts that are taken for addresses without `https://`.
 const HOSTS: [&str; 22] = [

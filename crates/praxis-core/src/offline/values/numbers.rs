@@ -10,7 +10,7 @@ use super::page::Page;
 use super::said::{Kind, Said};
 use super::scan::Scan;
 use super::units;
-use crate::route::phrase::is_chinese;
+use crate::text::phrase::is_chinese;
 use serde_json::Value;
 
 /// Currencies that stand before their number.

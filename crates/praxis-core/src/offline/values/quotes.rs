@@ -6,7 +6,7 @@
 
 use super::page::Page;
 use super::said::{Kind, Said};
-use crate::route::phrase::{is_chinese, is_word};
+use crate::text::phrase::{is_chinese, is_word};
 use std::collections::BTreeMap;
 
 /// What opens a quote and what closes it.

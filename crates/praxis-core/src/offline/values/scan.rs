@@ -1,6 +1,6 @@
 //! A place in a text from which something is read. It is copied to try one reading after another.
 
-use crate::route::phrase::{is_chinese, is_word};
+use crate::text::phrase::{is_chinese, is_word};
 
 /// The most characters that are looked at as one run. What is longer is nothing that a person wrote by hand.
 const LONGEST_RUN: usize = 128;

@@ -1,7 +1,7 @@
 //! The units of numbers.
 
 use super::scan::Scan;
-use crate::route::phrase::is_chinese;
+use crate::text::phrase::is_chinese;
 
 /// Units of time, in whole words.
 const TIME: [&str; 30] = [

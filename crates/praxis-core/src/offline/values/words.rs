@@ -5,7 +5,7 @@ use super::page::Page;
 use super::said::{Kind, Said};
 use super::scan::Scan;
 use crate::offline::manners::is_manner;
-use crate::route::phrase::is_chinese;
+use crate::text::phrase::is_chinese;
 
 /// Beside words of politeness and grammar, those with which requests begin or go on and which name no value, in order.
 const OPENINGS: &[&str] = &[

@@ -1,0 +1,27 @@
+//! What must hold of an answer that counts as success.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// A field of the answer that must have a value, compared without regard to case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SuccessRule {
+    /// The top-level field.
+    pub field: String,
+    /// What it must say.
+    pub equals: Value,
+}
+
+impl SuccessRule {
+    /// Whether the answer says success.
+    pub fn holds(&self, answer: &Value) -> bool {
+        match (answer.get(&self.field), &self.equals) {
+            (Some(Value::String(said)), Value::String(wanted)) => {
+                said.to_lowercase() == wanted.to_lowercase()
+            }
+            (Some(said), wanted) => said == wanted,
+            (None, _) => false,
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What an answer means: one reader for each errand.
+//!
+//! - in: a whole reply to a call that is under way
+//! - out: the facts that it brings; or that it cannot be used, and why
+//! - never: lets a reply that breaks its schema bring anything
+
+use crate::ask::errand::Errand;
+use crate::ask::reply::{Finish, Reply};
+use crate::evaluate::{extract, judge};
+use crate::finalize::message;
+use crate::goal::strategy::Decision;
+use crate::inputs::Inputs;
+use crate::journal::event::Event;
+use crate::journal::outcome::PlanOutcome;
+use crate::learn::look_back;
+use crate::plan::{draft, follow, propose, select};
+use crate::prompt::schema;
+use crate::recover::{infer, reflect, revise};
+use crate::stage::reading::{Read, read, refused, score, text};
+use crate::state::{Phase, State};
+use serde_json::Value;
+
+/// A strategy of which the model is less sure than this is not taken.
+const LEAST_CONFIDENCE: u32 = 70;
+
+/// The facts that a reply brings.
+pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Vec<Event> {
+    let asking = state.goal.as_deref().and_then(|course| course.asking.get(&ask));
+    let Some(asking) = asking else { return vec![] };
+    let errand = &asking.errand;
+    let late_message = *errand == Errand::Tell && matches!(state.phase, Phase::Finished(_));
+    if matches!(state.phase, Phase::Stopping(_)) || late_message || is_late(state, errand) {
+        return vec![];
+    }
+    match read(ask, reply, &wanted(state, errand)) {
+        Ok(found) => mean(state, errand, &found, (&asking.model, inputs)),
+        Err(problems) => {
+            let unfit = refused(ask, errand, reply, problems.clone());
+            let cut = reply.finish == Finish::Length;
+            let outcome = if cut { PlanOutcome::Cut } else { PlanOutcome::Refused };
+            let revision = draft::revision(state);
+            let closed = Event::PlanClosed { revision, outcome, problems, promise: None };
+            [unfit].into_iter().chain(errand.plans().then_some(closed)).collect()
+        }
+    }
+}
+
+/// Whether the step that was asked about does not wait for help any more.
+fn is_late(state: &State, errand: &Errand) -> bool {
+    let helped = !matches!(errand, Errand::Extract { .. });
+    let Some(step) = errand.step().filter(|_| helped) else { return false };
+    let index = state.context.index_of(step.as_str());
+    let course = state.goal.as_deref();
+    !index.is_some_and(|index| course.is_some_and(|course| course.ailing.contains(&index)))
+}
+
+/// The schema that an answer must fit.
+fn wanted(state: &State, errand: &Errand) -> Value {
+    match errand {
+        Errand::Evaluate => judge::judgement_schema(state),
+        Errand::Report => judge::report_schema(state),
+        Errand::Plan => propose::wanted(state).clone(),
+        Errand::Strategy
+        | Errand::Select
+        | Errand::Replan
+        | Errand::Infer { .. }
+        | Errand::Reflect { .. }
+        | Errand::Repair { .. }
+        | Errand::ReflectOverall
+        | Errand::Extract { .. }
+        | Errand::Tell
+        | Errand::Learn => schema(errand.stage()).cloned().unwrap_or_default(),
+    }
+}
+
+fn mean(
+    state: &State,
+    errand: &Errand,
+    found: &Read,
+    (model, inputs): (&str, &Inputs<'_>),
+) -> Vec<Event> {
+    match errand {
+        Errand::Strategy => strategy(state, found).into_iter().collect(),
+        Errand::Select => select::read(state, found, inputs).into_iter().collect(),
+        Errand::Plan | Errand::Replan => {
+            match (select::for_plan(state, &found.value, inputs), inputs.library) {
+                (Some(added), _) => vec![added],
+                (None, Some(library)) => propose::read(state, errand, found, library),
+                (None, None) => vec![],
+            }
+        }
+        Errand::Infer { .. } => infer::read(state, found, errand, (model, inputs)),
+        Errand::Reflect { .. } => reflect::read(state, found, errand, (model, inputs)),
+        Errand::Repair { .. } => reflect::read_repair(state, found, errand, (model, inputs)),
+        Errand::Evaluate => judge::read(state, found),
+        Errand::ReflectOverall => vec![revise::read(found)],
+        Errand::Extract { step } => vec![extract::read(state, found, step, inputs)],
+        Errand::Report => vec![judge::read_report(state, found)],
+        Errand::Tell => vec![message::read(found)],
+        Errand::Learn => vec![look_back::read(state, found, inputs)],
+    }
+}
+
+/// How the request stands to earlier work; an answer that is not sure enough leaves it to the words.
+fn strategy(state: &State, found: &Read) -> Option<Event> {
+    let strategy = match found.value.get("strategy").and_then(Value::as_str) {
+        Some("continue_planning") => Decision::ContinuePlanning,
+        Some("replanning") => Decision::Replanning,
+        _ => Decision::NormalPlanning,
+    };
+    let confidence = score(&found.value, "confidence");
+    if confidence < LEAST_CONFIDENCE {
+        return follow::strategy(state);
+    }
+    let reasoning = text(&found.value, "reasoning");
+    Some(Event::StrategyChosen { strategy, by: "model".to_owned(), confidence, reasoning })
+}

@@ -1,0 +1,389 @@
+//! Turns an effect into the events that start it, or that say why it cannot start.
+//!
+//! - in: the state, an effect that `decide` returned, the blobs it needs and the tools' schemas
+//! - out: events to append before anything is done
+//! - never: does anything
+
+use crate::ask::errand::Errand;
+use crate::ask::usage::count_request;
+use crate::budget::ledger::Reserved;
+use crate::budget::same::fingerprint;
+use crate::budget::wall::{Hit, Wall};
+use crate::call::own::Own;
+use crate::call::own_calls::own;
+use crate::dataflow::context::StepIndex;
+use crate::dataflow::resolve::{Miss, blobs_needed, blobs_read, resolve};
+use crate::document::DEEPEST;
+use crate::effect::Effect;
+use crate::evaluate::{extract, judge, result};
+use crate::execute::started::simulation;
+use crate::execute::started::started;
+use crate::execute::started::too_deep;
+use crate::execute::{approval, frame, gather, reckon, slots, speak};
+use crate::fault::Fault;
+use crate::finalize::ending::ending;
+use crate::finalize::message;
+use crate::goal::brief::{Inference, Recovery};
+use crate::ids::{BlobId, StepId};
+use crate::inputs::Inputs;
+use crate::intake::reserved::OUTPUTS;
+use crate::journal::event::Event;
+use crate::journal::outcome::{Ending, Outcome};
+use crate::journal::question::About;
+use crate::journal::submission::Effects;
+use crate::learn::look_back;
+use crate::payload::{Payload, depth_is_within};
+use crate::plan::draft::changes;
+use crate::plan::{follow, propose, select};
+use crate::recover::help::Help;
+use crate::recover::{help, infer, reflect, revise};
+use crate::schema::schema_at;
+use crate::stage::question::question;
+use crate::stage::question::wall;
+use crate::state::frame::is_unhandled;
+use crate::state::step::is_filled;
+use crate::state::step::{Status, Step};
+use crate::state::{Phase, State};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The blobs that must be at hand before an effect can begin.
+pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
+    match effect {
+        Effect::Make(index) | Effect::Mend(index) | Effect::AskAgain(index) => {
+            let Some(step) = state.step_at(*index) else { return vec![] };
+            let sent = step.sent.as_ref().filter(|_| !matches!(effect, Effect::AskAgain(_)));
+            match (sent, own(step.tool())) {
+                // What a tool or steps inside are given stays where it is until they read it.
+                (Some(_), None | Some(Own::Loop | Own::SubFlow)) => vec![],
+                (None, None | Some(Own::Loop | Own::SubFlow)) => {
+                    blobs_needed(&step.template, &state.context)
+                }
+                // What Praxis itself compares, says or asks is at hand as a whole, the second time too.
+                (Some(sent), Some(_)) => sent.blobs(),
+                (None, Some(_)) => blobs_read(&step.template, &state.context),
+            }
+        }
+        Effect::Ask(Errand::Evaluate | Errand::Report) | Effect::Answer => result::blobs(state),
+        Effect::Turn(index) => frame::needs(state, *index),
+        Effect::Gather(_)
+        | Effect::Clarify(_)
+        | Effect::AskForTime
+        | Effect::Ask(_)
+        | Effect::ChooseStrategy
+        | Effect::Recall
+        | Effect::Choose
+        | Effect::Follow
+        | Effect::ApprovePlan
+        | Effect::Judge
+        | Effect::Reflect
+        | Effect::Revise
+        | Effect::AskForHelp
+        | Effect::Learn
+        | Effect::Close => vec![],
+    }
+}
+
+/// The events that start an effect.
+pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> {
+    if is_void(state, effect) {
+        return vec![];
+    }
+    match effect {
+        Effect::Make(index) => {
+            return state.step_at(*index).map(|step| make(state, step, inputs)).unwrap_or_default();
+        }
+        Effect::Gather(index) => return gather::events(state, *index),
+        Effect::Turn(index) => return frame::turn(state, *index, inputs),
+        Effect::Mend(index) => return mended(state, *index, inputs),
+        Effect::Ask(Errand::Select) => return choose(state, inputs),
+        Effect::Ask(errand) => return ask_for(state, errand, inputs),
+        Effect::Follow => return follow::events(state, inputs),
+        Effect::Revise => return revised(state),
+        Effect::Judge => return judge::without_model(state),
+        Effect::Clarify(index) => clarify(state, *index),
+        Effect::AskAgain(index) => slots::ask_again(state, *index, inputs),
+        Effect::AskForTime => {
+            Some(question(state, None, About::Time { after_ms: state.active_ms }))
+        }
+        Effect::ChooseStrategy => follow::strategy(state),
+        // What is known stands outside: nothing here can tell it.
+        Effect::Recall => None,
+        Effect::Choose => follow::choice(state, inputs),
+        Effect::ApprovePlan => {
+            let about = About::Plan { revision: state.revision, changes: changes(state) };
+            Some(question(state, None, about))
+        }
+        Effect::Answer => Some(judge::plain_answer(state, inputs.blobs)),
+        Effect::Reflect => Some(revise::by_rules(state, inputs.library)),
+        Effect::AskForHelp => Some(question(state, None, About::Help { reason: stuck(state) })),
+        Effect::Learn => Some(look_back::without_model(state, inputs)),
+        Effect::Close => Some(close(state)),
+    }
+    .into_iter()
+    .collect()
+}
+
+/// Whether what was begun just before leaves no room for this: the task stops, or waits for a person.
+fn is_void(state: &State, effect: &Effect) -> bool {
+    if matches!(state.phase, Phase::Stopping(_)) {
+        // A question that is still open keeps no task from its end.
+        return *effect != Effect::Close;
+    }
+    state.is_held() && !matches!(effect, Effect::Clarify(_) | Effect::Close)
+}
+
+/// What is done for a step that failed, or the call to the model that is asked about it.
+fn mended(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
+    match help::next(state, index, inputs) {
+        Help::Events(events) => events,
+        Help::Ask(errand) => ask_for(state, &errand, inputs),
+    }
+}
+
+/// The choice of tools; the start of a call to a model only where it takes one.
+fn choose(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
+    let chosen = select::unasked(state, inputs);
+    chosen.map_or_else(|| ask_for(state, &Errand::Select, inputs), |event| vec![event])
+}
+
+/// The start of a call to a model, or the wall that stands before it.
+pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event> {
+    // What is too long to be shown is read first.
+    let due = extract::due(state, inputs, errand);
+    let errand = due.as_ref().unwrap_or(errand);
+    let composed = match errand {
+        Errand::Strategy => follow::ask_strategy(state, inputs),
+        Errand::Select => select::ask(state, inputs),
+        Errand::Plan | Errand::Replan => propose::ask(state, inputs, errand),
+        Errand::Infer { .. } => infer::ask(state, inputs, errand),
+        Errand::Reflect { .. } | Errand::Repair { .. } => reflect::ask(state, inputs, errand),
+        Errand::Evaluate => judge::ask(state, inputs),
+        Errand::ReflectOverall => revise::ask(state, inputs),
+        Errand::Extract { step } => extract::ask(state, inputs, step),
+        Errand::Report => judge::ask_report(state, inputs),
+        Errand::Tell => message::ask(state, inputs),
+        Errand::Learn => look_back::ask(state, inputs),
+    };
+    let adviser = state.brief().and_then(|brief| brief.adviser(errand));
+    let (Some(request), Some(adviser), Some(course)) = (composed, adviser, state.goal.as_deref())
+    else {
+        return vec![];
+    };
+    let prompt = count_request(&request, inputs.tokens);
+    let reserved = Reserved { prompt, completion: request.max_tokens.into() };
+    let budget = state.brief().map(|brief| &brief.budget);
+    let hit = budget.and_then(|b| state.ledger.before_ask(b, reserved, adviser.price.as_ref()));
+    if let Some(hit) = hit {
+        return vec![without_model(state, errand, inputs).unwrap_or_else(|| wall(state, hit))];
+    }
+    vec![Event::AskStarted {
+        ask: course.asks + 1,
+        errand: errand.clone(),
+        model: adviser.model.clone(),
+        reserved,
+        request: Payload::json(serde_json::to_value(&request).unwrap_or_default()),
+    }]
+}
+
+/// What is only told or looked back on is not worth a question.
+fn without_model(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Option<Event> {
+    let learnt = (*errand == Errand::Learn).then(|| look_back::without_model(state, inputs));
+    learnt.or_else(|| (*errand == Errand::Tell).then(message::none))
+}
+
+/// The change of the plan that reflection wants, or the wall that stands before it.
+fn revised(state: &State) -> Vec<Event> {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
+    let raised = state.ledger.raised.get(&Wall::Replans).copied().unwrap_or_default();
+    let cap = brief.manner.max_task_replans.map(|cap| u64::from(cap).saturating_add(raised));
+    let capped = cap.filter(|cap| state.ledger.replans >= *cap);
+    let hit = capped.map(|allowed| Hit { wall: Wall::Replans, wanted: allowed + 1, allowed });
+    if let Some(hit) = hit.or_else(|| state.ledger.before_replan(&brief.budget)) {
+        return vec![wall(state, hit)];
+    }
+    let revised = course.reflection.as_ref().map(|reflection| revise::revision(state, reflection));
+    revised.map(|revision| Event::PlanRevised(Box::new(revision))).into_iter().collect()
+}
+
+/// Why a person is asked how to go on.
+fn stuck(state: &State) -> String {
+    let course = state.goal.as_deref();
+    let reflection = course.and_then(|course| course.reflection.as_ref());
+    let cause = reflection.and_then(|reflection| reflection.root_causes.first().cloned());
+    let failed = state.steps.iter().find(|step| !step.dropped && step.status == Status::Error);
+    let fault = failed.and_then(|step| step.fault.as_ref()).map(ToString::to_string);
+    cause.or(fault).unwrap_or_default()
+}
+
+/// Whether the call of a step asks a model.
+fn asks(step: &Step) -> bool {
+    own(step.tool()).is_some_and(Own::asks_a_model) && step.plan.body().is_none()
+}
+
+/// The start of a call, or what has to come before it. In a fork it may be only played.
+fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
+    let own = own(step.tool());
+    if own == Some(Own::Choice) {
+        let start = started(step, None, Payload::json(Value::Null), vec![]);
+        return reckon::choose(state, step, start, inputs);
+    }
+    let start = start(state, step, inputs);
+    if let Some(held) = own.and_then(|_| approval::before(state, step, &start, inputs)) {
+        return held;
+    }
+    if asks(step) {
+        return speak::begin(state, step, start, inputs);
+    }
+    if let Some(own) = own {
+        return reckon::events(state, step, (own, start), inputs.blobs);
+    }
+    let Event::StepStarted { arguments, attempt, .. } = &start else { return vec![start] };
+    let values = Errand::Infer { step: step.plan.id.clone() };
+    if wants_values(state, step, &values) {
+        return ask_for(state, &values, inputs);
+    }
+    if let Some(hit) = call_wall(state, step, arguments) {
+        return vec![wall(state, hit)];
+    }
+    if let Some(held) = approval::before(state, step, &start, inputs) {
+        return held;
+    }
+    match simulation(state, step) {
+        Some(Effects::Simulate) => {
+            let output = simulated_output(state, step);
+            let (id, attempt) = (step.plan.id.clone(), *attempt);
+            let outcome = Outcome::Succeeded(output);
+            vec![
+                start,
+                Event::StepFinished { step: id, attempt, outcome, retry_at: None, usage: None },
+            ]
+        }
+        Some(Effects::Ask | Effects::Real) | None => vec![start],
+    }
+}
+
+/// Whether a model looks at the values of every step, and has not looked at these.
+fn wants_values(state: &State, step: &Step, errand: &Errand) -> bool {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
+    let index = state.context.index_of(step.plan.id.as_str());
+    let known = index.and_then(|index| course.ailments.get(&index)).is_some_and(|a| a.inferred);
+    brief.manner.inference == Inference::All
+        && brief.adviser(errand).is_some()
+        && !known
+        && step.sent.is_none()
+        && !course.is_unanswered(errand)
+}
+
+/// The limit that a call would run into. Another attempt of one wish is no new call.
+fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<Hit> {
+    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
+    let key = fingerprint(step.tool(), arguments);
+    let same = course.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
+    state.ledger.before_call(&brief.budget, same.unwrap_or_default())
+}
+
+fn simulated_output(state: &State, step: &Step) -> Payload {
+    let parent = state.submission.as_ref().and_then(|submission| submission.parent.as_ref());
+    let known = parent.and_then(|parent| parent.simulated.get(&step.plan.id));
+    known.cloned().unwrap_or_else(|| Payload::json(serde_json::json!({"simulated": true})))
+}
+
+fn start(state: &State, step: &Step, inputs: &Inputs<'_>) -> Event {
+    if let Some(sent) = &step.sent {
+        return started(step, sent.tool.clone(), sent.arguments.clone(), sent.holes.clone());
+    }
+    if is_filled(step) {
+        return slots::start(state, step, inputs);
+    }
+    let on_unresolved =
+        state.submission.as_ref().map(|s| s.options.on_unresolved).unwrap_or_default();
+    let resolved = match resolve(&step.template, &state.context, inputs.blobs, on_unresolved) {
+        Ok(resolved) => resolved,
+        Err(misses) => return missing(state, step, misses, inputs),
+    };
+    // A hole stands as `null` until the call is made: then the arguments are checked whole.
+    let errors = match resolved.holes.as_slice() {
+        _ if !depth_is_within(&resolved.value, DEEPEST) => vec![too_deep()],
+        [] => inputs.tools.input_errors(&step.plan.tool, &resolved.value),
+        _ => vec![],
+    };
+    if !errors.is_empty() {
+        return Event::StepRefused {
+            step: step.plan.id.clone(),
+            fault: Fault::ParamsInvalid { errors },
+        };
+    }
+    started(step, None, Payload::json(resolved.value), resolved.holes)
+}
+
+fn missing(state: &State, step: &Step, misses: Vec<Miss>, inputs: &Inputs<'_>) -> Event {
+    use crate::dataflow::resolve::OnUnresolved;
+    let schema = inputs.tools.input_schema(&step.plan.tool);
+    let field = |miss: &Miss| {
+        let schema = schema.and_then(|schema| schema_at(schema, &miss.pointer));
+        (miss.pointer.clone(), schema.cloned().unwrap_or(Value::Bool(true)))
+    };
+    let fields: BTreeMap<String, Value> = misses.iter().map(field).collect();
+    let fault = Fault::UnresolvedPlaceholder { misses };
+    let ask =
+        state.submission.as_ref().is_some_and(|s| s.options.on_unresolved == OnUnresolved::Ask);
+    // A goal's own recovery looks first, and asks if it must.
+    let helped = state.brief().is_some_and(|brief| brief.manner.recovery != Recovery::Off);
+    if !ask || helped {
+        return Event::StepRefused { step: step.plan.id.clone(), fault };
+    }
+    question(state, Some(step.plan.id.clone()), About::Param { fault, fields, form: None })
+}
+
+/// The tool's `check_with` first, once a generation; then a person.
+fn clarify(state: &State, index: StepIndex) -> Option<Event> {
+    let step = state.step_at(index)?;
+    let contract = state.contract(step.tool());
+    let checker = contract.and_then(|contract| contract.check_with.as_ref());
+    if checker.is_some_and(|tool| state.contract(tool).is_some()) && !step.checked {
+        return Some(Event::CheckStarted { step: step.plan.id.clone() });
+    }
+    let about = About::InDoubt {
+        tool: step.tool().clone(),
+        key: state.effect_key(step),
+        started_at: step.started_at.unwrap_or_default(),
+        fault: step
+            .fault
+            .clone()
+            .unwrap_or_else(|| Fault::Interrupted { tool: step.tool().clone() }),
+    };
+    Some(question(state, Some(step.plan.id.clone()), about))
+}
+
+/// How the task ends: as it was stopped, or by what became of its steps.
+fn close(state: &State) -> Event {
+    let ending = match (&state.phase, state.goal.as_deref()) {
+        (Phase::Stopping(ending), _) => ending.clone(),
+        (_, Some(course)) => ending(state, course),
+        (_, None) => {
+            let failed = state.steps.iter().filter(|step| is_unhandled(state, step));
+            let steps: Vec<StepId> = failed.map(|step| step.plan.id.clone()).collect();
+            let fault = Fault::StepsFailed { steps: steps.clone() };
+            if steps.is_empty() { Ending::Completed } else { Ending::Failed { fault } }
+        }
+    };
+    Event::TaskFinished { ending, result_of: result_of(state) }
+}
+
+/// The steps whose outputs are the result. A flow that says what it gives, gives that or nothing; else it
+/// is what nothing waits for. What runs for a failure or after all others is no part of it.
+fn result_of(state: &State) -> Vec<StepId> {
+    let is_flow = state.submission.as_ref().is_some_and(|s| s.flow.is_some());
+    if let Some(outputs) = state.step(OUTPUTS).filter(|_| is_flow) {
+        let given = Some(outputs).filter(|step| step.status == Status::Success);
+        return given.map(|step| step.plan.id.clone()).into_iter().collect();
+    }
+    let used = |step: &Step| {
+        let mut dependents = step.dependents.iter().filter_map(|d| state.step_at(d.step));
+        dependents.any(|dependent| !dependent.dropped && !dependent.plan.is_aside())
+    };
+    let counts = |step: &Step| !step.dropped && !step.plan.is_aside();
+    let last = |step: &&Step| step.status == Status::Success && counts(step) && !used(step);
+    state.steps.iter().filter(last).map(|step| step.plan.id.clone()).collect()
+}

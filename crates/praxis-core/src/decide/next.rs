@@ -1,0 +1,206 @@
+//! What a goal needs next. Looks at the state alone.
+
+use crate::ask::errand::Errand;
+use crate::call::risk::Risk;
+use crate::dataflow::context::StepIndex;
+use crate::effect::Effect;
+use crate::evaluate::promise;
+use crate::fault::class::Class;
+use crate::finalize::message;
+use crate::goal::brief::{Approval, Brief, Recovery};
+use crate::journal::options::OnWall;
+use crate::journal::outcome::Ending;
+use crate::journal::overall::Trigger;
+use crate::journal::question::About;
+use crate::journal::selection::Selector;
+use crate::plan::draft::changes;
+use crate::plan::{again, select};
+use crate::state::course::Course;
+use crate::state::step::{Status, Step};
+use crate::state::{Phase, State, TaskStatus};
+
+/// Revisions in a row that may be refused or cut before the task gives up.
+const MOST_MISSES: u32 = 5;
+
+/// What a task without a whole plan needs.
+pub fn planning(state: &State) -> Vec<Effect> {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
+    let busy = course.asking.values().any(|asking| {
+        matches!(asking.errand, Errand::Strategy | Errand::Select | Errand::Plan | Errand::Replan)
+    });
+    if busy {
+        return vec![];
+    }
+    let effect = next_of_planning(state, brief, course);
+    // A task that ends lets what runs come to its end first.
+    if effect == Effect::Close && is_busy(state) { vec![] } else { vec![effect] }
+}
+
+fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
+    if brief.past.is_some() && course.strategy.is_none() {
+        let ask = state.can_ask(&Errand::Strategy);
+        return if ask { Effect::Ask(Errand::Strategy) } else { Effect::ChooseStrategy };
+    }
+    if is_to_recall(state) {
+        return Effect::Recall;
+    }
+    let offline = course.selection.as_ref().is_some_and(|chosen| chosen.by == Selector::Offline);
+    let reselect = course.drafting.reselect && (offline || select::is_asked(brief));
+    if course.selection.is_none() || reselect {
+        let ask = select::is_asked(brief) && state.can_ask(&Errand::Select);
+        return if ask { Effect::Ask(Errand::Select) } else { Effect::Choose };
+    }
+    if again::is_due(state, course) {
+        return Effect::Follow;
+    }
+    let errand = if course.drafting.rest { Errand::Replan } else { Errand::Plan };
+    if state.can_ask(&errand) && course.drafting.misses < MOST_MISSES {
+        return Effect::Ask(errand);
+    }
+    let model = brief.adviser(&errand).is_some();
+    let fresh = state.steps.is_empty() || course.drafting.open.is_some();
+    let fresh = fresh || (offline && course.drafting.rest);
+    // Without a model the plan is the workflow's, or put together from tools.
+    let follows = !model && fresh;
+    if follows && course.drafting.misses == 0 { Effect::Follow } else { Effect::Close }
+}
+
+/// Whether earlier tasks are looked up now: once, and before anything is chosen by it.
+pub fn is_to_recall(state: &State) -> bool {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
+    let fresh = course.memories.is_none() && course.selection.is_none();
+    state.phase == Phase::Planning && fresh && brief.manner.experience
+}
+
+/// Whether something runs that has to come to its end. A message to the user has not.
+fn is_busy(state: &State) -> bool {
+    state.agenda.running() > 0 || state.asks_that_count() > 0
+}
+
+/// A message to the user, beside everything else.
+pub fn telling(state: &State) -> Option<Effect> {
+    let course = state.goal.as_deref()?;
+    message::is_due(state, course).then_some(Effect::Ask(Errand::Tell))
+}
+
+/// What running steps need beside calls: help, approval, judgement, reflection. None: calls may start.
+pub fn executing(state: &State) -> Option<Vec<Effect>> {
+    let (brief, course) = (state.brief()?, state.goal.as_deref()?);
+    if course.trigger.is_some() {
+        return Some(reflecting(state));
+    }
+    if state.agenda.unfinished > 0 {
+        return None;
+    }
+    let failed = |step: &&Step| !step.dropped && step.status == Status::Error;
+    let mut failed = state.steps.iter().filter(failed).peekable();
+    let hopeless = |step: &Step| step.fault.as_ref().is_some_and(|f| Class::of(f).is_hopeless());
+    let lost = failed.peek().is_some()
+        && (brief.manner.recovery != Recovery::Full || failed.any(hopeless));
+    Some(if lost { vec![Effect::Close] } else { evaluating(state) })
+}
+
+/// Steps that wait for help and that nobody is asked about.
+pub fn ailing(state: &State) -> impl Iterator<Item = Effect> + '_ {
+    let course = state.goal.as_deref();
+    let asked = move |step: &Step| {
+        let about = |errand: &Errand| errand.step() == Some(&step.plan.id);
+        course.is_some_and(|course| course.asking.values().any(|a| about(&a.errand)))
+    };
+    let ailing = course.into_iter().flat_map(|course| course.ailing.iter().copied());
+    let idle = ailing.filter(move |index| state.step_at(*index).is_some_and(|step| !asked(step)));
+    idle.map(Effect::Mend)
+}
+
+/// What a task needs whose steps have all ended.
+pub fn evaluating(state: &State) -> Vec<Effect> {
+    let Some(course) = state.goal.as_deref() else { return vec![] };
+    if is_busy(state) {
+        return vec![];
+    }
+    let effect = match (&course.judgement, &course.answer) {
+        (None, _) if course.settle || !state.can_ask(&Errand::Evaluate) => Effect::Judge,
+        (None, _) if promise::is_kept(state) => Effect::Judge,
+        (None, _) => Effect::Ask(Errand::Evaluate),
+        (Some(_), None) if course.settle => Effect::Answer,
+        (Some(_), None) if !state.can_ask(&Errand::Report) => {
+            // Rules cannot give an answer a form.
+            let form = state.brief().is_some_and(|brief| brief.output_schema.is_some());
+            if form { Effect::Close } else { Effect::Answer }
+        }
+        (Some(_), None) => Effect::Ask(Errand::Report),
+        (Some(_), Some(_)) => Effect::Close,
+    };
+    vec![effect]
+}
+
+/// What a task needs that does not get there.
+pub fn reflecting(state: &State) -> Vec<Effect> {
+    let Some(course) = state.goal.as_deref() else { return vec![] };
+    if course.is_asking(&Errand::ReflectOverall) {
+        return vec![];
+    }
+    let errand = Errand::ReflectOverall;
+    let full = state.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
+    let Some(reflection) = &course.reflection else {
+        let ask = full && state.can_ask(&errand);
+        return vec![if ask { Effect::Ask(errand) } else { Effect::Reflect }];
+    };
+    if reflection.should_replan && full {
+        return vec![Effect::Revise];
+    }
+    if is_busy(state) {
+        return vec![];
+    }
+    let person = state.submission.as_ref().is_some_and(|s| s.options.on_wall == OnWall::Ask);
+    let by_step = matches!(course.trigger, Some(Trigger::Step { .. }));
+    let asked = state.questions.values().any(|q| matches!(q.about, About::Help { .. }));
+    match (person && by_step && !course.helped, asked) {
+        (true, true) => vec![],
+        (true, false) => vec![Effect::AskForHelp],
+        (false, _) => vec![Effect::Close],
+    }
+}
+
+/// What a finished task needs: to be looked back on, once.
+pub fn finished(state: &State) -> Vec<Effect> {
+    let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
+    // Whoever cancels wants an end, not one more call to pay and to wait for.
+    let cancelled = matches!(state.phase, Phase::Finished(Ending::Cancelled { .. }));
+    let never = course.learnt || !brief.manner.learn;
+    if never || cancelled || !course.asking.is_empty() {
+        return vec![];
+    }
+    // A plan that was used again and led to the end again teaches nothing that takes a model to be told.
+    let again = again::is_used(course) && state.status() == TaskStatus::Completed;
+    let ask = state.can_ask(&Errand::Learn) && !again;
+    vec![if ask { Effect::Ask(Errand::Learn) } else { Effect::Learn }]
+}
+
+/// Whether a person has to be asked about the plan now: before anything of it runs, or before the first change.
+pub fn wants_approval(state: &State, course: &Course) -> bool {
+    let Some(brief) = state.brief() else { return false };
+    let whole = state.phase == Phase::Executing && course.approved < state.revision;
+    let asked = state.questions.values().any(|q| matches!(q.about, About::Plan { .. }));
+    let due = match brief.manner.approval {
+        Approval::Review => true,
+        Approval::Writes => !is_by_workflow(course) && !changes(state).is_empty(),
+        Approval::Allow => false,
+    };
+    whole && due && !asked
+}
+
+/// A workflow is the operator's own plan: it was approved when it was written.
+fn is_by_workflow(course: &Course) -> bool {
+    course.selection.as_ref().is_some_and(|chosen| chosen.by == Selector::Workflow)
+}
+
+/// Whether a step may not start before a person has approved of its plan.
+pub fn waits_for_approval(state: &State, index: StepIndex) -> bool {
+    let asked = state.questions.values().any(|q| matches!(q.about, About::Plan { .. }));
+    let review = state.brief().is_some_and(|b| b.manner.approval == Approval::Review);
+    let early = state.phase == Phase::Planning;
+    let risk = state.step_at(index).and_then(|step| state.contract(step.tool()));
+    let changes = risk.is_none_or(|contract| contract.risk > Risk::Read);
+    (review && early) || (asked && (review || changes))
+}

@@ -1,0 +1,375 @@
+//! Reads JSON, YAML and TOML from the outside world into one kind of value, strictly.
+//!
+//! - in: bytes that anybody may have written
+//! - out: a value that means exactly what the text says, or the reason why not
+//! - never: keeps the last of two equal keys, rounds an integer, or recurses without a bound
+
+mod strict;
+
+use crate::document::strict::{Rules, Strict};
+use serde::de::DeserializeSeed;
+use serde_json::Value;
+
+/// How deep arrays and objects may be nested.
+pub const DEEPEST: usize = 100;
+/// The same in YAML, whose reader takes more of the stack for each level.
+const DEEPEST_YAML: usize = 64;
+/// The same in TOML, by its reader's own bound.
+const DEEPEST_TOML: usize = 80;
+/// How many values one document may hold. A plan of 10,000 steps has about 100,000.
+pub const MOST_VALUES: usize = 2_000_000;
+
+/// How many values the aliases of a YAML document may stand for.
+const MOST_ALIASED: usize = 100_000;
+/// How many digits of a number are told.
+const MOST_DIGITS: usize = 40;
+
+/// The ways a document may be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// RFC 8259.
+    Json,
+    /// YAML 1.2.
+    Yaml,
+    /// TOML 1.
+    Toml,
+}
+
+impl Format {
+    /// The format that a file's name promises.
+    pub fn of_name(name: &str) -> Option<Self> {
+        match name.rsplit_once('.')?.1.to_ascii_lowercase().as_str() {
+            "json" => Some(Self::Json),
+            "yaml" | "yml" => Some(Self::Yaml),
+            "toml" => Some(Self::Toml),
+            _ => None,
+        }
+    }
+}
+
+/// Why a text is no document, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{why}", place(*.at))]
+pub struct Unreadable {
+    /// Why.
+    pub why: Breach,
+    /// The line and column, if they are known.
+    pub at: Option<(u64, u64)>,
+}
+
+/// Which rule a text breaks.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Breach {
+    /// The bytes are no text.
+    #[error("byte {0} is not valid UTF-8")]
+    NotUtf8(usize),
+    /// A rule of its format.
+    #[error("{0}")]
+    Syntax(String),
+    /// Nested deeper than allowed.
+    #[error("it is nested deeper than {0} levels")]
+    Deep(usize),
+    /// More values than allowed.
+    #[error("it holds more than {0} values")]
+    Many(usize),
+    /// YAML aliases that stand for more than allowed.
+    #[error("its aliases stand for more than {0} values")]
+    Aliases(usize),
+    /// Two equal keys.
+    #[error("the key `{0}` stands twice")]
+    Twice(String),
+    /// Infinite, or no number.
+    #[error("a number must be finite")]
+    NotFinite,
+    /// More than one YAML document.
+    #[error("there are several YAML documents in it")]
+    Documents,
+    /// The number would be rounded when read.
+    #[error("the number `{0}` is too large to be kept exactly")]
+    Inexact(String),
+    /// A number of YAML that would lose its zeros: `007`.
+    #[error("`{0}` begins with a zero: is it a text? then put it in quotes")]
+    LeadingZero(String),
+}
+
+impl Breach {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotUtf8(_) => "not_utf8",
+            Self::Inexact(_) | Self::LeadingZero(_) => "number_inexact",
+            Self::Syntax(_)
+            | Self::Deep(_)
+            | Self::Many(_)
+            | Self::Aliases(_)
+            | Self::Twice(_)
+            | Self::NotFinite
+            | Self::Documents => "malformed",
+        }
+    }
+
+    fn nowhere(self) -> Unreadable {
+        Unreadable { why: self, at: None }
+    }
+}
+
+fn place(at: Option<(u64, u64)>) -> String {
+    at.map(|(line, column)| format!("line {line} column {column}: ")).unwrap_or_default()
+}
+
+/// Reads a whole document.
+pub fn read(bytes: &[u8], format: Format) -> Result<Value, Unreadable> {
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|error| Breach::NotUtf8(error.valid_up_to()).nowhere())?;
+    // Some editors put a byte order mark first; it means nothing.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match format {
+        Format::Json => read_json(text),
+        Format::Yaml => read_yaml(text),
+        Format::Toml => read_toml(text),
+    }
+}
+
+/// Reads one JSON text.
+pub fn read_json(text: &str) -> Result<Value, Unreadable> {
+    if let Some(number) = inexact_integer(text) {
+        return Err(inexact(number).nowhere());
+    }
+    let rules = Rules::default();
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let value = Strict::new(&rules).deserialize(&mut deserializer);
+    value.and_then(|value| deserializer.end().map(|()| value)).map_err(|error| {
+        let said = error.to_string();
+        let said = said.rsplit_once(" at line ").map_or(said.as_str(), |(said, _)| said);
+        let (line, column) = (error.line() as u64, error.column() as u64);
+        Unreadable {
+            why: rules.breach_or(json_breach(said)),
+            at: (line > 0).then_some((line, column)),
+        }
+    })
+}
+
+/// The reader's errors in our words.
+fn json_breach(said: &str) -> Breach {
+    match said.strip_prefix("EOF while parsing ") {
+        Some(what) => Breach::Syntax(format!("the text ends inside {what}")),
+        None if said == "number out of range" => Breach::NotFinite,
+        None if said == "expected ident" => Breach::Syntax("expected value".to_owned()),
+        None => Breach::Syntax(said.to_owned()),
+    }
+}
+
+fn read_yaml(text: &str) -> Result<Value, Unreadable> {
+    let rules = Rules::default();
+    // Its bounds on size are ours, so that a document means the same in every format.
+    let budget = serde_saphyr::budget! {
+        max_depth: DEEPEST_YAML,
+        max_nodes: 2 * MOST_VALUES,
+        max_events: 4 * MOST_VALUES,
+    };
+    let options = serde_saphyr::options! {
+        budget: budget,
+        alias_limits: serde_saphyr::alias_limits! { max_total_replayed_events: MOST_ALIASED },
+        strict_booleans: true,
+        with_snippet: false,
+    };
+    let value = serde_saphyr::with_deserializer_from_str_with_options(text, options, |yaml| {
+        Strict::new(&rules).deserialize(yaml)
+    })
+    .map_err(|error| {
+        let location = error.location().map(|found| (found.line(), found.column()));
+        Unreadable { why: rules.breach_or(yaml_breach(&error)), at: location }
+    })?;
+    if let Some(number) = rounded_integer(text, &value) {
+        return Err(inexact(number).nowhere());
+    }
+    match leading_zero(text, &value) {
+        Some(number) => Err(Breach::LeadingZero(number.to_owned()).nowhere()),
+        None => Ok(value),
+    }
+}
+
+/// The reader's errors in our words, where they are about our rules.
+#[expect(clippy::wildcard_enum_match_arm, reason = "there are many, and more to come")]
+fn yaml_breach(error: &serde_saphyr::Error) -> Breach {
+    use serde_saphyr::Error as Yaml;
+    use serde_saphyr::budget::BudgetBreach;
+    match error {
+        Yaml::WithSnippet { error, .. } | Yaml::AliasError { error, .. } => yaml_breach(error),
+        Yaml::DuplicateMappingKey { key, .. } => Breach::Twice(key.clone().unwrap_or_default()),
+        Yaml::MultipleDocuments { .. } => Breach::Documents,
+        Yaml::NonFiniteFloat { .. } => Breach::NotFinite,
+        Yaml::Budget { breach: BudgetBreach::Depth { .. }, .. } => Breach::Deep(DEEPEST_YAML),
+        Yaml::Budget { .. } => Breach::Many(MOST_VALUES),
+        Yaml::AliasReplayLimitExceeded { .. }
+        | Yaml::AliasExpansionLimitExceeded { .. }
+        | Yaml::AliasReplayStackDepthExceeded { .. } => Breach::Aliases(MOST_ALIASED),
+        other => {
+            let said = other.to_string();
+            if said.contains("recursion limit") {
+                return Breach::Deep(DEEPEST_YAML);
+            }
+            // The place is told apart, in the way of all formats.
+            let said = said.lines().next().unwrap_or_default();
+            let said = said.rsplit_once(" at line ").map_or(said, |(said, _)| said);
+            Breach::Syntax(said.to_owned())
+        }
+    }
+}
+
+fn read_toml(text: &str) -> Result<Value, Unreadable> {
+    let rules = Rules::default();
+    let read = toml::Deserializer::parse(text)
+        .and_then(|deserializer| Strict::new(&rules).deserialize(deserializer));
+    read.map_err(|error| {
+        let at = error.span().map(|span| line_and_column(text, span.start));
+        let why = match error.message() {
+            said if said.contains("recur") => Breach::Deep(DEEPEST_TOML),
+            said => Breach::Syntax(said.replace('\n', "; ")),
+        };
+        Unreadable { why: rules.breach_or(why), at }
+    })
+}
+
+/// A long number is told by its beginning.
+fn inexact(number: &str) -> Breach {
+    let told: String = number.chars().take(MOST_DIGITS).collect();
+    let more = if told.len() < number.len() { "…" } else { "" };
+    Breach::Inexact(format!("{told}{more}"))
+}
+
+fn line_and_column(text: &str, byte: usize) -> (u64, u64) {
+    let before = text.get(..byte).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    (line as u64, column as u64)
+}
+
+/// Finds an integer that neither `i64` nor `u64` can hold, outside of strings.
+fn inexact_integer(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let mut position = 0;
+    while let Some(&byte) = bytes.get(position) {
+        match byte {
+            b'"' => position = end_of_string(bytes, position),
+            b'-' | b'0'..=b'9' => {
+                let rest = bytes.get(position + 1..).unwrap_or_default();
+                let end = rest
+                    .iter()
+                    .position(|b| !matches!(b, b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
+                    .map_or(bytes.len(), |length| position + 1 + length);
+                let number = text.get(position..end).unwrap_or_default();
+                let integer = !number.contains(['.', 'e', 'E']);
+                let fits = number.parse::<u64>().is_ok() || number.parse::<i64>().is_ok();
+                if integer && !fits && number.len() > 18 {
+                    return Some(number);
+                }
+                position = end;
+            }
+            _ => position += 1,
+        }
+    }
+    None
+}
+
+/// Finds an integer of a YAML text that was read as a float: its digits stand in the text, and the
+/// value holds the number they round to.
+fn rounded_integer<'a>(text: &'a str, value: &Value) -> Option<&'a str> {
+    let runs = text.split(|c: char| !c.is_ascii_digit());
+    let mut long = runs.filter(|run| run.len() > 18 && run.parse::<u64>().is_err());
+    long.find(|run| run.parse().is_ok_and(|rounded| holds_float(value, rounded)))
+}
+
+/// Finds a plain integer of a YAML text that begins with a zero and was read as a float.
+fn leading_zero<'a>(text: &'a str, value: &Value) -> Option<&'a str> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}'));
+    let digits = |word: &&str| {
+        let plain = word.trim_start_matches(['-', '+']);
+        plain.len() > 1 && plain.starts_with('0') && plain.bytes().all(|b| b.is_ascii_digit())
+    };
+    let rounded = |word: &str| word.trim_start_matches(['-', '+']).parse().ok();
+    words.filter(digits).find(|word| rounded(word).is_some_and(|n| holds_float(value, n)))
+}
+
+fn holds_float(value: &Value, wanted: f64) -> bool {
+    match value {
+        Value::Number(number) => {
+            number.is_f64() && number.as_f64().is_some_and(|n| n.abs().total_cmp(&wanted).is_eq())
+        }
+        Value::Array(items) => items.iter().any(|item| holds_float(item, wanted)),
+        Value::Object(map) => map.values().any(|item| holds_float(item, wanted)),
+        Value::Null | Value::Bool(_) | Value::String(_) => false,
+    }
+}
+
+/// The position after the string that begins at `start`.
+pub(crate) fn end_of_string(bytes: &[u8], start: usize) -> usize {
+    let mut position = start + 1;
+    while let Some(&byte) = bytes.get(position) {
+        match byte {
+            b'"' => return position + 1,
+            b'\\' => position += 2,
+            _ => position += 1,
+        }
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn two_equal_keys_are_refused_in_every_format() {
+        for (text, format) in [
+            (r#"{"a":1,"a":2}"#, Format::Json),
+            ("a: 1\na: 2\n", Format::Yaml),
+            ("a = 1\na = 2\n", Format::Toml),
+        ] {
+            assert!(read(text.as_bytes(), format).is_err(), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn a_yaml_number_that_would_lose_its_zeros_is_refused_and_a_text_is_not() {
+        for number in ["007", "00501", "-010", "08"] {
+            for text in
+                [format!("zip: {number}"), format!("[1, {number}]"), format!("- {number}\n")]
+            {
+                let refused = read(text.as_bytes(), Format::Yaml).unwrap_err();
+                assert_eq!(refused.why, Breach::LeadingZero(number.to_owned()), "{text}");
+            }
+        }
+        let kept = read(b"a: '007'\nb: 0\nc: 0.5\nd: 007x\ne: \"00501\"", Format::Yaml).unwrap();
+        assert_eq!(kept, json!({"a": "007", "b": 0, "c": 0.5, "d": "007x", "e": "00501"}));
+    }
+
+    #[test]
+    fn an_integer_that_would_be_rounded_is_refused_and_a_float_is_not() {
+        let refused = read_json(r#"{"n": 123456789012345678901}"#).unwrap_err();
+        assert_eq!(refused.why, Breach::Inexact("123456789012345678901".to_owned()));
+        assert_eq!(read_json("18446744073709551615").unwrap(), json!(u64::MAX));
+        assert_eq!(read_json(r#"["12345678901234567890123", 1e30]"#).unwrap()[1], json!(1e30));
+        assert!(read_json("1e400").is_err());
+        assert!(read(b"n: 123456789012345678901", Format::Yaml).is_err());
+    }
+
+    #[test]
+    fn depth_and_bytes_are_bounded_without_a_panic() {
+        assert!(read_json(&"[".repeat(100_000)).is_err());
+        let latin = read(&[b'"', 0xff, b'"'], Format::Json).unwrap_err();
+        assert_eq!(latin.why, Breach::NotUtf8(1));
+        assert!(read("- ".repeat(5000).as_bytes(), Format::Yaml).is_err());
+    }
+
+    #[test]
+    fn yaml_json_and_toml_give_the_same_value() {
+        let value = json!({"a": [1, 2.5, "x"], "b": {"c": true}});
+        let yaml = "a: [1, 2.5, x]\nb:\n  c: true\n";
+        let toml = "a = [1, 2.5, \"x\"]\n[b]\nc = true\n";
+        assert_eq!(read(value.to_string().as_bytes(), Format::Json).unwrap(), value);
+        assert_eq!(read(yaml.as_bytes(), Format::Yaml).unwrap(), value);
+        assert_eq!(read(toml.as_bytes(), Format::Toml).unwrap(), value);
+    }
+}

@@ -1,0 +1,47 @@
+//! The start of a call as an event, and calls that a fork only plays.
+
+use crate::call::risk::Risk;
+use crate::dataflow::resolve::Hole;
+use crate::document::DEEPEST;
+use crate::field_error::FieldError;
+use crate::ids::ToolId;
+use crate::journal::event::Event;
+use crate::journal::submission::Effects;
+use crate::payload::Payload;
+use crate::state::State;
+use crate::state::step::Step;
+
+pub(crate) fn started(
+    step: &Step,
+    tool: Option<ToolId>,
+    arguments: Payload,
+    holes: Vec<Hole>,
+) -> Event {
+    Event::StepStarted {
+        step: step.plan.id.clone(),
+        attempt: step.attempt + 1,
+        generation: step.generation,
+        tool,
+        arguments,
+        holes,
+        reserved: None,
+    }
+}
+
+/// How a fork treats a step that changes something; none for other steps and tasks.
+pub fn simulation(state: &State, step: &Step) -> Option<Effects> {
+    let parent = state.submission.as_ref()?.parent.as_ref()?;
+    let risk = state.contract(step.tool()).map_or(Risk::Write, |contract| contract.risk);
+    (risk > Risk::Read).then_some(parent.effects)
+}
+
+/// Whether a step's call is not made but played: its output is the parent's, or made up.
+pub fn is_simulated(state: &State, step: &Step) -> bool {
+    !step.plan.gathers() && simulation(state, step) == Some(Effects::Simulate)
+}
+
+/// What is wrong with a value that could be written and never be read again.
+pub fn too_deep() -> FieldError {
+    let detail = format!("it is nested deeper than {DEEPEST} levels");
+    FieldError { pointer: String::new(), detail }
+}

@@ -1,0 +1,186 @@
+//! What kind of failure it is. The class decides before any model is asked.
+//!
+//! - in: a fault
+//! - out: its class: from the fault itself, else from the words of the tool
+//! - never: guesses at a cure; that is [`remedy`](crate::recover::remedy)'s job
+
+use super::class_words::of_words;
+use crate::fault::Fault;
+use serde::{Deserialize, Serialize};
+
+/// A kind of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// A required parameter has no value.
+    MissingParam,
+    /// A value has the wrong type or form.
+    Format,
+    /// A value is none of those that are allowed.
+    EnumInvalid,
+    /// A placeholder names nothing.
+    UnresolvedRef,
+    /// The thing that the call is about is not there.
+    NotFound,
+    /// The tool is not there.
+    ToolUnknown,
+    /// The tool did not answer in time.
+    Timeout,
+    /// The tool wants to be left alone.
+    RateLimited,
+    /// It may work later.
+    Transient,
+    /// The credentials are missing or not enough.
+    Auth,
+    /// Too much was sent or came back.
+    TooLarge,
+    /// The tool answered, and found nothing where that is no answer.
+    EmptyResult,
+    /// The output is not what the tool promises.
+    SemanticBad,
+    /// Nobody knows whether it took effect.
+    SideEffectUnknown,
+    /// A person or the policy did not let the call be made.
+    Denied,
+    /// A person or the task ended it.
+    Ended,
+    /// None of these.
+    Unknown,
+}
+
+impl Class {
+    /// The class of a fault.
+    pub fn of(fault: &Fault) -> Self {
+        match fault {
+            Fault::UnresolvedPlaceholder { .. } => Self::UnresolvedRef,
+            Fault::ParamsInvalid { errors } => {
+                errors.first().map_or(Self::Format, |error| of_detail(&error.detail))
+            }
+            Fault::ToolNotFound { .. } => Self::ToolUnknown,
+            Fault::ToolFailed { retryable: true, retry_after_ms: Some(_), .. } => Self::RateLimited,
+            Fault::ToolFailed { message, retryable, .. } => {
+                let class = of_words(message);
+                let may_pass = *retryable && class == Self::Unknown;
+                if may_pass { Self::Transient } else { class }
+            }
+            Fault::CallRefused { .. } => Self::Auth,
+            Fault::ToolUnavailable { .. } | Fault::Panicked { .. } => Self::Transient,
+            Fault::ToolBroke { .. } => Self::Transient,
+            Fault::Timeout { .. } => Self::Timeout,
+            Fault::OutputInvalid { .. } => Self::SemanticBad,
+            Fault::OutputTooLarge { .. } => Self::TooLarge,
+            Fault::OutputEmpty { .. } => Self::EmptyResult,
+            Fault::Interrupted { .. } => Self::SideEffectUnknown,
+            Fault::CallDenied { .. } => Self::Denied,
+            Fault::GivenUp { .. }
+            | Fault::TaskTimeout { .. }
+            | Fault::Cancelled { .. }
+            | Fault::BudgetUsedUp { .. } => Self::Ended,
+            Fault::ActionsFailed { .. }
+            | Fault::InnerStepFailed { .. }
+            | Fault::ChoiceFailed { .. }
+            | Fault::StepsFailed { .. }
+            | Fault::GoalRejected { .. }
+            | Fault::GoalMissed { .. }
+            | Fault::PlanRefused { .. }
+            | Fault::PlanRepeated
+            | Fault::ModelNeeded
+            | Fault::AgentOutOfTurns { .. }
+            | Fault::AnswerUnfit { .. }
+            | Fault::ModelFailed { .. } => Self::Unknown,
+        }
+    }
+
+    /// Whether no other way of asking can help.
+    pub fn is_hopeless(self) -> bool {
+        matches!(self, Self::Auth | Self::Ended)
+    }
+
+    /// Whether its rule goes one step at a time, and may help more than once.
+    pub fn is_eased_stepwise(self) -> bool {
+        matches!(self, Self::EmptyResult | Self::TooLarge)
+    }
+
+    /// Whether the cause lies outside of the task: no other plan changes it.
+    pub fn is_outside(self) -> bool {
+        matches!(self, Self::Timeout | Self::RateLimited | Self::Transient | Self::Auth)
+    }
+
+    /// The word on the wire.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::MissingParam => "missing_param",
+            Self::Format => "format",
+            Self::EnumInvalid => "enum_invalid",
+            Self::UnresolvedRef => "unresolved_ref",
+            Self::NotFound => "not_found",
+            Self::ToolUnknown => "tool_unknown",
+            Self::Timeout => "timeout",
+            Self::RateLimited => "rate_limited",
+            Self::Transient => "transient",
+            Self::Auth => "auth",
+            Self::TooLarge => "too_large",
+            Self::EmptyResult => "empty_result",
+            Self::SemanticBad => "semantic_bad",
+            Self::SideEffectUnknown => "side_effect_unknown",
+            Self::Denied => "denied",
+            Self::Ended => "ended",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// The class of what a schema says of a value.
+fn of_detail(detail: &str) -> Class {
+    if detail.contains("required") {
+        Class::MissingParam
+    } else if detail.contains(" is not one of ") || detail.contains("was expected") {
+        Class::EnumInvalid
+    } else {
+        Class::Format
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failed(message: &str) -> Fault {
+        Fault::ToolFailed {
+            tool: "t".into(),
+            message: message.to_owned(),
+            retryable: false,
+            retry_after_ms: None,
+        }
+    }
+
+    // the class decides before any model is asked.
+    #[test]
+    fn the_words_of_a_tool_tell_the_class_in_both_languages() {
+        let cases = [
+            ("HTTP 404: project p_1 does not exist", Class::NotFound),
+            ("数据源不存在", Class::NotFound),
+            ("401 Unauthorized", Class::Auth),
+            ("field `city` is required", Class::MissingParam),
+            ("缺少参数 project_id", Class::MissingParam),
+            ("mode must be one of append, replace", Class::EnumInvalid),
+            ("days must be a number", Class::Format),
+            ("day: expected YYYY-MM-DD", Class::Format),
+            ("days 应为整数", Class::Format),
+            ("invalid choice: 'apend' (choose from 'append', 'replace')", Class::EnumInvalid),
+            ("unknown variant `x`, expected one of `a`, `b`", Class::EnumInvalid),
+            ("body.city: Field required", Class::MissingParam),
+            ("Too Many Requests", Class::RateLimited),
+            ("HTTP 413: Payload Too Large", Class::TooLarge),
+            ("context_length_exceeded: 9000 tokens", Class::TooLarge),
+            ("too many results, narrow the query", Class::TooLarge),
+            ("返回结果过多", Class::TooLarge),
+            ("upstream timed out", Class::Timeout),
+            ("order 40417 was booked by somebody else", Class::Unknown),
+            ("the model diverged", Class::Unknown),
+        ];
+        for (message, class) in cases {
+            assert_eq!(Class::of(&failed(message)), class, "{message}");
+        }
+    }
+}

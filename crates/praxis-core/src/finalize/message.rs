@@ -1,0 +1,75 @@
+//! Tells the user how it goes, in a model's words, beside the work and never in its way.
+//!
+//! - in: what the log says since the last message
+//! - out: one short message, or none
+//! - never: keeps the task waiting, ends it, or asks a person for the sake of a message
+
+use crate::ask::errand::Errand;
+use crate::ask::request::Request;
+use crate::goal::brief::Messages;
+use crate::inputs::Inputs;
+use crate::journal::event::Event;
+use crate::prompt::schema;
+use crate::stage::compose::{Stage, request};
+use crate::stage::reading::{Read, text};
+use crate::stage::story::told;
+use crate::state::course::Course;
+use crate::state::{Phase, State};
+
+/// How long a message may be, in characters.
+const MOST_CHARS: usize = 120;
+
+/// Whether the user is to be told something now.
+pub fn is_due(state: &State, course: &Course) -> bool {
+    let wanted = state.brief().is_some_and(|brief| brief.manner.messages == Messages::Model);
+    // A plan is told when it is whole, and what has ended by the answer.
+    let amid = match state.phase {
+        Phase::Executing => state.agenda.unfinished > 0,
+        Phase::Reflecting => true,
+        Phase::Empty
+        | Phase::Planning
+        | Phase::Evaluating
+        | Phase::Stopping(_)
+        | Phase::Finished(_) => false,
+    };
+    let news = amid && course.log.len() > course.told;
+    wanted && news && !course.is_asking(&Errand::Tell) && state.can_ask(&Errand::Tell)
+}
+
+/// The request for a message.
+pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
+    let (library, course) = (inputs.library?, state.goal.as_deref()?);
+    let news = course.log.get(course.told..).unwrap_or_default();
+    let (done, all) = state.progress();
+    let facts = format!("{}\n({done}/{all})", told(news, library));
+    let holes = [("phase", phase(state)), ("mode", "user"), ("facts", &*facts)];
+    let wanted = schema("message_formatter")?;
+    let stage =
+        Stage { errand: &Errand::Tell, part: "message_formatter", holes: &holes, schema: wanted };
+    request(state, library, inputs.tokens, &stage)
+}
+
+/// The phase of a task, in the words of its events.
+pub fn phase(state: &State) -> &'static str {
+    match state.phase {
+        Phase::Empty | Phase::Planning => "任务规划",
+        Phase::Executing => "工具执行",
+        Phase::Evaluating => "评估",
+        Phase::Reflecting => "反思",
+        Phase::Stopping(_) | Phase::Finished(_) => "进度分析",
+    }
+}
+
+/// Reads a message. What is too long is cut.
+pub fn read(found: &Read) -> Event {
+    let said = text(&found.value, "message");
+    let said = said.trim();
+    let cut = || said.chars().take(MOST_CHARS - 1).chain(['…']).collect();
+    let long = said.chars().count() > MOST_CHARS;
+    Event::MessageTold { text: if long { cut() } else { said.to_owned() } }
+}
+
+/// Nothing is said, so that the work goes on.
+pub fn none() -> Event {
+    Event::MessageTold { text: String::new() }
+}

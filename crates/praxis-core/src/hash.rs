@@ -1,0 +1,14 @@
+//! The name of a content: a hash of its bytes.
+
+use sha2::{Digest, Sha256};
+
+/// The name of a content: its SHA-256 in lower-case hex.
+pub fn content_hash(content: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(content) {
+        // Writing to a String cannot fail.
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}

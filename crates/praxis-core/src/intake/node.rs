@@ -1,0 +1,178 @@
+//! What a flow says of a step besides its call: when its turn comes, what it holds, how it is treated.
+
+use crate::call::approval::Permit;
+use crate::choice::branch::Branch;
+use crate::dataflow::scope::joined;
+use crate::ids::{StepId, ToolId};
+use crate::intake::plan::PlannedStep;
+use crate::intake::unanswered::Unanswered;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The part of a step that only flows write.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Node {
+    /// The ways by which its turn comes; without any it comes with its frame.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ways: Vec<Way>,
+    /// Parameters that the flow knows. Those of the step go before them.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub known: Map<String, Value>,
+    /// What takes the place of properties of the call's input schema.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub input: Map<String, Value>,
+    /// The same of its output schema.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub output: Map<String, Value>,
+    /// Whether missing parameters are filled; the call's own word if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fill: Option<bool>,
+    /// Whether the texts of its output are shown to the user; the call's own word if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_user: Option<bool>,
+    /// Its parameters are values as they stand: nobody wrote a placeholder there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub literal: bool,
+    /// It runs for a failure or after all others: what it gives is no result of the flow.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub aside: bool,
+    /// Whether its call may be made, as far as the flow says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approve: Option<Permit>,
+    /// What becomes of its questions that nobody answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Unanswered>,
+    /// The steps inside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<Body>,
+}
+
+/// A way from one step to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Way {
+    /// Where it begins.
+    pub from: StepId,
+    /// When it is taken.
+    pub on: On,
+}
+
+/// When a way is taken. A way from a step that was skipped never is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum On {
+    /// After success.
+    Success,
+    /// After a failure, which is dealt with by that.
+    Failure,
+    /// After a failure, which stays one.
+    Unhandled,
+    /// After either.
+    End,
+    /// When a choice took this branch.
+    Branch(String),
+}
+
+/// Steps inside a step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Body {
+    /// In an order in which each stands after those that its ways begin at.
+    pub steps: Vec<PlannedStep>,
+    /// What the frame gives, with placeholders: an object.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub outputs: Map<String, Value>,
+    /// How often they run; once if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<Repeat>,
+    /// A model asks for more steps, turn by turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
+}
+
+/// What a model may do that works on a task by itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Agent {
+    /// The tools that it may call.
+    pub tools: Vec<ToolId>,
+    /// How often it is asked at most.
+    pub max: u32,
+    /// What its first call gives that succeeds is the output: the model's words are none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub gives_result: bool,
+}
+
+/// How often the steps of a loop run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Repeat {
+    /// The loop ends when this holds, before the first pass too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Branch<Value>>,
+    /// It ends after this many passes.
+    pub max: u32,
+    /// What a pass makes of the variables.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub set: Map<String, Value>,
+    /// What is kept of every pass, in a list.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collect: Option<Value>,
+    /// What a failure in a pass means.
+    #[serde(default)]
+    pub on_failure: OnFailure,
+}
+
+/// What a failure in a pass means for its loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFailure {
+    /// The loop fails.
+    #[default]
+    Fail,
+    /// The next pass begins; the variables stay as they were.
+    Continue,
+    /// The loop ends, with what it has.
+    Stop,
+}
+
+impl PlannedStep {
+    /// The step as it is inside a frame: with the frame's path before every id.
+    #[must_use]
+    pub fn within(&self, path: &str) -> Self {
+        let inside = |id: &StepId| StepId::from(joined(path, id.as_str()));
+        let mut step = self.clone();
+        step.id = inside(&self.id);
+        step.depends_on = self.depends_on.iter().map(inside).collect();
+        step.actions = self.actions.iter().map(inside).collect();
+        step
+    }
+
+    /// The ways by which its turn comes. Their ids are those of its frame.
+    pub fn ways(&self) -> &[Way] {
+        self.node.as_ref().map_or(&[], |node| &node.ways)
+    }
+
+    /// Whether its parameters are values as they stand.
+    pub fn is_literal(&self) -> bool {
+        self.node.as_ref().is_some_and(|node| node.literal)
+    }
+
+    /// Whether it runs for a failure or after all others.
+    pub fn is_aside(&self) -> bool {
+        self.node.as_ref().is_some_and(|node| node.aside)
+    }
+
+    /// The steps inside it.
+    pub fn body(&self) -> Option<&Body> {
+        self.node.as_ref()?.body.as_ref()
+    }
+
+    /// Its parameters as they are read: what the flow knows, and before that what the step says.
+    pub fn all_parameters(&self) -> Value {
+        let known = self.node.as_ref().map(|node| &node.known).filter(|known| !known.is_empty());
+        let (Some(known), Value::Object(own)) = (known, &self.parameters) else {
+            return self.parameters.clone();
+        };
+        let mut all = known.clone();
+        all.extend(own.clone());
+        Value::Object(all)
+    }
+}

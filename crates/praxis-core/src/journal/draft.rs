@@ -1,0 +1,166 @@
+//! A call that waits for approval, and what it becomes when a person changes its arguments.
+//!
+//! - in: the arguments as they would be sent, their schema, and other values by their places
+//! - out: the call with these values, or everything that is wrong with them, place by place
+//! - never: adds an argument that neither the call nor its schema has
+
+use crate::dataflow::resolve::Hole;
+use crate::field_error::FieldError;
+use crate::hash::content_hash;
+use crate::ids::ToolId;
+use crate::payload::{LARGE_BYTES, text_is_within};
+use crate::pointer::{Pointer, index};
+use crate::schema::Schema;
+use crate::slot::patch::patch;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// A call as it would be made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Draft {
+    /// The schema of its arguments, with what the node of a flow says.
+    pub schema: Value,
+    /// What it would be sent; `null` where a hole is.
+    pub arguments: Value,
+    /// Values that are in blobs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holes: Vec<Hole>,
+}
+
+/// The name of a call by all that it sends: what was approved under one name is not approved under another.
+pub fn print(tool: &ToolId, arguments: &Value, holes: &[Hole]) -> String {
+    let whole = json!({"tool": tool, "arguments": arguments, "holes": holes});
+    content_hash(whole.to_string().as_bytes()).chars().take(32).collect()
+}
+
+impl Draft {
+    /// The call with other values in their places.
+    pub fn edited(&self, values: &BTreeMap<String, Value>) -> Result<Self, Vec<FieldError>> {
+        if values.is_empty() {
+            return Err(vec![error("", "there is no value")]);
+        }
+        let mut edited = self.clone();
+        let mut errors: Vec<FieldError> =
+            values.iter().filter_map(|(at, value)| edited.put(at, value).err()).flatten().collect();
+        errors.extend(edited.misfits(values));
+        errors.sort_by(|one, other| one.pointer.cmp(&other.pointer));
+        if errors.is_empty() { Ok(edited) } else { Err(errors) }
+    }
+
+    /// The arguments that differ from those of another draft.
+    pub fn changed(&self, before: &Self) -> Map<String, Value> {
+        let Value::Object(now) = &self.arguments else { return Map::new() };
+        let is_new = |key: &String, value: &Value| before.arguments.get(key) != Some(value);
+        let changed = now.iter().filter(|(key, value)| is_new(key, value));
+        changed.map(|(key, value)| (key.clone(), value.clone())).collect()
+    }
+
+    fn put(&mut self, at: &str, value: &Value) -> Result<(), Vec<FieldError>> {
+        let place = Pointer::new(at.to_owned());
+        if !text_is_within(value, LARGE_BYTES) {
+            let most = format!("an answer may have at most {LARGE_BYTES} bytes");
+            return Err(vec![error(at, &most)]);
+        }
+        let is_in_hole = |hole: &&Hole| hole.at.as_ref() != at && at.starts_with(&*hole.at);
+        if self.holes.iter().any(|hole| is_in_hole(&hole)) {
+            return Err(vec![error(at, "this is part of a large value; give the whole instead")]);
+        }
+        let is_there = place.find(&self.arguments).is_some();
+        let tokens = place.tokens().filter(|_| is_there).unwrap_or_default();
+        if is_there && replace(&mut self.arguments, &tokens, value) {
+            self.holes.retain(|hole| !hole.at.starts_with(at));
+            return Ok(());
+        }
+        let answer = BTreeMap::from([(place, value.clone())]);
+        self.arguments = patch(&self.schema, &self.arguments, &answer)?;
+        Ok(())
+    }
+
+    /// What does not fit the schema. What is in blobs is looked at when it is read.
+    fn misfits(&self, values: &BTreeMap<String, Value>) -> Vec<FieldError> {
+        let Ok(schema) = Schema::with_formats(&self.schema) else { return vec![] };
+        let mut errors = schema.errors(&self.arguments);
+        let is_edited = |error: &FieldError| values.keys().any(|at| error.pointer.starts_with(at));
+        errors.retain(|error| self.holes.is_empty() || is_edited(error));
+        errors
+    }
+}
+
+/// Puts a value in the place of one that is there.
+fn replace(data: &mut Value, tokens: &[String], value: &Value) -> bool {
+    let Some((first, rest)) = tokens.split_first() else {
+        *data = value.clone();
+        return true;
+    };
+    let inner = match data {
+        Value::Object(map) => map.get_mut(first),
+        Value::Array(items) => index(first).and_then(|index| items.get_mut(index)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    };
+    inner.is_some_and(|inner| replace(inner, rest, value))
+}
+
+fn error(pointer: &str, detail: &str) -> FieldError {
+    FieldError { pointer: pointer.to_owned(), detail: detail.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draft() -> Draft {
+        let schema = json!({"type": "object", "additionalProperties": false, "properties": {
+            "amount": {"type": "integer", "maximum": 100}, "to": {"type": "object", "properties": {
+                "name": {"type": "string"}}}, "note": {"type": "string"}, "file": {"type": "string"},
+        }});
+        let arguments = json!({"amount": 50, "to": {"name": "Lin"}, "file": null});
+        let hole = Hole { at: "/file".into(), blob: "blob_1".into(), key: None };
+        Draft { schema, arguments, holes: vec![hole] }
+    }
+
+    fn edit(at: &str, value: Value) -> Result<Value, String> {
+        let edited = draft().edited(&BTreeMap::from([(at.to_owned(), value)]));
+        edited.map(|edited| edited.arguments).map_err(|errors| errors[0].pointer.clone())
+    }
+
+    #[test]
+    fn other_values_take_the_places_of_those_that_are_there_and_of_those_that_the_schema_knows() {
+        let with =
+            |amount: u32, name: &str| json!({"amount": amount, "to": {"name": name}, "file": null});
+        assert_eq!(edit("/amount", json!(10)), Ok(with(10, "Lin")));
+        assert_eq!(edit("/to/name", json!("Ada")), Ok(with(50, "Ada")));
+        assert_eq!(edit("/note", json!("hi")).map(|all| all["note"].clone()), Ok(json!("hi")));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_at_its_place() {
+        for (at, value) in [
+            ("/amount", json!("ten")),
+            ("/amount", json!(500)),
+            ("/amuont", json!(5)),
+            ("/to/name", json!(7)),
+            ("/file/0", json!("x")),
+        ] {
+            assert_eq!(edit(at, value), Err(at.to_owned()));
+        }
+        assert_eq!(draft().edited(&BTreeMap::new()).unwrap_err()[0].pointer, "");
+    }
+
+    #[test]
+    fn a_large_value_can_be_replaced_as_a_whole_and_is_no_hole_any_more() {
+        let edited = draft().edited(&BTreeMap::from([("/file".to_owned(), json!("short"))]));
+        let edited = edited.unwrap();
+        assert_eq!((edited.arguments["file"].clone(), edited.holes.len()), (json!("short"), 0));
+    }
+
+    #[test]
+    fn every_difference_in_what_is_sent_makes_another_print() {
+        let (it, pay) = (draft(), ToolId::from("pay"));
+        let same = print(&pay, &it.arguments, &it.holes);
+        assert_eq!(print(&pay, &draft().arguments, &draft().holes), same);
+        assert_ne!(print(&ToolId::from("book"), &it.arguments, &it.holes), same);
+        assert_ne!(print(&pay, &json!({"amount": 51}), &it.holes), same);
+        assert_ne!(print(&pay, &it.arguments, &[]), same);
+    }
+}

@@ -1,0 +1,272 @@
+//! How a goal is worded around the values that it says, and whether another goal is worded alike.
+//!
+//! - in: a goal, and the places of values in it
+//! - out: its words with holes; for another goal of the same words what stands in the holes
+//! - never: takes a goal for alike that says one word more, less or otherwise, but for manners at its ends, or that can be
+//!   read in two ways
+
+use crate::journal::case::Piece;
+use crate::retrieve::words::is_ideograph;
+use std::ops::Range;
+
+/// More words than these are no request that comes again.
+const MOST: usize = 300;
+/// A value has at most so many words.
+const LONGEST: usize = 40;
+
+/// What a request begins with and what says nothing; the longer before the shorter.
+const BEFORE: &[&str] = &[
+    "could you please",
+    "can you please",
+    "would you please",
+    "could you",
+    "can you",
+    "would you",
+    "please",
+    "kindly",
+    "请 帮 我",
+    "麻 烦 你",
+    "帮 我",
+    "麻 烦",
+    "请 你",
+    "请 问",
+    "请",
+];
+/// What it ends with.
+const BEHIND: &[&str] = &["please", "thank you", "thanks", "for me", "谢 谢", "吧"];
+
+/// Signs without which two requests are not the same.
+const TELLING: &[char] =
+    &['+', '-', '*', '/', '=', '<', '>', '%', '$', '€', '¥', '#', '!', '^', '~'];
+
+/// A word where it stands.
+#[derive(Clone)]
+struct Word {
+    text: String,
+    place: Range<usize>,
+}
+
+/// The wording of a goal whose values stand at some places.
+pub fn wording(goal: &str, holes: &[(String, Range<usize>)]) -> Vec<Piece> {
+    let hole_at = |word: &Word| {
+        let meets =
+            |place: &Range<usize>| place.start < word.place.end && word.place.start < place.end;
+        holes.iter().find(|(_, place)| meets(place)).map(|(name, _)| name)
+    };
+    let mut pieces = Vec::new();
+    for word in words(goal) {
+        let hole = hole_at(&word);
+        let piece = hole.map_or(Piece::Word(word.text), |name| Piece::Hole(name.clone()));
+        // All the words of one value are one hole.
+        if !(matches!(piece, Piece::Hole(_)) && pieces.last() == Some(&piece)) {
+            pieces.push(piece);
+        }
+    }
+    let said: Vec<&str> = pieces.iter().map(word_of).collect();
+    let (from, to) = without_manners(&said);
+    pieces.get(from..to).map(<[Piece]>::to_vec).unwrap_or_default()
+}
+
+fn word_of(piece: &Piece) -> &str {
+    match piece {
+        Piece::Word(word) => word,
+        // No word is empty, so no manner has one.
+        Piece::Hole(_) => "",
+    }
+}
+
+/// Which of some words are left without manners at both ends. Manners beside a hole could be a part of its value.
+fn without_manners(said: &[&str]) -> (usize, usize) {
+    let is_word = |at: usize| said.get(at).is_some_and(|word| !word.is_empty());
+    let length = |manner: &&&str| manner.split(' ').count();
+    let before = BEFORE.iter().find(|manner| said.starts_with(&parts(manner)));
+    let from = before.as_ref().map(length).filter(|from| is_word(*from)).unwrap_or_default();
+    let behind = BEHIND.iter().find(|manner| said.ends_with(&parts(manner)));
+    let cut = behind.as_ref().map(length).unwrap_or_default();
+    let to = said.len() - cut;
+    let keeps = to > from && is_word(to - 1);
+    (from, if keeps { to } else { said.len() })
+}
+
+fn parts(manner: &str) -> Vec<&str> {
+    manner.split(' ').collect()
+}
+
+/// What another goal says in the holes, if it is worded alike: the name of each and its place.
+pub fn alike(pieces: &[Piece], goal: &str) -> Option<Vec<(String, Range<usize>)>> {
+    let words = words(goal);
+    let said: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let (from, to) = without_manners(&said);
+    // Beside a hole nothing is taken away: it could be a part of the value.
+    let from = if matches!(pieces.first(), Some(Piece::Hole(_))) { 0 } else { from };
+    let to = if matches!(pieces.last(), Some(Piece::Hole(_))) { words.len() } else { to };
+    fitted(pieces, words.get(from..to)?).or_else(|| fitted(pieces, &words))
+}
+
+/// What some words say in the holes of pieces that they fit in exactly one way.
+fn fitted(pieces: &[Piece], words: &[Word]) -> Option<Vec<(String, Range<usize>)>> {
+    if words.len() >= MOST || pieces.len() > words.len() || !has_all(pieces, words) {
+        return None;
+    }
+    // In how many ways the rest of the words says the rest of the pieces, from each word and piece on; two are many.
+    let mut ways = vec![vec![0_u8; words.len() + 1]; pieces.len() + 1];
+    *ways.last_mut()?.last_mut()? = 1;
+    for (at, piece) in pieces.iter().enumerate().rev() {
+        for from in (0..words.len()).rev() {
+            let of_rest = lengths(piece, words.get(from..)?)
+                .map(|length| ways_from(&ways, at + 1, from + length));
+            let all = of_rest.fold(0, |all, more| (all + more).min(2));
+            *ways.get_mut(at)?.get_mut(from)? = all;
+        }
+    }
+    if ways_from(&ways, 0, 0) != 1 {
+        return None;
+    }
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (at, piece) in pieces.iter().enumerate() {
+        let rest = words.get(from..)?;
+        let leads = |length: &usize| ways_from(&ways, at + 1, from + length) > 0;
+        let length = lengths(piece, rest).find(leads)?;
+        if let (Piece::Hole(name), Some(first), Some(last)) =
+            (piece, rest.first(), rest.get(length - 1))
+        {
+            found.push((name.clone(), first.place.start..last.place.end));
+        }
+        from += length;
+    }
+    Some(found)
+}
+
+/// Whether every word of the pieces is said in its order. Most goals are told apart by this.
+fn has_all(pieces: &[Piece], words: &[Word]) -> bool {
+    let mut rest = words.iter();
+    pieces.iter().all(|piece| match piece {
+        Piece::Word(word) => rest.any(|said| said.text == *word),
+        Piece::Hole(_) => true,
+    })
+}
+
+/// How many of some words a piece may stand for, the fewest first.
+fn lengths<'a>(piece: &'a Piece, rest: &'a [Word]) -> impl Iterator<Item = usize> + use<'a> {
+    let most = match piece {
+        Piece::Word(word) => usize::from(rest.first().is_some_and(|first| first.text == *word)),
+        Piece::Hole(_) => rest.len().min(LONGEST),
+    };
+    1..=most
+}
+
+fn ways_from(ways: &[Vec<u8>], at: usize, from: usize) -> u8 {
+    ways.get(at).and_then(|row| row.get(from)).copied().unwrap_or_default()
+}
+
+/// The words of a goal, and the signs that tell something.
+fn words(goal: &str) -> Vec<Word> {
+    let mut found: Vec<Word> = Vec::new();
+    let mut run: Option<usize> = None;
+    for (at, c) in goal.char_indices().chain(std::iter::once((goal.len(), ' '))) {
+        let alone = is_ideograph(c) || TELLING.contains(&c);
+        let within = (c.is_alphanumeric() || c == '_') && !alone;
+        if let Some(from) = run.filter(|_| !within) {
+            found.extend(
+                goal.get(from..at).map(|text| Word { text: text.to_lowercase(), place: from..at }),
+            );
+            run = None;
+        }
+        if within && run.is_none() {
+            run = Some(at);
+        }
+        if alone {
+            found.push(Word { text: c.to_string(), place: at..at + c.len_utf8() });
+        }
+        if found.len() >= MOST {
+            break;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn held(goal: &str, values: &[&str]) -> Vec<Piece> {
+        let place = |value: &&str| {
+            let from = goal.find(value).unwrap();
+            ((*value).to_owned(), from..from + value.len())
+        };
+        wording(goal, &values.iter().map(place).collect::<Vec<_>>())
+    }
+
+    fn said(pieces: &[Piece], goal: &str) -> Option<Vec<String>> {
+        let found = alike(pieces, goal)?;
+        Some(found.into_iter().map(|(name, place)| format!("{name}={}", &goal[place])).collect())
+    }
+
+    #[test]
+    fn a_goal_of_the_same_words_says_what_stands_in_the_holes_and_no_other_goal_does() {
+        let pieces = held(
+            "Please sort orders.csv by amount and keep 5 rows",
+            &["orders.csv", "amount", "5"],
+        );
+        for (goal, expected) in [
+            (
+                "sort data/may sales.csv by net price and keep 12 rows",
+                Some("orders.csv=data/may sales.csv amount=net price 5=12"),
+            ),
+            ("Could you sort a.csv by b and keep 1 rows?", Some("orders.csv=a.csv amount=b 5=1")),
+            ("sort a.csv by b and drop 1 rows", None),
+            ("sort a.csv by b and keep 1 rows in reverse order", None),
+            ("sort a.csv by and keep 1 rows", None),
+            ("sort a.csv by b and keep -1 rows", Some("orders.csv=a.csv amount=b 5=-1")),
+            ("sort a.csv by b and keep c and keep 1 rows", None),
+            ("", None),
+        ] {
+            let expected = expected.map(str::to_owned);
+            assert_eq!(said(&pieces, goal).map(|found| found.join(" ")), expected, "{goal}");
+        }
+        let pieces = held("请对杭州进行负荷预测，文件路径：load.csv", &["杭州", "load.csv"]);
+        let found = said(&pieces, "帮我对宁波北区进行负荷预测，文件路径：data/五月.csv");
+        assert_eq!(found.unwrap(), ["杭州=宁波北区", "load.csv=data/五月.csv"]);
+        assert_eq!(said(&pieces, "对宁波进行负荷校验，文件路径：x.csv"), None);
+    }
+
+    #[test]
+    fn manners_beside_a_value_may_belong_to_it_and_are_kept() {
+        let first = held("Yesterday: play it", &["Yesterday"]);
+        let found = said(&first, "Please Please Me: play it").unwrap();
+        assert_eq!(found, ["Yesterday=Please Please Me"]);
+        let last = held("please play Help", &["Help"]);
+        assert_eq!(said(&last, "play Let It Be For Me").unwrap(), ["Help=Let It Be For Me"]);
+        let asked = held("please play Help", &["please play Help"]);
+        assert_eq!(said(&asked, "please").unwrap(), ["please play Help=please"]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_goal_is_alike_to_itself_whatever_stands_in_its_holes(
+            words in prop::collection::vec("[b-z]{4,8}", 1..8),
+            values in prop::collection::vec("[0-9]{1,4}( [0-9]{1,4})?", 8),
+            others in prop::collection::vec("[0-9]{1,4}( [0-9]{1,4})?", 8),
+        ) {
+            let goal_of = |values: &[String]| {
+                let pairs = words.iter().zip(values).map(|(word, value)| format!("{word} {value}"));
+                pairs.collect::<Vec<_>>().join(" then ")
+            };
+            let goal = goal_of(&values);
+            let mut holes = Vec::new();
+            let mut at = 0;
+            for (number, (word, value)) in words.iter().zip(&values).enumerate() {
+                let from = at + goal[at..].find(word.as_str()).unwrap() + word.len() + 1;
+                at = from + value.len();
+                holes.push((format!("slot_{number}"), from..at));
+            }
+            let pieces = wording(&goal, &holes);
+            let other = goal_of(&others);
+            let found = alike(&pieces, &other).unwrap();
+            let told: Vec<&str> = found.iter().map(|(_, place)| &other[place.clone()]).collect();
+            prop_assert_eq!(told, others.iter().take(words.len()).map(String::as_str).collect::<Vec<_>>());
+        }
+    }
+}

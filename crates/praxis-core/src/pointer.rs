@@ -1,0 +1,130 @@
+//! Places in a value: JSON Pointers.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Borrow;
+use std::fmt;
+
+/// A JSON Pointer: `/loc/lon`, `/tags/1`, `/a~1b`. The empty one is the whole value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Pointer(String);
+
+impl Pointer {
+    /// The pointer as it is written; one that is none points nowhere.
+    pub fn new(written: impl Into<String>) -> Self {
+        Self(written.into())
+    }
+
+    /// The place of a field or an item inside this one.
+    #[must_use]
+    pub fn child(&self, name: &str) -> Self {
+        Self(pointer_to(&self.0, name))
+    }
+
+    /// A place that is written from here on.
+    #[must_use]
+    pub fn join(&self, inner: &str) -> Self {
+        Self(format!("{}{inner}", self.0))
+    }
+
+    /// The names on the way; none if this is no pointer.
+    pub fn tokens(&self) -> Option<Vec<String>> {
+        if self.0.is_empty() {
+            return Some(vec![]);
+        }
+        let read = |token: &str| {
+            let plain = token.replace("~1", "").replace("~0", "");
+            (!plain.contains('~')).then(|| unescaped(token))
+        };
+        self.0.strip_prefix('/')?.split('/').map(read).collect()
+    }
+
+    /// The last name on the way.
+    pub fn name(&self) -> String {
+        self.tokens().and_then(|mut tokens| tokens.pop()).unwrap_or_default()
+    }
+
+    /// Whether another place lies inside this one.
+    pub fn holds(&self, other: &Self) -> bool {
+        other.0.strip_prefix(&self.0).is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    /// What stands there.
+    pub fn find<'a>(&self, value: &'a Value) -> Option<&'a Value> {
+        value.pointer(&self.0)
+    }
+
+    /// As it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for Pointer {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Pointer {
+    fn from(written: &str) -> Self {
+        Self::new(written)
+    }
+}
+
+impl fmt::Display for Pointer {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// The place of an item in a list, as a pointer writes it: no sign, no leading zero.
+pub(crate) fn index(token: &str) -> Option<usize> {
+    let index: usize = token.parse().ok()?;
+    (index.to_string() == token).then_some(index)
+}
+
+/// The pointer of a key below another pointer.
+pub fn pointer_to(above: &str, key: &str) -> String {
+    format!("{above}/{}", escaped(key))
+}
+
+/// A name as a pointer writes it.
+pub fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+/// The name that a part of a pointer means.
+pub fn unescaped(token: &str) -> String {
+    token.replace("~1", "/").replace("~0", "~")
+}
+
+/// The first name of a pointer, and the pointer from there on; none if it is the whole value or no pointer.
+pub fn first(pointer: &str) -> Option<(String, &str)> {
+    let tokens = pointer.strip_prefix('/')?;
+    let (first, rest) = tokens.split_at(tokens.find('/').unwrap_or(tokens.len()));
+    Some((unescaped(first), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_slashes_tildes_and_nothing_in_them_come_back_as_they_were() {
+        for names in [vec![], vec!["a/b", "~1", "", "~"], vec![""], vec!["0", "01"]] {
+            let pointer = names.iter().fold(Pointer::default(), |at, name| at.child(name));
+            assert_eq!(pointer.tokens().unwrap(), names, "{pointer}");
+        }
+        for none in ["a", "/a~", "/~2"] {
+            assert_eq!(Pointer::from(none).tokens(), None, "{none}");
+        }
+        assert!(Pointer::from("/a").holds(&"/a/b".into()));
+        assert!(!Pointer::from("/a").holds(&"/ab".into()));
+        assert_eq!(
+            (index("10"), index("01"), index("-"), index("+1")),
+            (Some(10), None, None, None)
+        );
+    }
+}

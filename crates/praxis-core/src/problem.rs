@@ -1,0 +1,144 @@
+//! One reason why something that came in is refused: what, where, and what to do.
+
+pub mod http_flaw;
+
+pub mod reason;
+
+mod reason_words;
+
+mod advice;
+
+mod advice_flows;
+
+mod advice_goals;
+
+mod advice_models;
+
+use crate::document::Unreadable;
+use crate::lang::Lang;
+use crate::problem::advice::advice;
+use crate::problem::reason::Reason;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The same words in both languages.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Words {
+    /// English.
+    pub en: String,
+    /// Chinese.
+    pub zh: String,
+}
+
+impl Words {
+    /// The words in one language.
+    pub fn tell(&self, lang: Lang) -> &str {
+        match lang {
+            Lang::En => &self.en,
+            Lang::Zh => &self.zh,
+        }
+    }
+}
+
+impl<E: Into<String>, Z: Into<String>> From<(E, Z)> for Words {
+    fn from((en, zh): (E, Z)) -> Self {
+        Self { en: en.into(), zh: zh.into() }
+    }
+}
+
+/// A reason for refusal. Its code is stable; its words are for people.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    /// Stable, lower snake case; `docs/errors` has a row for each.
+    pub code: String,
+    /// The place in the document, the same in every language.
+    pub at: String,
+    /// What is wrong there.
+    pub message: Words,
+    /// What to do about it, where that is more than the advice of the code.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<Box<Words>>,
+}
+
+/// A problem in the words of one language, as programs read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Told<'a> {
+    /// The code.
+    pub code: &'a str,
+    /// The place.
+    pub at: &'a str,
+    /// What is wrong there.
+    pub message: &'a str,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<&'a str>,
+}
+
+impl Problem {
+    /// A problem with words of its own.
+    pub fn new(code: &str, at: &str, message: impl Into<Words>) -> Self {
+        Self { code: code.to_owned(), at: at.to_owned(), message: message.into(), next: None }
+    }
+
+    /// What is wrong with a plan, a manifest or a document.
+    pub fn of(reason: &Reason, at: &str) -> Self {
+        let problem = Self::new(reason.code(), at, reason.words());
+        Self { next: reason.next().map(Box::new), ..problem }
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn next(mut self, advice: impl Into<Words>) -> Self {
+        self.next = Some(Box::new(advice.into()));
+        self
+    }
+
+    /// Adds `did you mean` where there are near names.
+    #[must_use]
+    pub fn or_near(self, names: &[String]) -> Self {
+        if names.is_empty() {
+            return self;
+        }
+        let en = format!("did you mean `{}`?", names.join("` or `"));
+        let zh = format!("是否想写 `{}`？", names.join("` 或 `"));
+        self.next((en, zh))
+    }
+
+    /// Puts the place inside a larger one.
+    #[must_use]
+    pub fn within(mut self, outer: &str) -> Self {
+        self.at =
+            if self.at.is_empty() { outer.to_owned() } else { format!("{outer}, {}", self.at) };
+        self
+    }
+
+    /// Everything in one language. What to do is the problem's own advice, else that of its code.
+    pub fn told(&self, lang: Lang) -> Told<'_> {
+        let own = self.next.as_ref().map(|next| next.tell(lang));
+        Told {
+            code: &self.code,
+            at: &self.at,
+            message: self.message.tell(lang),
+            next: own.or_else(|| advice(&self.code, lang)),
+        }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}: ", self.code)?;
+        if !self.at.is_empty() {
+            write!(out, "{}: ", self.at)?;
+        }
+        out.write_str(&self.message.en)?;
+        self.next.as_ref().map_or(Ok(()), |next| write!(out, " ({})", next.en))
+    }
+}
+
+impl Unreadable {
+    /// The problem that this is for a document called `name`.
+    pub fn problem(&self, name: &str) -> Problem {
+        let place = self.at.map(|(line, column)| format!("{name} line {line} column {column}"));
+        Problem::of(&Reason::Document(self.why.clone()), place.as_deref().unwrap_or(name))
+    }
+}

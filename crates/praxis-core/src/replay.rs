@@ -1,0 +1,256 @@
+//! Decides a recorded task anew with its recorded answers, and shows the first difference.
+//!
+//! - in: the entries of a task, and a way to read blobs
+//! - out: how many decisions were the same, or where they part
+//! - never: makes a call; what came from outside comes from the journal
+
+pub mod portrait;
+
+pub mod snapshot;
+
+use crate::ask::reply::Reply;
+use crate::ask::tokens::Tokens;
+use crate::budget::ledger::Reserved;
+use crate::call::own::Own;
+use crate::call::own_calls::own;
+use crate::dataflow::resolve::Blobs;
+use crate::decide::answer;
+use crate::decide::begin::{begin, needs};
+use crate::decide::decide;
+use crate::effect::Effect;
+use crate::evaluate::extract;
+use crate::execute::started::simulation;
+use crate::hash::content_hash;
+use crate::ids::BlobId;
+use crate::inputs::{Inputs, Schemas};
+use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
+use crate::journal::outcome::{AskOutcome, Outcome};
+use crate::journal::submission::Effects;
+use crate::library::Library;
+use crate::payload::Payload;
+use crate::state::State;
+use crate::state::step::Step;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A replay that went the same way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Same {
+    /// Events that came from outside.
+    pub answers: usize,
+    /// Events that were decided, and decided alike.
+    pub decisions: usize,
+}
+
+/// Where a replay parts from the record.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Divergence {
+    /// The recorded event.
+    pub seq: u64,
+    /// What was recorded there.
+    pub recorded: Value,
+    /// What is decided now; null if nothing is.
+    pub now: Value,
+}
+
+/// Why a replay could not be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ReplayError {
+    /// The record itself cannot be folded.
+    #[error("{0}")]
+    Illegal(#[from] crate::Illegal),
+    /// A blob of the task is not there.
+    #[error("blob {0} is needed and cannot be read")]
+    Blob(BlobId),
+    /// It went another way.
+    #[error("event {} is decided otherwise now", .0.seq)]
+    Diverged(Box<Divergence>),
+}
+
+/// Whether an event is a decision: core made it from the state alone.
+fn is_decision(event: &Event, state: &State) -> bool {
+    match event {
+        Event::StepStarted { .. }
+        | Event::StepRefused { .. }
+        | Event::CheckStarted { .. }
+        | Event::QuestionAsked { .. }
+        | Event::TaskFinished { .. } => true,
+        of_a_flow!() => true,
+        // An answer of a model is none; what it means is looked at before. What is known of earlier tasks comes from
+        // outside too, and is never looked up again.
+        of_the_course!() => !matches!(event, Event::AskFinished { .. } | Event::Recalled { .. }),
+        // Steps enter while a model writes them, or a person wrote them; else a workflow gives them.
+        Event::StepsPlanned { .. } | Event::PlanClosed { .. } => {
+            state.goal.as_deref().is_some_and(|course| {
+                let written = course.asking.values().any(|asking| asking.errand.plans());
+                !written && !course.drafting.by_hand && course.drafting.open.is_none()
+            })
+        }
+        // A step that gathers, is simulated, or calls what is our own ends by decision; a call ends by its answer.
+        Event::StepFinished { step, outcome, .. } => {
+            let by_decision = |step: &Step| {
+                // Where nothing was set aside, no model was asked.
+                let asks = step.plan.body().is_none() && step.reserved.is_some();
+                let by_itself = |own: Own| own != Own::Wait && !(own.asks_a_model() && asks);
+                own(step.tool()).is_some_and(by_itself)
+                    || step.plan.gathers()
+                    || simulation(state, step) == Some(Effects::Simulate)
+            };
+            state.step(step.as_str()).is_some_and(by_decision) && *outcome != Outcome::Lost
+        }
+        Event::TaskSubmitted(_)
+        | Event::Woken { .. }
+        | Event::StepInherited { .. }
+        | Event::RetryDue { .. }
+        | Event::CheckFinished { .. }
+        | Event::QuestionAnswered { .. }
+        | Event::TimeUsedUp { .. }
+        | Event::CancelRequested { .. }
+        | Event::TaskReopened { .. } => false,
+    }
+}
+
+/// What a replay stands on besides the record.
+pub struct Ground<'a> {
+    /// The schemas of the pinned tools.
+    pub schemas: &'a dyn Schemas,
+    /// The pinned texts of a goal.
+    pub library: Option<&'a Library>,
+    /// Who counts tokens.
+    pub tokens: &'a dyn Tokens,
+}
+
+/// Decides every decision of the record anew.
+pub fn replay(
+    entries: &[Entry],
+    ground: &Ground<'_>,
+    read: impl FnMut(&BlobId) -> Option<Value>,
+) -> Result<Same, ReplayError> {
+    let (effects, events) = (VecDeque::new(), VecDeque::new());
+    let mut decider = Decider { ground, read, effects, events };
+    let mut state = State::default();
+    let mut same = Same::default();
+    // What the last answer of a model means now.
+    let mut meant: VecDeque<Event> = VecDeque::new();
+    for entry in entries {
+        if let Event::AskFinished { ask, outcome: AskOutcome::Answered { reply, .. } } =
+            &entry.event
+        {
+            meant = decider.meaning(&state, *ask, reply)?.into();
+            decider.forget();
+            same.answers += 1;
+        } else if let Some(now) = meant.pop_front() {
+            if !alike(&now, &entry.event) {
+                return Err(diverged(entry, Some(&now)));
+            }
+            same.decisions += 1;
+        } else if is_decision(&entry.event, &state) {
+            let now = decider.next(&state)?;
+            if !now.as_ref().is_some_and(|now| alike(now, &entry.event)) {
+                return Err(diverged(entry, now.as_ref()));
+            }
+            same.decisions += 1;
+        } else {
+            // A crash may have cut a batch; what woke up decides from what is there.
+            decider.forget();
+            same.answers += 1;
+        }
+        state.apply(entry)?;
+    }
+    Ok(same)
+}
+
+fn diverged(recorded: &Entry, now: Option<&Event>) -> ReplayError {
+    ReplayError::Diverged(Box::new(Divergence {
+        seq: recorded.seq,
+        recorded: serde_json::to_value(&recorded.event).unwrap_or_default(),
+        now: serde_json::to_value(now).unwrap_or_default(),
+    }))
+}
+
+/// Decides as a driver does: all effects at once, the events of each on the state before it.
+struct Decider<'a, R> {
+    ground: &'a Ground<'a>,
+    read: R,
+    effects: VecDeque<Effect>,
+    events: VecDeque<Event>,
+}
+
+impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
+    fn forget(&mut self) {
+        self.effects.clear();
+        self.events.clear();
+    }
+
+    fn next(&mut self, state: &State) -> Result<Option<Event>, ReplayError> {
+        while self.events.is_empty() {
+            if self.effects.is_empty() {
+                self.effects = decide(state).into();
+            }
+            let Some(effect) = self.effects.pop_front() else { return Ok(None) };
+            let blobs = self.load(needs(state, &effect))?;
+            self.events = begin(state, &effect, &self.inputs(&blobs)).into();
+        }
+        Ok(self.events.pop_front())
+    }
+
+    fn load(&mut self, ids: Vec<BlobId>) -> Result<Blobs, ReplayError> {
+        let mut blobs = Blobs::new();
+        for id in ids {
+            let value = (self.read)(&id).ok_or_else(|| ReplayError::Blob(id.clone()))?;
+            blobs.insert(id, Arc::new(value));
+        }
+        Ok(blobs)
+    }
+
+    fn inputs<'b>(&'b self, blobs: &'b Blobs) -> Inputs<'b> {
+        let Ground { schemas, library, tokens } = *self.ground;
+        Inputs { blobs, tools: schemas, library, tokens }
+    }
+
+    /// What a recorded answer of a model means.
+    fn meaning(
+        &mut self,
+        state: &State,
+        ask: u32,
+        reply: &Payload,
+    ) -> Result<Vec<Event>, ReplayError> {
+        let value = match reply {
+            Payload::Json(value) => (**value).clone(),
+            Payload::Blob(stored) => {
+                let blob = &stored.blob;
+                (self.read)(blob).ok_or_else(|| ReplayError::Blob(blob.clone()))?
+            }
+        };
+        let reply: Reply = serde_json::from_value(value).unwrap_or_default();
+        let blobs = self.load(extract::needs(state, ask))?;
+        Ok(answer::events(state, ask, &reply, &self.inputs(&blobs)))
+    }
+}
+
+/// A large value was moved to a blob after it was decided: then the names of the contents must be equal.
+fn alike(now: &Event, recorded: &Event) -> bool {
+    // An earlier version taught less of a task, and nothing of it was ever decided upon.
+    if let (Event::TaskLearnt(_), Event::TaskLearnt(taught)) = (now, recorded)
+        && taught.case.is_none()
+    {
+        return true;
+    }
+    let (mut now, mut recorded) = (now.clone(), recorded.clone());
+    // How much is set aside follows from the wording of a prompt, which may have been improved since.
+    for event in [&mut now, &mut recorded] {
+        if let Event::StepStarted { reserved: Some(reserved), .. } = event {
+            *reserved = Reserved::default();
+        }
+    }
+    for (decided, recorded) in now.bulk().into_iter().zip(recorded.bulk()) {
+        if let (Payload::Json(value), Payload::Blob(stored)) = (&*decided, recorded)
+            && stored.blob.as_str() == content_hash(value.to_string().as_bytes())
+        {
+            *decided = Payload::Blob(Arc::clone(stored));
+        }
+    }
+    now == recorded
+}

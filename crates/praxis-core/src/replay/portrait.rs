@@ -1,0 +1,145 @@
+//! What a state means, apart from how it is kept: two folds of one journal must give the same portrait for ever.
+//!
+//! - in: a state
+//! - out: statuses, wishes, results, metadata, questions and counts by name; no index, no queue, no words
+//!   that are made for people
+//! - never: changes for a journal that exists; a new idea is shown only where it occurs
+
+use crate::budget::ledger::Ledger;
+use crate::dataflow::context::StepIndex;
+use crate::hash::content_hash;
+use crate::journal::memory::Memory;
+use crate::payload::Datum;
+use crate::state::State;
+use crate::state::course::{Asking, Course};
+use crate::state::frame::{Frame, path};
+use crate::state::step::Step;
+use serde_json::{Map, Value, json};
+
+/// The portrait of a state.
+pub fn portrait(state: &State) -> Value {
+    let mut portrait = json!({
+        "seq": state.seq,
+        "at": state.at,
+        "status": state.status(),
+        "phase": state.phase,
+        "epoch": state.epoch,
+        "revision": state.revision,
+        "task": state.submission.as_ref().map(|submission| &submission.task),
+        "tools": state.contracts.values().map(|c| json!([c.tool, c.version])).collect::<Value>(),
+        "steps": state.steps.iter().map(|step| of_step(state, step)).collect::<Value>(),
+        "metadata": metadata(state),
+        "questions": state.questions,
+        "questions_asked": state.questions_asked,
+        "step_retries": state.counters.step_retry_count,
+        "replans": state.counters.task_replan_count,
+        "failures_in_a_row": state.counters.consecutive_failures,
+        "active_ms": state.active_ms,
+        "added_ms": state.added_ms,
+        "time_is_up": state.time_is_up,
+        "wake_at": state.wake_at(),
+        "in_flight": state.agenda.running(),
+        "result_of": state.result_of,
+    });
+    if let (false, Some(portrait)) = (state.frames.is_empty(), portrait.as_object_mut()) {
+        portrait.insert("frames".to_owned(), frames(state));
+    }
+    if let (Some(course), Some(portrait)) = (state.goal.as_deref(), portrait.as_object_mut()) {
+        portrait.insert("goal".to_owned(), of_goal(course, &state.ledger));
+    }
+    portrait
+}
+
+/// What is inside steps, by the step that holds it.
+fn frames(state: &State) -> Value {
+    let frame = |(owner, frame): (&StepIndex, &Frame)| {
+        let id = state.context.id_of(*owner)?;
+        let step = state.step_at(*owner)?;
+        let inner = frame.steps.iter().filter_map(|index| state.step_at(*index));
+        let told = json!({
+            "pass": frame.pass, "over": frame.over, "open": frame.open, "failed": frame.failed,
+            "collected": frame.collected, "variables": state.context.variables(&path(step, frame.pass)),
+            "steps": inner.map(|step| of_step(state, step)).collect::<Value>(),
+        });
+        Some((id.to_string(), told))
+    };
+    Value::Object(state.frames.iter().filter_map(frame).collect())
+}
+
+fn of_goal(course: &Course, ledger: &Ledger) -> Value {
+    let open = |asking: &Asking| json!([asking.errand, asking.model, asking.reserved]);
+    let mut goal = json!({
+        "asks": course.asks,
+        "asking": course.asking.values().map(open).collect::<Value>(),
+        "unfit": course.unfit.iter().map(|(errand, unfit)| json!([errand, unfit.times])).collect::<Value>(),
+        "unanswered": course.unanswered.keys().collect::<Vec<_>>(),
+        "strategy": course.strategy,
+        "tools": course.selection.as_ref().map(|chosen| &chosen.tools),
+        "drafting": [json!(course.drafting.open), json!(course.drafting.misses), json!(course.drafting.rest)],
+        "ledger": ledger,
+        "lines": course.log.len(),
+        "ailing": course.ailing,
+        "trigger": course.trigger,
+        "judgement": course.judgement,
+        "answer": course.answer,
+        "approved": course.approved,
+        "settle": course.settle,
+        "learnt": course.learnt,
+    });
+    if let (Some(memories), Some(goal)) = (&course.memories, goal.as_object_mut()) {
+        let told = |it: &Memory| json!([it.task, it.likeness, it.hash]);
+        goal.insert("memories".to_owned(), memories.iter().map(told).collect());
+    }
+    goal
+}
+
+/// The hash of the portrait.
+pub fn fingerprint(state: &State) -> String {
+    content_hash(portrait(state).to_string().as_bytes())
+}
+
+fn of_step(state: &State, step: &Step) -> Value {
+    let index = state.context.index_of(step.plan.id.as_str());
+    let result = index.and_then(|index| state.context.result(index)).map(|result| {
+        json!({
+            "tool": result.tool_id, "output": result.output,
+            "is_success": result.is_success, "duration_ms": result.duration_ms,
+        })
+    });
+    json!({
+        "id": step.plan.id,
+        "tool": step.tool(),
+        "needs": [step.plan.depends_on, step.plan.actions],
+        "status": step.status,
+        "attempt": step.attempt,
+        "generation": step.generation,
+        "retries": step.retries,
+        "losses": step.losses,
+        "started_at": step.started_at,
+        "finished_at": step.finished_at,
+        "sent": step.sent.as_ref().map(|sent| json!([sent.tool, sent.arguments, sent.holes])),
+        "checked": step.checked,
+        "fault": step.fault,
+        "approved": step.approved,
+        "given": step.given,
+        "result": result,
+        "synced": index.map(|index| state.context.synced_fields(index)),
+    })
+}
+
+/// Every name with its value and, where several steps wrote it, those that it shadows.
+fn metadata(state: &State) -> Value {
+    let shown = |datum: &Datum<'_>| match datum {
+        Datum::Value(value) => json!({ "json": value }),
+        Datum::InBlob { stored, key } => json!({ "blob": stored.blob, "key": key }),
+    };
+    let named = |(name, datum): (String, Datum<'_>)| {
+        let writer = state.context.runtime(&name).map(|(_, StepIndex(index))| index);
+        let entry = json!({
+            "value": shown(&datum), "writer": writer, "shadows": state.context.shadowed(&name),
+        });
+        (name, entry)
+    };
+    let named: Map<String, Value> = state.context.all_metadata().into_iter().map(named).collect();
+    Value::Object(named)
+}

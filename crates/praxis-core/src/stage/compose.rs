@@ -1,0 +1,212 @@
+//! Puts a request together: a prefix that never changes within a task, the log, and last the stage's instruction.
+//!
+//! - in: the state, the pinned texts, and the words of the stage
+//! - out: a request whose beginning is, byte for byte, that of the request before it
+//! - never: puts a time, a count or anything else that changes before the log
+
+use super::story::story;
+use crate::ask::errand::Errand;
+use crate::ask::request::{Format, Message, Request, Role};
+use crate::ask::tokens::Tokens;
+use crate::ask::trim;
+use crate::dataflow::catalog::structure;
+use crate::goal::brief::{Adviser, Brief, Document};
+use crate::inputs::Inputs;
+use crate::library::Library;
+use crate::payload::{Datum, Payload};
+use crate::prompt::signature::signature;
+use crate::state::State;
+use crate::state::line::Line;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// How much of a document a prompt carries.
+const DOCUMENT_TOKENS: u64 = 8000;
+/// How much of a metadata value it carries.
+const VALUE_CHARS: usize = 400;
+/// The share of a model's context that the log may take, in hundredths.
+const LOG_SHARE: u64 = 50;
+/// So many lines are left out together.
+const BLOCK: usize = 32;
+
+/// How much a stage itself has to say, generously.
+const STAGE_TOKENS: u64 = 1000;
+
+/// The words of one stage.
+pub struct Stage<'a> {
+    /// What for.
+    pub errand: &'a Errand,
+    /// The part of the prompts.
+    pub part: &'a str,
+    /// What stands in its holes.
+    pub holes: &'a [(&'a str, &'a str)],
+    /// What the answer has to look like.
+    pub schema: &'a Value,
+}
+
+/// The request for a stage.
+pub fn request(
+    state: &State,
+    library: &Library,
+    tokens: &dyn Tokens,
+    stage: &Stage<'_>,
+) -> Option<Request> {
+    let brief = state.brief()?;
+    let course = state.goal.as_deref()?;
+    let adviser = brief.adviser(stage.errand)?;
+    let chosen = course.selection.is_some() && *stage.errand != Errand::Select;
+    let mut messages = vec![said(Role::System, prefix(state, library, tokens, chosen))];
+    if !course.log.is_empty() {
+        let lines = fitting(&course.log, library, tokens, adviser);
+        messages.push(said(Role::User, story(lines, library)));
+    }
+    messages.push(said(Role::User, library.pack.render(stage.part, stage.holes)));
+    if let Some(unfit) = course.unfit(stage.errand) {
+        let reasoning = Some(unfit.reasoning.clone()).filter(|thought| !thought.is_empty());
+        messages.push(Message { reasoning, ..said(Role::Assistant, unfit.said.clone()) });
+        messages.push(said(Role::User, correction(library, stage, &unfit.problems)));
+    }
+    let name = stage.errand.stage().to_owned();
+    let format = Format::Json { name, schema: stage.schema.clone() };
+    let max_tokens = adviser.max_output;
+    Some(Request { messages, tools: vec![], format, max_tokens, temperature: Some(0.0) })
+}
+
+fn said(role: Role, content: String) -> Message {
+    Message { role, content, reasoning: None }
+}
+
+/// The tokens that the words of a stage may have beside what stands before them and the answer.
+pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> u64 {
+    let adviser = state.brief().and_then(|brief| brief.adviser(errand));
+    let (Some(adviser), Some(library)) = (adviser, inputs.library) else { return 0 };
+    let log = state.goal.as_deref().map_or(&[][..], |course| &course.log);
+    let log = story(fitting(log, library, inputs.tokens, adviser), library);
+    let before = prefix(state, library, inputs.tokens, true);
+    let taken = inputs.tokens.count(&before) + inputs.tokens.count(&log) + STAGE_TOKENS;
+    adviser.context.saturating_sub(taken + u64::from(adviser.max_output))
+}
+
+/// Only what is wrong is said again.
+fn correction(
+    library: &Library,
+    stage: &Stage<'_>,
+    problems: &[crate::problem::Problem],
+) -> String {
+    let lang = library.pack.lang();
+    let mut listed = String::new();
+    for problem in problems {
+        let told = problem.told(lang);
+        let next = told.next.map(|next| format!(" ({next})")).unwrap_or_default();
+        let _ = writeln!(listed, "- {}: {}{next}", told.at, told.message);
+    }
+    if stage.errand.plans() {
+        return library.pack.render("plan_correction", &[("problems", listed.trim_end())]);
+    }
+    let holes = [("stage", stage.errand.stage()), ("problems", listed.trim_end())];
+    library.pack.render("answer_correction", &holes)
+}
+
+/// What all requests of a task begin with, once its tools are chosen.
+pub fn prefix(state: &State, library: &Library, tokens: &dyn Tokens, chosen: bool) -> String {
+    let pack = &library.pack;
+    let tools = if chosen { tool_block(state, library) } else { String::new() };
+    let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
+    let context = state.brief().map(|brief| context(brief, tokens)).unwrap_or_default();
+    let metadata = metadata(state);
+    pack.render(
+        "foundation",
+        &[
+            ("tools", pack.or_none(&tools)),
+            ("goal", goal),
+            ("context", pack.or_none(&context)),
+            ("metadata", pack.or_none(&metadata)),
+        ],
+    )
+}
+
+/// The tools as they were frozen; those that came later are in the log.
+fn tool_block(state: &State, library: &Library) -> String {
+    let course = state.goal.as_deref();
+    let chosen = course.and_then(|course| course.selection.as_ref());
+    let Some(chosen) = chosen else { return String::new() };
+    let later = course.into_iter().flat_map(|course| &course.log).filter_map(|line| {
+        let Line::ToolAdded { tool } = line else { return None };
+        Some(tool)
+    });
+    let later: Vec<_> = later.collect();
+    let frozen: Vec<_> =
+        chosen.tools.iter().filter(|tool| !later.contains(tool)).cloned().collect();
+    library.chosen(&frozen).map(signature).collect::<Vec<_>>().join("\n")
+}
+
+fn context(brief: &Brief, tokens: &dyn Tokens) -> String {
+    let material = &brief.material;
+    let mut out = String::new();
+    for preference in &material.user_preferences {
+        let _ = writeln!(out, "P1 {preference}");
+    }
+    for document in &material.documents {
+        let _ = writeln!(out, "{}", written(document, tokens));
+    }
+    for (name, value) in &material.additional_info {
+        let _ = writeln!(out, "{name}: {}", crate::mask::masked_under(name, value));
+    }
+    for utterance in &material.conversation_history {
+        let _ = writeln!(out, "> {utterance}");
+    }
+    out.trim_end().to_owned()
+}
+
+fn written(document: &Document, tokens: &dyn Tokens) -> String {
+    let text = match document.content.whole() {
+        Datum::Value(Value::String(text)) => trim::text(text, DOCUMENT_TOKENS, tokens),
+        Datum::Value(value) => trim::text(&value.to_string(), DOCUMENT_TOKENS, tokens),
+        Datum::InBlob { stored, .. } => {
+            trim::text(&format!("{}{}", stored.preview, trim::MARKER), DOCUMENT_TOKENS, tokens)
+        }
+    };
+    let Document { name, doc_type, description, .. } = document;
+    format!(
+        "P2 <document name={name:?} type={doc_type:?} description={description:?}>\n{text}\n</document>"
+    )
+}
+
+/// Keys with their values, cut; large ones by their shape alone.
+fn metadata(state: &State) -> String {
+    let mut out = String::new();
+    for (name, payload) in state.context.initial() {
+        let shown = shown(name, payload);
+        let _ = writeln!(out, "{name}: {shown}");
+    }
+    out.trim_end().to_owned()
+}
+
+fn shown(name: &str, payload: &Payload) -> String {
+    match payload.whole() {
+        Datum::Value(value) => {
+            let text = crate::mask::masked_under(name, value).to_string();
+            if text.chars().count() <= VALUE_CHARS {
+                return text;
+            }
+            let cut: String = text.chars().take(VALUE_CHARS).collect();
+            format!("{cut}… {}", structure(value))
+        }
+        Datum::InBlob { stored, .. } => format!("({}, {} bytes)", stored.shape, stored.bytes),
+    }
+}
+
+/// The lines that fit. When they do not, many go at once, so that what is sent stays the same for long.
+fn fitting<'a>(
+    lines: &'a [Line],
+    library: &Library,
+    tokens: &dyn Tokens,
+    adviser: &Adviser,
+) -> &'a [Line] {
+    let room = adviser.context.saturating_mul(LOG_SHARE) / 100;
+    let mut kept = lines;
+    while kept.len() > BLOCK && tokens.count(&story(kept, library)) > room {
+        kept = kept.get(BLOCK..).unwrap_or_default();
+    }
+    kept
+}

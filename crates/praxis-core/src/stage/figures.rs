@@ -1,0 +1,94 @@
+//! The numbers of a task as models are shown them: statistics, soft ranges, outcomes of tools.
+
+use crate::ask::price::Money;
+use crate::budget::wall::Wall;
+use crate::ids::ToolId;
+use crate::library::Library;
+use crate::state::State;
+use crate::state::step::{Status, Step};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Steps by how they ended, those that were given up included.
+fn count(state: &State, wanted: Status) -> String {
+    state.steps.iter().filter(|step| step.status == wanted).count().to_string()
+}
+
+/// How a task fared so far.
+pub fn statistics(state: &State, library: &Library) -> String {
+    let counters = &state.counters;
+    library.pack.render(
+        "statistics",
+        &[
+            ("round", &state.revision.max(1).to_string()),
+            ("step_retries", &counters.step_retry_count.to_string()),
+            ("single_step_repairs", &counters.single_step_repair_count.to_string()),
+            ("task_replans", &counters.task_replan_count.to_string()),
+            ("consecutive_failures", &counters.consecutive_failures.to_string()),
+            ("successes", &count(state, Status::Success)),
+            ("failures", &failures(state)),
+            ("budget_left", &budget_left(state)),
+        ],
+    )
+}
+
+fn failures(state: &State) -> String {
+    let failed = |step: &&Step| step.fault.is_some() && step.status != Status::Success;
+    state.steps.iter().filter(failed).count().to_string()
+}
+
+/// The soft ranges of rounds, with the present number.
+pub fn rounds_guide(state: &State, library: &Library) -> String {
+    library.pack.render("guide.rounds", &[("round", &state.revision.max(1).to_string())])
+}
+
+/// The soft ranges of retries, with the present number.
+pub fn retries_guide(state: &State, library: &Library) -> String {
+    let retries = state.counters.step_retry_count.to_string();
+    library.pack.render("guide.retries", &[("step_retries", &retries)])
+}
+
+/// What is left of each limit, in words for a model.
+fn budget_left(state: &State) -> String {
+    let Some(brief) = state.brief() else { return String::new() };
+    let (ledger, budget) = (&state.ledger, &brief.budget);
+    let left = |wall, used: u64| Some(ledger.allowed(budget, wall)?.saturating_sub(used));
+    let tokens = ledger.usage.prompt + ledger.usage.completion + ledger.reserved;
+    let mut words = Vec::new();
+    for (wall, used) in [
+        (Wall::Tokens, tokens),
+        (Wall::ModelCalls, ledger.model_calls),
+        (Wall::ToolCalls, ledger.tool_calls),
+        (Wall::Replans, ledger.replans),
+    ] {
+        words.extend(left(wall, used).map(|left| format!("{} {left}", wall.word())));
+    }
+    if let Some(money) = &budget.money {
+        let spent = ledger.money.get(&money.currency).copied().unwrap_or_default();
+        let micros = left(Wall::Money, spent).unwrap_or_default();
+        words.push(Money { currency: money.currency.clone(), micros }.to_string());
+    }
+    words.join(", ")
+}
+
+/// How the tools fared that were used so far.
+pub fn outcomes(state: &State) -> String {
+    let mut by_tool: BTreeMap<&ToolId, (u32, u32)> = BTreeMap::new();
+    for step in state.steps.iter().filter(|step| step.attempt > 0 || step.fault.is_some()) {
+        let entry = by_tool.entry(step.tool()).or_default();
+        match step.status {
+            Status::Success => entry.0 += 1,
+            Status::Error | Status::Waiting | Status::Skipped => entry.1 += 1,
+            Status::Init
+            | Status::Running
+            | Status::Param
+            | Status::Cancelled
+            | Status::InDoubt => {}
+        }
+    }
+    let mut out = String::new();
+    for (tool, (succeeded, failed)) in by_tool {
+        let _ = writeln!(out, "{tool}: ✅ {succeeded} ❌ {failed}");
+    }
+    out.trim_end().to_owned()
+}

@@ -1,0 +1,11 @@
+//! What all stages that ask share: requests put together, answers read, the log and the figures that prompts show, questions to people.
+
+pub mod question;
+
+pub mod story;
+
+pub mod figures;
+
+pub mod compose;
+
+pub mod reading;

@@ -1,0 +1,33 @@
+//! Questions to a person, and the walls before which they are asked.
+
+use crate::budget::wall::Hit;
+use crate::ids::{QuestionId, StepId};
+use crate::journal::event::Event;
+use crate::journal::options::OnWall;
+use crate::journal::question::{About, Question};
+use crate::state::State;
+
+/// A question to a person.
+pub fn question(state: &State, step: Option<StepId>, about: About) -> Event {
+    let task = state.submission.as_ref().map_or("", |submission| submission.task.as_str());
+    let tail: String = task.chars().skip(task.chars().count().saturating_sub(10)).collect();
+    let id = QuestionId::from(format!("q_{}_{}", tail.to_lowercase(), state.questions_asked + 1));
+    let options = state.submission.as_ref().map(|submission| &submission.options);
+    let said = step.as_ref().and_then(|step| state.step(step.as_str()));
+    let said = said.and_then(|step| step.plan.node.as_ref()?.unanswered.as_ref());
+    let within_ms =
+        said.and_then(|said| said.after_ms).or_else(|| options.and_then(|o| o.answer_within_ms));
+    let otherwise = said.and_then(|said| said.then).or_else(|| options.map(|o| o.unanswered));
+    let otherwise = otherwise.unwrap_or_default();
+    Event::QuestionAsked { question: Question { id, step, within_ms, otherwise, about } }
+}
+
+/// A limit is reached: a person is asked, or the task fails.
+pub fn wall(state: &State, hit: Hit) -> Event {
+    let on_wall = state.submission.as_ref().map(|s| s.options.on_wall).unwrap_or_default();
+    if on_wall == OnWall::Fail {
+        Event::WallHit(hit)
+    } else {
+        question(state, None, About::Budget { hit })
+    }
+}

@@ -1,0 +1,124 @@
+//! An answer on its way to becoming events: found in the words, checked against its schema.
+
+use crate::ask::errand::Errand;
+use crate::ask::json::{Missing, find};
+use crate::ask::reply::{Finish, Repair, Reply, Usage};
+use crate::journal::event::Event;
+use crate::problem::Problem;
+use crate::schema::Schema;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// How much of an answer that cannot be used is shown to the model again.
+const SAID_CHARS: usize = 4000;
+/// How much of what it thought before that goes back to it.
+const THOUGHT_CHARS: usize = 8000;
+/// How many reasons are given at once.
+const MOST_REASONS: usize = 20;
+
+/// What an answer says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read {
+    /// The call.
+    pub ask: u32,
+    /// The words.
+    pub said: String,
+    /// What the model thought before it said them.
+    pub reasoning: String,
+    /// The value in them.
+    pub value: Value,
+    /// What was mended to get it.
+    pub repairs: BTreeSet<Repair>,
+    /// What it cost.
+    pub usage: Usage,
+}
+
+/// Finds the value that fits a schema in an answer; else everything that is wrong.
+pub fn read(ask: u32, reply: &Reply, schema: &Value) -> Result<Read, Vec<Problem>> {
+    if reply.finish == Finish::Length {
+        let (en, zh) = ("the answer was cut off; answer in fewer words", "回答被截断，请更简短");
+        return Err(vec![Problem::new("answer_cut", "", (en, zh))]);
+    }
+    let compiled = Schema::compile(schema)
+        .map_err(|why| vec![Problem::new("answer_schema", "", (why.clone(), why))])?;
+    let mut unfit: Option<Value> = None;
+    let found = find(&reply.text, |value| {
+        let fits = value.is_object() && compiled.errors(value).is_empty();
+        if !fits && unfit.is_none() && value.is_object() {
+            unfit = Some(value.clone());
+        }
+        fits
+    });
+    match found {
+        Ok(found) => {
+            let repairs = found.repairs.union(&reply.repairs).copied().collect();
+            let (said, reasoning) = (reply.text.clone(), reply.reasoning.clone());
+            Ok(Read { ask, said, reasoning, value: found.value, repairs, usage: reply.usage })
+        }
+        Err(missing) => Err(match unfit {
+            Some(value) => reasons(&compiled, &value),
+            None => vec![nothing(missing)],
+        }),
+    }
+}
+
+fn reasons(schema: &Schema, value: &Value) -> Vec<Problem> {
+    let errors = schema.errors(value).into_iter().take(MOST_REASONS);
+    errors.map(|e| Problem::new("answer_field", &e.pointer, (e.detail.clone(), e.detail))).collect()
+}
+
+fn nothing(missing: Missing) -> Problem {
+    let en = format!("no JSON object that fits the schema was found: {missing}");
+    let zh = "没有找到符合 schema 的 JSON 对象".to_owned();
+    Problem::new("answer_no_json", "", (en, zh))
+}
+
+/// The event of an answer that cannot be used.
+pub fn unfit(read: &Read, errand: &Errand, problems: Vec<Problem>) -> Event {
+    let words = Words { said: &read.said, reasoning: &read.reasoning };
+    words.refused(read.ask, errand, problems)
+}
+
+/// The same, of an answer in which nothing was found.
+pub fn refused(ask: u32, errand: &Errand, reply: &Reply, problems: Vec<Problem>) -> Event {
+    let words = Words { said: &reply.text, reasoning: &reply.reasoning };
+    words.refused(ask, errand, problems)
+}
+
+/// What the model gets to see of its own answer when it is asked again.
+struct Words<'a> {
+    said: &'a str,
+    reasoning: &'a str,
+}
+
+impl Words<'_> {
+    fn refused(self, ask: u32, errand: &Errand, problems: Vec<Problem>) -> Event {
+        let beginning = |text: &str, most| text.chars().take(most).collect();
+        Event::AnswerRefused {
+            ask,
+            errand: errand.clone(),
+            said: beginning(self.said, SAID_CHARS),
+            reasoning: beginning(self.reasoning, THOUGHT_CHARS),
+            problems,
+        }
+    }
+}
+
+/// Texts of a list.
+pub fn texts(value: &Value, key: &str) -> Vec<String> {
+    let items = value.get(key).and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// A text.
+pub fn text(value: &Value, key: &str) -> String {
+    value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// A score, brought within 0 and 100.
+pub fn score(value: &Value, key: &str) -> u32 {
+    let number = value.get(key).and_then(Value::as_f64).unwrap_or(0.0);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
+    let score = number.clamp(0.0, 100.0).round() as u32;
+    score
+}

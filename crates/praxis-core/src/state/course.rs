@@ -1,0 +1,171 @@
+//! How far a goal has come: what was asked and answered, what ails, what was spent.
+
+use super::line::Line;
+use crate::ask;
+use crate::ask::errand::Errand;
+use crate::budget::ledger::Reserved;
+use crate::dataflow::context::StepIndex;
+use crate::goal::strategy::Decision;
+use crate::ids::{StepId, ToolId};
+use crate::journal::judgement::Judgement;
+use crate::journal::memory::Memory;
+use crate::journal::overall::{Reflection, Trigger};
+use crate::journal::promise::Promise;
+use crate::journal::selection::Selection;
+use crate::payload::Payload;
+use crate::problem::Problem;
+use crate::state::ailment::Ailment;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The course of a goal. Part of the state, built by the fold alone.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Course {
+    /// Calls to models so far.
+    pub asks: u32,
+    /// Those under way.
+    pub asking: BTreeMap<u32, Asking>,
+    /// Answers that could not be used, by errand; each is asked for once more.
+    pub unfit: BTreeMap<String, Unfit>,
+    /// Errands that no model carries out: rules take over.
+    pub unanswered: BTreeMap<String, ask::fault::Fault>,
+    /// How often a call was lost to a crash, by errand.
+    pub losses: BTreeMap<String, u32>,
+    /// How the request stands to earlier work.
+    pub strategy: Option<Decision>,
+    /// What earlier tasks taught, once that was looked up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memories: Option<Vec<Memory>>,
+    /// The tools that were chosen.
+    pub selection: Option<Selection>,
+    /// The plan that is being made.
+    pub drafting: Drafting,
+    /// What happened, for prompts.
+    pub log: Vec<Line>,
+    /// What is wrong with steps that failed.
+    pub ailments: BTreeMap<StepIndex, Ailment>,
+    /// Of these, the ones that wait for help.
+    pub ailing: BTreeSet<StepIndex>,
+    /// How often a tool failed in one way, by tool and normalised error.
+    pub repeats: BTreeMap<String, u32>,
+    /// How often a call was made with the same arguments, by their hash.
+    pub same_calls: BTreeMap<String, u64>,
+    /// Why the whole task is to be reflected on.
+    pub trigger: Option<Trigger>,
+    /// What was made of that.
+    pub reflection: Option<Reflection>,
+    /// What the next plan is told of it.
+    pub said_last: Told,
+    /// What the plan says of its own outcome.
+    #[serde(default)]
+    pub promise: Option<Box<Promise>>,
+    /// How the outcome was judged.
+    pub judgement: Option<Judgement>,
+    /// The answer to the goal.
+    pub answer: Option<Payload>,
+    /// What the answer is called.
+    #[serde(default)]
+    pub title: String,
+    /// What was taken out of outputs that are too long to be shown.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extracts: BTreeMap<StepId, Payload>,
+    /// How many lines of the log the user was told of.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub told: usize,
+    /// The last revision that a person approved.
+    pub approved: u32,
+    /// Plans that were given up, by the hash of what they do.
+    pub given_up_plans: BTreeSet<String>,
+    /// A person was asked how to go on, and answered.
+    pub helped: bool,
+    /// Somebody said to finish with what is there.
+    pub settle: bool,
+    /// When they said so, something was still to be done.
+    #[serde(default)]
+    pub cut_short: bool,
+    /// The task was looked back on, or never will be.
+    pub learnt: bool,
+}
+
+/// A call to a model that is under way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asking {
+    /// What for.
+    pub errand: Errand,
+    /// Who.
+    pub model: String,
+    /// What was set aside.
+    pub reserved: Reserved,
+}
+
+/// An answer that could not be used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unfit {
+    /// What was said, cut.
+    pub said: String,
+    /// What the model thought before it, cut.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
+    /// Everything that is wrong with it.
+    pub problems: Vec<Problem>,
+    /// How often that happened in a row.
+    pub times: u32,
+}
+
+/// What reflection says to the next plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// How to plan anew.
+    pub strategy: String,
+    /// Why.
+    pub reflection: String,
+}
+
+/// The plan that is being made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Drafting {
+    /// Steps of this revision have entered, and it is not closed.
+    pub open: Option<u32>,
+    /// What the model calls the steps of the open revision.
+    pub names: BTreeMap<String, StepId>,
+    /// Elements of the answer that entered.
+    pub entered: u32,
+    /// Revisions in a row that were refused or cut.
+    pub misses: u32,
+    /// Whether a new plan is to be made of the rest.
+    pub rest: bool,
+    /// Whether tools are chosen once more before that.
+    pub reselect: bool,
+    /// Whether a person writes the next plan.
+    pub by_hand: bool,
+    /// Steps that run again after the new ones.
+    pub again: Vec<StepId>,
+}
+
+impl Course {
+    /// Whether an errand is under way.
+    pub fn is_asking(&self, errand: &Errand) -> bool {
+        self.asking.values().any(|asking| asking.errand == *errand)
+    }
+
+    /// Whether an errand cannot be carried out by a model any more.
+    pub fn is_unanswered(&self, errand: &Errand) -> bool {
+        self.unanswered.contains_key(&errand.to_string())
+    }
+
+    /// What was wrong with the last answer to an errand.
+    pub fn unfit(&self, errand: &Errand) -> Option<&Unfit> {
+        self.unfit.get(&errand.to_string())
+    }
+
+    /// Whether the tool may be used: it was chosen and frozen.
+    pub fn has_tool(&self, tool: &ToolId) -> bool {
+        let chosen = self.selection.as_ref();
+        chosen.is_some_and(|selection| selection.usable().any(|usable| usable == tool))
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}

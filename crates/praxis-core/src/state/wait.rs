@@ -1,0 +1,20 @@
+//! When a wait of a flow is over.
+
+use crate::call::tool::span;
+use crate::fault::Fault;
+use crate::field_error::FieldError;
+use crate::time::At;
+use serde_json::Value;
+
+/// When a wait is over that begins now.
+pub fn due(arguments: &Value, now: At) -> Result<At, Fault> {
+    let wrong = |at: &str, detail: &str| Fault::ParamsInvalid {
+        errors: vec![FieldError { pointer: at.to_owned(), detail: detail.to_owned() }],
+    };
+    if let Some(until) = arguments.get("until").and_then(Value::as_str) {
+        return At::parse(until)
+            .ok_or_else(|| wrong("/until", "no moment like 2027-01-31T08:00:00Z"));
+    }
+    let ms = span(arguments.get("for"));
+    ms.map(|ms| now.plus_ms(ms)).ok_or_else(|| wrong("/for", "no span like 30s, 5m or 2h"))
+}

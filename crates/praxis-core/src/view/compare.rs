@@ -1,0 +1,157 @@
+//! Two tasks side by side: which steps differ, and in what.
+
+use super::account::{Accounts, How, shown};
+use crate::ids::StepId;
+use crate::mask::masked_under;
+use crate::payload::MOST_SHOWN;
+use crate::payload::{Payload, text_is_within};
+use crate::state::step::Step;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// How much of two long texts is shown where they part.
+const WINDOW_CHARS: usize = 200;
+
+/// What differs in one place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// The step, if it is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<StepId>,
+    /// `status`, `tool`, `parameters`, `sent …`, `how`, `error`, `output`, `attempts`, `metadata …`,
+    /// or `only`.
+    pub what: String,
+    /// In the first task.
+    pub left: Value,
+    /// In the second task.
+    pub right: Value,
+}
+
+/// Everything in which two tasks differ, in the order of the first one's plan. Times are not compared.
+pub fn compare(left: &Accounts, right: &Accounts) -> Vec<Difference> {
+    let mut found = Differences(vec![]);
+    found.note(None, "status", left.state.status().word(), right.state.status().word());
+    found.metadata(left, right);
+    for step in &left.state.steps {
+        match right.state.step(step.plan.id.as_str()) {
+            Some(other) => found.step((left, step), (right, other)),
+            None => found.note(Some(&step.plan.id), "only", "here", Value::Null),
+        }
+    }
+    for step in &right.state.steps {
+        if left.state.step(step.plan.id.as_str()).is_none() {
+            found.note(Some(&step.plan.id), "only", Value::Null, "here");
+        }
+    }
+    found.0
+}
+
+struct Differences(Vec<Difference>);
+
+impl Differences {
+    fn note(
+        &mut self,
+        step: Option<&StepId>,
+        what: &str,
+        a: impl Into<Value>,
+        b: impl Into<Value>,
+    ) {
+        let (a, b) = (a.into(), b.into());
+        if a != b {
+            // The name of a parameter is part of what differs.
+            let (left, right) = apart(&masked_under(what, &a), &masked_under(what, &b));
+            let (step, what) = (step.cloned(), what.to_owned());
+            self.0.push(Difference { step, what, left, right });
+        }
+    }
+
+    fn metadata(&mut self, left: &Accounts, right: &Accounts) {
+        let (before, after) = (left.state.context.initial(), right.state.context.initial());
+        let keys: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+        for key in keys.into_iter().filter(|key| &***key != "session_id") {
+            let value = |payload: Option<&Payload>| payload.map_or(Value::Null, plain);
+            let what = format!("metadata {key}");
+            self.note(None, &what, value(before.get(key)), value(after.get(key)));
+        }
+    }
+
+    fn step(&mut self, (left, step): (&Accounts, &Step), (right, other): (&Accounts, &Step)) {
+        let id = &step.plan.id;
+        let status = |step: &Step| serde_json::to_value(step.status).unwrap_or_default();
+        let error = |step: &Step| step.fault.as_ref().map(crate::fault::Fault::code);
+        self.note(Some(id), "tool", step.tool().as_str(), other.tool().as_str());
+        self.note(
+            Some(id),
+            "parameters",
+            step.plan.parameters.clone(),
+            other.plan.parameters.clone(),
+        );
+        self.sent(id, left.sent_whole(id), right.sent_whole(id));
+        self.note(Some(id), "status", status(step), status(other));
+        self.note(Some(id), "error", error(step), error(other));
+        let (how, other_how) = (left.how(id), right.how(id));
+        if is_telling(&how) || is_telling(&other_how) {
+            let value = |how: &How| serde_json::to_value(how).unwrap_or_default();
+            self.note(Some(id), "how", value(&how), value(&other_how));
+        }
+        // What was inherited, played or not run has no attempts that could be compared.
+        if (&how, &other_how) == (&How::Called, &How::Called) {
+            self.note(Some(id), "attempts", step.attempt, other.attempt);
+        }
+        self.note(Some(id), "output", output(left, step), output(right, other));
+    }
+
+    /// Arguments, one by one. A call that was not made is told by its status.
+    fn sent(&mut self, id: &StepId, left: Option<Value>, right: Option<Value>) {
+        let (Some(left), Some(right)) = (left, right) else { return };
+        let (Value::Object(before), Value::Object(after)) = (&left, &right) else {
+            return self.note(Some(id), "sent", left, right);
+        };
+        let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+        for key in keys {
+            let value = |map: &serde_json::Map<String, Value>| map.get(key).cloned();
+            self.note(Some(id), &format!("sent {key}"), value(before), value(after));
+        }
+    }
+}
+
+/// Whether an output is another's word than that of a call.
+fn is_telling(how: &How) -> bool {
+    match how {
+        How::Simulated { .. } | How::Answered { .. } | How::Checked => true,
+        How::NotRun | How::Refused | How::Called | How::Gathered { .. } | How::Inherited { .. } => {
+            false
+        }
+    }
+}
+
+/// The value itself, or the reference to its blob.
+fn plain(payload: &Payload) -> Value {
+    match payload {
+        Payload::Json(value) => value.as_ref().clone(),
+        Payload::Blob(_) => shown(payload.whole()),
+    }
+}
+
+fn output(accounts: &Accounts, step: &Step) -> Value {
+    let context = &accounts.state.context;
+    let index = context.index_of(step.plan.id.as_str());
+    let result = index.and_then(|index| context.result(index));
+    result.map_or(Value::Null, |result| plain(&result.output))
+}
+
+/// Two values that differ; of long ones the text from shortly before they do.
+fn apart(a: &Value, b: &Value) -> (Value, Value) {
+    if text_is_within(a, MOST_SHOWN) && text_is_within(b, MOST_SHOWN) {
+        return (a.clone(), b.clone());
+    }
+    let (before, after) = (a.to_string(), b.to_string());
+    let same = before.chars().zip(after.chars()).take_while(|(a, b)| a == b).count();
+    let from = same.saturating_sub(WINDOW_CHARS / 4);
+    let window = |value: &Value, text: &str| {
+        let seen: String = text.chars().skip(from).take(WINDOW_CHARS).collect();
+        json!({"shape": crate::payload::shape(value), "from": from, "preview": seen})
+    };
+    (window(a, &before), window(b, &after))
+}

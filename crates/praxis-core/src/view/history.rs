@@ -1,0 +1,367 @@
+//! The execution history as one text: statistics, what succeeded, what failed, what is in doubt, the rest.
+//!
+//! Made anew from the journal each time, never appended to. Parameters are shown as planned, with
+//! their placeholders; a failed attempt stays visible after the step succeeded, and has what was thought
+//! about it once somebody did. Every step is counted once, where it stands; successes come in the order
+//! in which they came about.
+
+use super::account::{Accounts, How};
+use crate::fault::Fault;
+use crate::ids::StepId;
+use crate::journal::event::{Entry, Event};
+use crate::journal::outcome::Outcome;
+use crate::journal::reflection::StepReflection;
+use crate::lang::Lang;
+use crate::mask::masked;
+use crate::payload::{Datum, Payload};
+use crate::state::step::{Status, Step};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// How much of one output the text holds.
+const OUTPUT_CHARS: usize = 2000;
+
+/// The words of the text.
+struct Words {
+    title: &'static str,
+    statistics: &'static str,
+    succeeded: &'static str,
+    failed: &'static str,
+    description: &'static str,
+    tool: &'static str,
+    input: &'static str,
+    output: &'static str,
+    depends: &'static str,
+    none: &'static str,
+    fields: &'static str,
+    error: &'static str,
+    advice: &'static str,
+    doubted: &'static str,
+    others: &'static str,
+    earlier: &'static str,
+    origin: &'static str,
+    simulated: &'static str,
+    waits: &'static str,
+    later: &'static str,
+}
+
+const ZH: Words = Words {
+    title: "执行历史",
+    statistics: "执行统计摘要",
+    succeeded: "✅ 成功执行的步骤",
+    failed: "❌ 失败的步骤",
+    description: "描述",
+    tool: "工具",
+    input: "输入参数",
+    output: "输出结果",
+    depends: "依赖步骤",
+    none: "无",
+    fields: "提取字段",
+    error: "错误信息",
+    advice: "反思建议",
+    doubted: "⚠ 存疑的步骤",
+    others: "未结束或未执行的步骤",
+    earlier: "↻ 之前未成功的尝试",
+    origin: "结果来源",
+    simulated: "（模拟）",
+    waits: "等待回答",
+    later: "（之后成功）",
+};
+
+const EN: Words = Words {
+    title: "Execution history",
+    statistics: "Statistics",
+    succeeded: "✅ Steps that succeeded",
+    failed: "❌ Steps that failed",
+    description: "Description",
+    tool: "Tool",
+    input: "Parameters",
+    output: "Output",
+    depends: "Depends on",
+    none: "nothing",
+    fields: "Fields",
+    error: "Error",
+    advice: "What to do",
+    doubted: "⚠ Steps in doubt",
+    others: "Steps that have not ended or did not run",
+    earlier: "↻ Earlier attempts without success",
+    origin: "Origin of the output",
+    simulated: " (simulated)",
+    waits: "Waits for an answer to",
+    later: " (succeeded later)",
+};
+
+/// An attempt without success; the number is zero where no call was made.
+struct Failure<'a> {
+    step: &'a StepId,
+    attempt: u32,
+    fault: &'a Fault,
+    reflection: Option<&'a StepReflection>,
+}
+
+/// The task, and how it is told.
+struct Telling<'a> {
+    accounts: &'a Accounts,
+    failures: Vec<Failure<'a>>,
+    /// Which event was the last end of a step.
+    ended: BTreeMap<&'a StepId, u64>,
+    words: &'static Words,
+    lang: Lang,
+}
+
+/// The history of a task.
+pub fn history(entries: &[Entry], accounts: &Accounts, lang: Lang) -> String {
+    let words = match lang {
+        Lang::Zh => &ZH,
+        Lang::En => &EN,
+    };
+    let (failures, ended) = (failures(entries), entries.iter().filter_map(end).collect());
+    let telling = Telling { accounts, failures, ended, words, lang };
+    let mut out = String::new();
+    telling.head(&mut out);
+    telling.successes(&mut out);
+    telling.unsuccessful(&mut out, Status::Error, words.failed);
+    if telling.count(Status::InDoubt) > 0 {
+        telling.unsuccessful(&mut out, Status::InDoubt, words.doubted);
+    }
+    telling.others(&mut out);
+    telling.earlier(&mut out);
+    out
+}
+
+fn counted(count: usize, lang: Lang) -> String {
+    match lang {
+        Lang::Zh => format!("{count}个"),
+        Lang::En => count.to_string(),
+    }
+}
+
+/// Every failure in the order of the journal, each with the reflection on it.
+fn failures(entries: &[Entry]) -> Vec<Failure<'_>> {
+    let mut failures: Vec<Failure<'_>> = Vec::new();
+    for entry in entries {
+        if let Event::StepReflected { step, reflection } = &entry.event
+            && let Some(failure) = failures.iter_mut().rfind(|failure| failure.step == step)
+        {
+            failure.reflection = Some(reflection);
+        }
+        failures.extend(failure(entry));
+    }
+    failures
+}
+
+/// The step that an event is the end of.
+fn end(entry: &Entry) -> Option<(&StepId, u64)> {
+    if let Event::StepFinished { step, .. }
+    | Event::StepInherited { step, .. }
+    | Event::CheckFinished { step, .. } = &entry.event
+    {
+        return Some((step, entry.seq));
+    }
+    None
+}
+
+fn failure(entry: &Entry) -> Option<Failure<'_>> {
+    if let Event::StepRefused { step, fault } = &entry.event {
+        return Some(Failure { step, attempt: 0, fault, reflection: None });
+    }
+    let Event::StepFinished { step, attempt, outcome, .. } = &entry.event else { return None };
+    match outcome {
+        Outcome::Failed { fault, .. } | Outcome::InDoubt(fault) => {
+            Some(Failure { step, attempt: *attempt, fault, reflection: None })
+        }
+        Outcome::Succeeded(_) | Outcome::Lost => None,
+    }
+}
+
+/// Whether a step is told among those that neither succeeded nor failed nor are in doubt.
+fn is_other(step: &Step) -> bool {
+    match step.status {
+        Status::Success | Status::Error | Status::InDoubt => false,
+        Status::Init
+        | Status::Waiting
+        | Status::Running
+        | Status::Param
+        | Status::Cancelled
+        | Status::Skipped => true,
+    }
+}
+
+impl<'a> Telling<'a> {
+    fn steps(&self, status: Status) -> impl Iterator<Item = &'a Step> {
+        self.accounts.state.steps.iter().filter(move |step| step.status == status)
+    }
+
+    fn count(&self, status: Status) -> usize {
+        self.steps(status).count()
+    }
+
+    fn heading(&self, out: &mut String, words: &str, count: usize) {
+        let _ = writeln!(out, "## {words} ({})\n", counted(count, self.lang));
+    }
+
+    fn head(&self, out: &mut String) {
+        let state = &self.accounts.state;
+        let submission = state.submission.as_ref();
+        let goal = submission.map_or("", |submission| submission.goal.as_str());
+        let task = submission.map_or("", |submission| submission.task.as_str());
+        let others = state.steps.iter().filter(|step| is_other(step)).count();
+        let _ = writeln!(out, "# {}: {goal}\n", self.words.title);
+        let _ = writeln!(out, "## {}\n", self.words.statistics);
+        let _ = writeln!(out, "- task: {task}\n- status: {}", state.status().word());
+        let _ = writeln!(out, "- current_round: {}", state.revision);
+        let _ = writeln!(out, "- steps: {}", state.steps.len());
+        let _ = writeln!(out, "- success: {}", self.count(Status::Success));
+        let _ = writeln!(out, "- failure: {}", self.count(Status::Error));
+        let _ = writeln!(out, "- in_doubt: {}", self.count(Status::InDoubt));
+        let _ = writeln!(out, "- other: {others}");
+        let _ = writeln!(out, "- total_step_retries: {}", state.counters.step_retry_count);
+        let _ = writeln!(out, "- total_task_replans: {}\n", state.counters.task_replan_count);
+    }
+
+    fn successes(&self, out: &mut String) {
+        self.heading(out, self.words.succeeded, self.count(Status::Success));
+        let mut steps: Vec<&Step> = self.steps(Status::Success).collect();
+        steps.sort_by_key(|step| self.ended.get(&step.plan.id));
+        for step in steps {
+            self.success(out, step);
+        }
+    }
+
+    fn success(&self, out: &mut String, step: &Step) {
+        let (words, context) = (self.words, &self.accounts.state.context);
+        let index = context.index_of(step.plan.id.as_str());
+        let fields: Vec<&str> = index
+            .map(|index| context.synced_fields(index).iter().map(|field| &**field).collect())
+            .unwrap_or_default();
+        let _ = writeln!(out, "### {}\n", step.plan.id);
+        self.common(out, step);
+        if let Some(result) = index.and_then(|index| context.result(index)) {
+            let simulated = self.simulated(step);
+            let _ = writeln!(out, "- {}{simulated}: {}", words.output, shown(&result.output));
+        }
+        let how = self.accounts.how(&step.plan.id);
+        if how != How::Called {
+            let _ = writeln!(out, "- {}: {}", words.origin, how.words(self.lang));
+        }
+        let _ = writeln!(out, "- {}: {}\n", words.fields, or_none(&fields.join(", "), words));
+    }
+
+    fn simulated(&self, step: &Step) -> &'static str {
+        if self.accounts.is_simulated(&step.plan.id) { self.words.simulated } else { "" }
+    }
+
+    /// Steps that ended in this way, each with all its attempts and the last word on it.
+    fn unsuccessful(&self, out: &mut String, status: Status, heading: &str) {
+        self.heading(out, heading, self.count(status));
+        for step in self.steps(status) {
+            let id = &step.plan.id;
+            let attempts: Vec<&Failure<'_>> =
+                self.failures.iter().filter(|failure| failure.step == id).collect();
+            for failure in &attempts {
+                self.failure(out, step, failure);
+            }
+            let told = attempts.last().map(|failure| failure.fault);
+            if let Some(fault) = step.fault.as_ref().filter(|fault| told != Some(*fault)) {
+                self.failure(out, step, &Failure { step: id, attempt: 0, fault, reflection: None });
+            }
+        }
+    }
+
+    fn failure(&self, out: &mut String, step: &Step, failure: &Failure<'_>) {
+        let (words, fault) = (self.words, failure.fault);
+        let later = if step.status == Status::Success { words.later } else { "" };
+        let attempt = match failure.attempt {
+            0 => String::new(),
+            attempt => format!(" #{attempt}"),
+        };
+        let _ = writeln!(out, "### {}{attempt}{later}\n", failure.step);
+        self.common(out, step);
+        let _ = writeln!(out, "- {}: {} ({})", words.error, fault.message(self.lang), fault.code());
+        // Of a call in doubt nothing can be done before somebody says what became of it.
+        if step.status != Status::InDoubt {
+            let next = || fault.next(self.lang).to_owned();
+            let advice = failure.reflection.map_or_else(next, suggestion);
+            let _ = writeln!(out, "- {}: {advice}", words.advice);
+        }
+        self.question(out, step);
+        let _ = writeln!(out);
+    }
+
+    fn others(&self, out: &mut String) {
+        let steps: Vec<&Step> =
+            self.accounts.state.steps.iter().filter(|step| is_other(step)).collect();
+        if steps.is_empty() {
+            return;
+        }
+        self.heading(out, self.words.others, steps.len());
+        for step in steps {
+            let status = serde_json::to_value(step.status).unwrap_or_default();
+            let _ = writeln!(out, "### {} {}\n", step.plan.id, status.as_str().unwrap_or_default());
+            self.common(out, step);
+            self.question(out, step);
+            let _ = writeln!(out);
+        }
+    }
+
+    /// Attempts of steps that got further since.
+    fn earlier(&self, out: &mut String) {
+        let step = |failure: &Failure<'_>| self.accounts.state.step(failure.step.as_str());
+        let further = |step: &&Step| step.status == Status::Success || is_other(step);
+        let earlier: Vec<(&Step, &Failure<'_>)> = self
+            .failures
+            .iter()
+            .filter_map(|failure| Some((step(failure).filter(further)?, failure)))
+            .collect();
+        if earlier.is_empty() {
+            return;
+        }
+        self.heading(out, self.words.earlier, earlier.len());
+        for (step, failure) in earlier {
+            self.failure(out, step, failure);
+        }
+    }
+
+    fn question(&self, out: &mut String, step: &Step) {
+        let mut open = self.accounts.state.questions.values();
+        if let Some(question) = open.find(|open| open.step.as_ref() == Some(&step.plan.id)) {
+            let kind = question.about.kind();
+            let (waits, id) = (self.words.waits, &question.id);
+            let _ = writeln!(out, "- {waits}: {id} ({kind}): `praxis answer {id}`");
+        }
+    }
+
+    fn common(&self, out: &mut String, step: &Step) {
+        let words = self.words;
+        // A step of a flow comes by ways; two of them may begin at the same step.
+        let ways = step.plan.ways().iter().map(|way| &way.from);
+        let mut ids: Vec<&str> =
+            step.plan.depends_on.iter().chain(ways).map(StepId::as_str).collect();
+        ids.dedup();
+        let _ = writeln!(out, "- {}: {}", words.description, or_none(&step.plan.name, words));
+        let _ = writeln!(out, "- {}: {}{}", words.tool, step.tool(), self.simulated(step));
+        let _ = writeln!(out, "- {}: {}", words.input, masked(&step.plan.parameters));
+        let _ = writeln!(out, "- {}: {}", words.depends, or_none(&ids.join(", "), words));
+    }
+}
+
+/// What a model made of a failure: `the day is wrong (retry_with_params)`.
+fn suggestion(reflection: &StepReflection) -> String {
+    let (cause, action) = (reflection.root_cause.trim(), reflection.suggested_action.word());
+    format!("{cause} ({action})").trim_start().to_owned()
+}
+
+fn or_none<'a>(text: &'a str, words: &Words) -> &'a str {
+    if text.is_empty() { words.none } else { text }
+}
+
+fn shown(output: &Payload) -> String {
+    let text = match output.whole() {
+        Datum::Value(Value::String(text)) => text.clone(),
+        Datum::Value(value) => masked(value).to_string(),
+        Datum::InBlob { stored, .. } => format!("{} … ({} bytes)", stored.preview, stored.bytes),
+    };
+    let cut: String = text.chars().take(OUTPUT_CHARS).collect();
+    if cut.len() < text.len() { format!("{cut} …") } else { cut }
+}

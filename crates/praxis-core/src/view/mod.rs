@@ -1,0 +1,31 @@
+//! What people and clients see of a journal: the stream of events, the account of every step, where values came from, the history as text, two tasks compared.
+
+pub mod stream;
+
+pub mod stream_goal;
+
+pub mod change;
+
+pub mod seed;
+
+pub mod seed_table;
+
+mod seed_task;
+
+mod seed_flow;
+
+mod seed_step;
+
+mod seed_slot;
+
+mod seed_envelope;
+
+pub mod why;
+
+pub mod account;
+
+mod account_words;
+
+pub mod history;
+
+pub mod compare;

@@ -1,0 +1,213 @@
+//! The event stream of the seed documents: the names of its table, for users or for developers.
+//!
+//! - in: the entries of a task in order, and words as they are said
+//! - out: events under the documents' names, with the payload that the [table](super::seed_table) states
+//! - never: ends a phase that it did not announce, or leaves an end out
+
+use super::change::{Change, forget};
+use super::seed_table::{Form, Row, STEP_TYPE, row};
+use super::stream_goal::phase_of;
+use crate::Illegal;
+use crate::ask::errand::Errand;
+use crate::ids::StepId;
+use crate::journal::event::{Entry, Event};
+use crate::lang::Lang;
+use crate::state::State;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Whom the events are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// Friendly words, five kinds of events.
+    User,
+    /// Everything.
+    Developer,
+}
+
+/// One event under its name in the documents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SeedEvent {
+    /// `TASK_WAIT`, `STEP_STARTED` …
+    pub event_type: &'static str,
+    /// The entry that it comes from; the cursor to go on from.
+    pub sequence: u64,
+    /// One of the seven phases.
+    pub phase: &'static str,
+    /// Words for a person.
+    pub message: String,
+    /// The payload.
+    pub data: Value,
+    /// What stands around the payload of a step executor's event.
+    pub envelope: Option<Box<Envelope>>,
+}
+
+/// What a step executor says with every event.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Envelope {
+    /// Unique in the task.
+    pub id: String,
+    /// The session that the task belongs to.
+    pub conversation: Value,
+    /// The task.
+    pub task: String,
+    /// The flow, the step, and how both stand.
+    pub flow: Value,
+    /// Time and tokens.
+    pub metadata: Value,
+}
+
+impl Serialize for SeedEvent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("event_type", self.event_type)?;
+        map.serialize_entry("sequence", &self.sequence)?;
+        if let Some(envelope) = &self.envelope {
+            map.serialize_entry("id", &envelope.id)?;
+            map.serialize_entry("conversationId", &envelope.conversation)?;
+            map.serialize_entry("taskId", &envelope.task)?;
+            map.serialize_entry("flow", &envelope.flow)?;
+            map.serialize_entry("content", &self.data)?;
+            map.serialize_entry("metadata", &envelope.metadata)?;
+            return map.end();
+        }
+        if !self.phase.is_empty() {
+            map.serialize_entry("phase", self.phase)?;
+        }
+        map.serialize_entry("message", &self.message)?;
+        map.serialize_entry("data", &self.data)?;
+        map.end()
+    }
+}
+
+/// Tells a task in the words of the documents.
+pub struct SeedStream {
+    audience: Audience,
+    pub(super) lang: Lang,
+    pub(super) state: State,
+    pub(super) entries: Vec<Entry>,
+    pub(super) asked: BTreeMap<u32, Errand>,
+    /// Steps of flows that were told as skipped.
+    skipped: BTreeSet<StepId>,
+    /// What steps under way were heard to say.
+    pub(super) said: BTreeMap<StepId, String>,
+    /// How often words were told as they came.
+    heard: u64,
+}
+
+/// An event of a task: the name, the phase, words, the payload.
+pub(super) type Told = (&'static str, &'static str, String, Value);
+
+/// An event of a step executor.
+pub(super) struct Pushed {
+    pub(super) name: &'static str,
+    pub(super) content: Value,
+    pub(super) step: Option<StepId>,
+    /// What the step is called and how it stands, where that is not what the state has.
+    pub(super) instead: Value,
+    pub(super) metadata: Value,
+}
+
+impl SeedStream {
+    /// A stream from the beginning of a task.
+    pub fn new(audience: Audience, lang: Lang) -> Self {
+        Self {
+            audience,
+            lang,
+            state: State::default(),
+            entries: Vec::new(),
+            asked: BTreeMap::new(),
+            skipped: BTreeSet::new(),
+            said: BTreeMap::new(),
+            heard: 0,
+        }
+    }
+
+    /// Folds an entry in and tells it.
+    pub fn tell(&mut self, entry: &Entry) -> Result<Vec<SeedEvent>, Illegal> {
+        let mut change = Change::before(&self.state, &entry.event);
+        self.state.apply(entry)?;
+        self.entries.push(entry.clone());
+        if self.is_flow() {
+            change.find_skipped(&self.state, &mut self.skipped);
+            if matches!(entry.event, Event::PassStarted { .. } | Event::TaskReopened { .. }) {
+                forget(&self.state, &mut self.skipped);
+            }
+        }
+        let told = self.task_events(&entry.event, &change);
+        let mut events: Vec<SeedEvent> =
+            told.into_iter().filter_map(|told| self.framed(entry.seq, told)).collect();
+        if self.pushes() {
+            let pushed = self.step_events(&entry.event, &change);
+            let numbered = pushed.into_iter().enumerate();
+            let push = |(number, pushed): (usize, Pushed)| {
+                self.pushed(pushed, entry.seq, &number.to_string())
+            };
+            events.extend(numbered.filter_map(push));
+        }
+        if let Event::StepStarted { step, .. } | Event::StepFinished { step, .. } = &entry.event {
+            self.said.remove(step);
+        }
+        Ok(events)
+    }
+
+    /// Words of a model as they come. Not for users, and of no entry.
+    pub fn chunk(&self, errand: &Errand, words: &str) -> Option<SeedEvent> {
+        let data = json!({"chunk_type": "CHUNK"});
+        self.framed(self.state.seq, ("LLM_STREAM_CHUNK", phase_of(errand), words.to_owned(), data))
+    }
+
+    /// Words of a step that speaks to the user, as they come. What it said in the end tells only the rest.
+    pub fn text(&mut self, step: &StepId, words: &str) -> Option<SeedEvent> {
+        if !self.pushes() {
+            return None;
+        }
+        self.said.entry(step.clone()).or_default().push_str(words);
+        self.heard += 1;
+        let number = format!("said-{}", self.heard);
+        let pushed = self.about(step, "TEXT_ADD", json!({"text": words}));
+        self.pushed(pushed, self.state.seq, &number)
+    }
+
+    pub(super) fn is_flow(&self) -> bool {
+        self.state.submission.as_ref().is_some_and(|submission| submission.flow.is_some())
+    }
+
+    fn pushes(&self) -> bool {
+        self.audience == Audience::Developer && self.is_flow()
+    }
+
+    fn is_meant(&self, row: &Row) -> bool {
+        self.audience == Audience::Developer || row.for_users
+    }
+
+    /// An event of a task as its row states it.
+    fn framed(&self, sequence: u64, (name, phase, message, data): Told) -> Option<SeedEvent> {
+        let row = row(name).filter(|row| self.is_meant(row) && row.form == Form::Task)?;
+        let (event_type, data) = (row.name, row.payload(data));
+        Some(SeedEvent { event_type, sequence, phase, message, data, envelope: None })
+    }
+
+    /// An event of a step executor as its row states it.
+    fn pushed(&self, pushed: Pushed, sequence: u64, number: &str) -> Option<SeedEvent> {
+        let row = row(pushed.name).filter(|row| row.form == Form::Step)?;
+        let flow = self.flow(pushed.step.as_ref(), pushed.instead);
+        let event_type = match row.name {
+            STEP_TYPE => pushed.step.as_ref().map_or(STEP_TYPE, |step| self.type_of(step)),
+            name => name,
+        };
+        let task = self.state.submission.as_ref().map(|it| it.task.to_string());
+        let task = task.unwrap_or_default();
+        let envelope = Envelope {
+            id: format!("{task}/{sequence}/{number}"),
+            conversation: self.conversation(),
+            task,
+            flow,
+            metadata: pushed.metadata,
+        };
+        let (data, envelope) = (row.payload(pushed.content), Some(Box::new(envelope)));
+        Some(SeedEvent { event_type, sequence, phase: "", message: String::new(), data, envelope })
+    }
+}

@@ -1,0 +1,113 @@
+//! What stands around the payload of a step executor's event: the flow, the step, how both stand, what they cost.
+
+use super::seed::{Pushed, SeedStream};
+use crate::ask::reply::Usage;
+use crate::call::own::Own;
+use crate::call::own_calls::{calls, own};
+use crate::call::tool::Reach;
+use crate::ids::{StepId, ToolId};
+use crate::intake::reserved::OUTPUTS;
+use crate::journal::question::{About, Question};
+use crate::payload::shown;
+use crate::state::TaskStatus;
+use crate::state::step::{Dependent, Status};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The types of steps that Praxis' own calls make: their names in capitals.
+static TYPES: LazyLock<BTreeMap<&'static ToolId, String>> =
+    LazyLock::new(|| calls().keys().map(|id| (id, id.as_str().to_uppercase())).collect());
+
+/// How an executor stands, in the documents' words.
+pub(super) fn executor_status(status: TaskStatus) -> &'static str {
+    match status {
+        TaskStatus::Pending => "INIT",
+        TaskStatus::Planning
+        | TaskStatus::Executing
+        | TaskStatus::Evaluating
+        | TaskStatus::Reflecting => "RUNNING",
+        TaskStatus::Waiting => "WAITING",
+        TaskStatus::Completed => "SUCCESS",
+        TaskStatus::Failed => "ERROR",
+        TaskStatus::Cancelled => "CANCELLED",
+    }
+}
+
+/// What a call cost.
+pub(super) fn metadata(ms: Option<u64>, usage: Option<Usage>) -> Value {
+    let usage = usage.unwrap_or_default();
+    #[expect(clippy::cast_precision_loss, reason = "no task takes 285,000 years")]
+    let seconds = ms.map(|ms| ms as f64 / 1000.0);
+    json!({"timeCost": seconds, "inputTokens": usage.prompt, "outputTokens": usage.completion})
+}
+
+impl SeedStream {
+    /// The type of a step: that of its call, or where it stands if it does nothing.
+    pub(super) fn type_of(&self, id: &StepId) -> &'static str {
+        let Some(step) = self.state.step(id.as_str()) else { return "TOOL" };
+        if own(step.tool()) == Some(Own::Empty) {
+            let goes_on = |dependent: &Dependent| {
+                let next = self.state.step_at(dependent.step);
+                next.is_some_and(|next| next.plan.id.as_str() != OUTPUTS)
+            };
+            match (step.plan.ways().is_empty(), !step.dependents.iter().any(goes_on)) {
+                (true, false) => return "START",
+                (false, true) => return "END",
+                (true, true) | (false, false) => {}
+            }
+        }
+        if let Some(name) = TYPES.get(step.tool()) {
+            return name;
+        }
+        match self.state.contract(step.tool()).and_then(|contract| contract.reaches) {
+            Some(Reach::Api) => "API",
+            Some(Reach::Sql) => "SQL",
+            None => "TOOL",
+        }
+    }
+
+    pub(super) fn conversation(&self) -> Value {
+        self.state.context.initial().get("session_id").map_or(Value::Null, shown)
+    }
+
+    /// The flow and the step of an event, and how both stand.
+    pub(super) fn flow(&self, step: Option<&StepId>, instead: Value) -> Value {
+        let pin = self.state.submission.as_ref().and_then(|submission| submission.flow.as_ref());
+        let mut flow = json!({
+            "executorId": pin.map(|pin| &pin.version), "executorName": pin.map(|pin| &pin.name),
+            "executorStatus": executor_status(self.state.status()),
+        });
+        if let (Some(id), Some(map)) = (step, flow.as_object_mut()) {
+            map.insert("stepId".to_owned(), json!(id));
+            map.insert("stepName".to_owned(), json!(self.called(id)));
+            map.insert("stepType".to_owned(), json!(self.type_of(id)));
+            map.insert("stepStatus".to_owned(), self.status_of(id));
+            if let Value::Object(instead) = instead {
+                map.extend(instead);
+            }
+        }
+        flow
+    }
+
+    /// How a step stands; one that waits for a confirmation waits.
+    fn status_of(&self, id: &StepId) -> Value {
+        let Some(step) = self.state.step(id.as_str()) else { return Value::Null };
+        let mut open = self.state.questions.values();
+        let confirms = |question: &Question| {
+            question.step.as_ref() == Some(id) && matches!(question.about, About::Approval { .. })
+        };
+        let waits = step.status == Status::Param && open.any(confirms);
+        json!(if waits { Status::Waiting } else { step.status })
+    }
+
+    pub(super) fn about(&self, step: &StepId, name: &'static str, content: Value) -> Pushed {
+        let step = Some(step.clone());
+        Pushed { name, content, step, instead: Value::Null, metadata: metadata(None, None) }
+    }
+
+    pub(super) fn of_flow(&self, name: &'static str, content: Value) -> Pushed {
+        let metadata = metadata(Some(self.state.active_ms), Some(self.state.ledger.usage));
+        Pushed { name, content, step: None, instead: Value::Null, metadata }
+    }
+}

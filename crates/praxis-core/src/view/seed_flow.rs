@@ -1,0 +1,180 @@
+//! What users hear of a flow: its branches, its passes, what was filled in, what is asked, what is said to them.
+
+use super::change::Change;
+use super::seed::{SeedStream, Told};
+use super::seed_task::RUNS;
+use crate::call::own::Own;
+use crate::call::own_calls::{calls, own};
+use crate::ids::StepId;
+use crate::intake::reserved::OUTPUTS;
+use crate::journal::event::Event;
+use crate::journal::outcome::Outcome;
+use crate::journal::question::{About, Question};
+use crate::payload::MOST_SHOWN;
+use crate::payload::{Datum, Payload};
+use crate::state::step::Step;
+use serde_json::{Value, json};
+
+/// The text that an output is, or has.
+pub(super) fn text_of(output: &Payload) -> Option<&str> {
+    let text = |datum| match datum {
+        Some(Datum::Value(Value::String(text))) => Some(text.as_str()),
+        Some(Datum::Value(_) | Datum::InBlob { .. }) | None => None,
+    };
+    text(Some(output.whole())).or_else(|| text(output.field("text")))
+}
+
+impl SeedStream {
+    /// The call of Praxis' own that a step makes.
+    pub(super) fn own_of(&self, id: &StepId) -> Option<Own> {
+        self.state.step(id.as_str()).and_then(|step| own(step.tool()))
+    }
+
+    /// That a step is waited for. What takes no time is not.
+    pub(super) fn waits_for_step(&self, id: &StepId) -> Option<Told> {
+        let at_once = [Own::Empty, Own::Convert, Own::Choice, Own::Reply, Own::Approve];
+        let own = self.own_of(id);
+        if own.is_some_and(|own| at_once.contains(&own)) || id.as_str() == OUTPUTS {
+            return None;
+        }
+        let words = match self.pause(id).filter(|_| own == Some(Own::Wait)) {
+            Some(span) => {
+                let name = self.called(id);
+                self.say(&format!("⏳ {name}: {span}"), &format!("⏳ {name}：{span}"))
+            }
+            None => self.report(id, "▶"),
+        };
+        Some(("TASK_WAIT", RUNS, words, json!({"step_id": id})))
+    }
+
+    /// How long a wait is, or until when, as it was given.
+    fn pause(&self, id: &StepId) -> Option<String> {
+        let sent = self.state.step(id.as_str())?.sent.as_ref()?;
+        let given = |key: &str| match sent.arguments.field(key)? {
+            Datum::Value(Value::String(text)) => Some(text.clone()),
+            Datum::Value(value) => Some(value.to_string()),
+            Datum::InBlob { .. } => None,
+        };
+        given("for").or_else(|| given("until"))
+    }
+
+    /// What the end of a step means to a user.
+    pub(super) fn tells_end(&self, id: &StepId, outcome: &Outcome, mark: &str) -> Option<Told> {
+        let data = json!({"status": self.state.status(), "step_id": id});
+        let of = |words: String| Some(("STATUS_UPDATE", RUNS, words, data.clone()));
+        let Outcome::Succeeded(output) = outcome else { return of(self.report(id, mark)) };
+        let step = self.state.step(id.as_str());
+        if let Some(text) = step.and_then(|step| self.speech(step, output)) {
+            return of(text);
+        }
+        let field = |key: &str| match output.field(key)? {
+            Datum::Value(Value::String(text)) => Some(text.clone()),
+            Datum::Value(value) => Some(value.to_string()),
+            Datum::InBlob { .. } => None,
+        };
+        let name = self.called(id);
+        match self.own_of(id) {
+            Some(Own::Empty | Own::Convert) => None,
+            Some(Own::SubFlow) if id.as_str() == OUTPUTS => None,
+            Some(Own::Choice) => {
+                of(format!("◇ {name} → {}", field("branch_id").unwrap_or_default()))
+            }
+            Some(Own::Loop) => {
+                let count = field("iteration_count").unwrap_or_default();
+                let passes = if count == "1" { "pass" } else { "passes" };
+                let en = format!("• {name}: {count} {passes}");
+                of(self.say(&en, &format!("• {name}：共 {count} 轮")))
+            }
+            _ => of(self.report(id, mark)),
+        }
+    }
+
+    /// What a step says to the user: its text, if it is for them.
+    pub(super) fn speech(&self, step: &Step, output: &Payload) -> Option<String> {
+        let text = text_of(output).filter(|text| self.is_to_user(step) && !text.is_empty())?;
+        Some(text.chars().take(MOST_SHOWN).collect())
+    }
+
+    /// Whether what a step gives is for the user: the flow says so, or its call does.
+    pub(super) fn is_to_user(&self, step: &Step) -> bool {
+        let said = step.plan.node.as_ref().and_then(|node| node.to_user);
+        let own = || calls().get(step.tool()).and_then(|tool| tool.to_user);
+        let contract = || self.state.contract(step.tool()).map(|contract| contract.to_user);
+        said.or_else(own).or_else(contract).unwrap_or_default()
+    }
+
+    /// Steps that will not run because another way was taken, or what they need failed.
+    pub(super) fn left_out(&self, change: &Change) -> Vec<Told> {
+        let told = |id: &StepId| {
+            let name = self.called(id);
+            let words = self.say(&format!("– {name}: skipped"), &format!("– {name}：跳过"));
+            let data = json!({"status": self.state.status(), "step_id": id});
+            ("STATUS_UPDATE", RUNS, words, data)
+        };
+        change.skipped.iter().map(told).collect()
+    }
+
+    /// A question, as far as it can be told in one line.
+    pub(super) fn asks(&self, question: &Question) -> Told {
+        let head = self.say("waits for an answer", "等待回答");
+        let by_policy = matches!(&question.about, About::Approval { risk: Some(_), .. });
+        let is_told = by_policy || self.is_flow();
+        let words = match is_told.then(|| self.asked_for(question)).flatten() {
+            Some(words) => self.say(&format!("{head}: {words}"), &format!("{head}：{words}")),
+            None => head,
+        };
+        let data = json!({
+            "status": self.state.status(), "question_id": question.id, "step_id": question.step,
+        });
+        ("STATUS_UPDATE", "", words, data)
+    }
+
+    /// What is asked, in the words of whoever asks.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "what only goals ask is told by its head alone"
+    )]
+    pub(super) fn asked_for(&self, question: &Question) -> Option<String> {
+        match &question.about {
+            About::Param { fault, .. } => {
+                question.wants(self.lang).or_else(|| Some(fault.message(self.lang)))
+            }
+            About::Approval { tool, arguments, .. } if own(tool) == Some(Own::Approve) => {
+                arguments.get("message").and_then(Value::as_str).map(str::to_owned)
+            }
+            About::Approval { tool, risk, .. } => {
+                let risk = risk.map(|risk| risk.words().tell(self.lang).to_owned());
+                let risk = risk.map(|words| format!(" ({words})")).unwrap_or_default();
+                let (en, zh) = (
+                    format!("may `{tool}` be called?{risk}"),
+                    format!("是否允许调用 `{tool}`？{risk}"),
+                );
+                Some(self.say(&en, &zh))
+            }
+            _ => None,
+        }
+    }
+
+    /// What happens inside a step before it runs, or before the steps inside it do.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
+    pub(super) fn inside(&self, event: &Event) -> Vec<Told> {
+        match event {
+            Event::SlotsFilled { step, values, .. } if !values.is_empty() => {
+                let (name, places) = (self.called(step), values.keys());
+                let places: Vec<&str> = places.map(|at| at.trim_start_matches('/')).collect();
+                let en = format!("{name}: filled in {}", places.join(", "));
+                let zh = format!("{name}：已自动填充 {}", places.join("、"));
+                let data = json!({"status": self.state.status(), "step_id": step});
+                vec![("STATUS_UPDATE", RUNS, self.say(&en, &zh), data)]
+            }
+            // That of a sub-flow is its start.
+            Event::PassStarted { step, pass, variables: Some(_) } => {
+                let name = self.called(step);
+                let words =
+                    self.say(&format!("↻ {name}: pass {pass}"), &format!("↻ {name}：第 {pass} 轮"));
+                vec![("TASK_WAIT", RUNS, words, json!({"step_id": step, "pass": pass}))]
+            }
+            _ => vec![],
+        }
+    }
+}

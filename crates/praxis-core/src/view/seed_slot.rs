@@ -1,0 +1,71 @@
+//! What is told of parameters that are filled in before a step starts: a step of its own in the documents.
+//!
+//! - in: values that were found, or a question for what nobody knows
+//! - out: its input and its output, as a step of the type `SLOT`
+//! - never: tells a value that would tell a secret
+
+use super::seed::{Pushed, SeedStream};
+use super::stream::masked_values;
+use crate::ids::StepId;
+use crate::journal::question::Form;
+use crate::journal::slot::Slot;
+use crate::mask::masked;
+use crate::payload::Payload;
+use crate::payload::shown;
+use crate::pointer::Pointer;
+use crate::slot::remaining::remaining_schema;
+use crate::state::step::Status;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+impl SeedStream {
+    /// Values were found. What they leave open is told with the question, if one is asked.
+    pub(super) fn filled(
+        &self,
+        step: &StepId,
+        values: &BTreeMap<String, Slot>,
+        arguments: &Map<String, Value>,
+    ) -> Vec<Pushed> {
+        let slot_data = masked(&Value::Object(arguments.clone())).into_owned();
+        let fields: Vec<&String> = values.keys().collect();
+        let content = json!({
+            "slot_data": slot_data, "remaining_schema": null, "filled_fields": fields,
+            "filled": masked_values(values),
+        });
+        self.slot(step, content, Status::Success)
+    }
+
+    /// A person is asked for the rest: all that is known, what is missing, and what was found before.
+    pub(super) fn left_open(
+        &self,
+        step: &StepId,
+        fields: &BTreeMap<String, Value>,
+        form: Option<&Form>,
+    ) -> Vec<Pushed> {
+        let known = form.map(|form| masked(&form.known).into_owned());
+        let asked = fields.iter().map(|(at, schema)| (Pointer::new(at.clone()), schema.clone()));
+        let given = self.state.step(step.as_str()).map(|step| &step.given);
+        let found = given.into_iter().flatten().filter(|(_, given)| given.slot.is_some());
+        let found: Vec<&String> = found.map(|(at, _)| at).collect();
+        let content = json!({
+            "slot_data": known, "remaining_schema": remaining_schema(&asked.collect()),
+            "filled_fields": found,
+        });
+        self.slot(step, content, Status::Param)
+    }
+
+    /// The filling as a step that began with what was written.
+    fn slot(&self, step: &StepId, content: Value, status: Status) -> Vec<Pushed> {
+        let name = self.say("fill in parameters", "自动参数填充");
+        let push = |event, content, status: Status| {
+            let instead = json!({"stepName": name, "stepType": "SLOT", "stepStatus": status});
+            Pushed { instead, ..self.about(step, event, content) }
+        };
+        let written = self.state.step(step.as_str()).map(|step| step.plan.all_parameters());
+        let written = written.map(|written| shown(&Payload::json(written)));
+        vec![
+            push("STEP_INPUT", json!({"data": written}), Status::Running),
+            push("STEP_OUTPUT", content, status),
+        ]
+    }
+}

@@ -1,0 +1,293 @@
+//! The events of a step executor: what flows push for every step, and around all of them.
+//!
+//! - in: a fact, what it changed, and the state after it
+//! - out: events in the order in which a step goes: init, input, words, output, end
+//! - never: says more of a value than the stream of Praxis' own names does
+
+use super::change::Change;
+use super::seed::{Pushed, SeedStream};
+use super::seed_envelope::{executor_status, metadata};
+use super::seed_flow::text_of;
+use super::stream::{error, with_references};
+use crate::ask::reply::Usage;
+use crate::call::own::Own;
+use crate::call::own_calls::own;
+use crate::dataflow::context::StepIndex;
+use crate::fault::Fault;
+use crate::ids::StepId;
+use crate::journal::event::Event;
+use crate::journal::outcome::{Ending, Outcome};
+use crate::journal::question::{About, Question};
+use crate::payload::Payload;
+use crate::payload::shown;
+use crate::state::TaskStatus;
+use crate::state::step::{Sent, Status, Step};
+use crate::time::At;
+use serde_json::{Value, json};
+
+/// A text is an object with one field.
+fn as_content(output: &Payload) -> Value {
+    match shown(output) {
+        Value::Null => json!({}),
+        Value::String(text) => json!({"text": text}),
+        other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => other,
+    }
+}
+
+/// What the model cost that a call asked.
+fn usage_of(event: &Event) -> Option<Usage> {
+    if let Event::StepFinished { usage, .. } = event { *usage } else { None }
+}
+
+/// What a call is sent, with references where values stay in blobs.
+fn sent_by(sent: &Sent) -> Value {
+    with_references(as_content(&sent.arguments), &sent.holes)
+}
+
+impl SeedStream {
+    /// What is pushed of a fact.
+    pub(super) fn step_events(&self, event: &Event, change: &Change) -> Vec<Pushed> {
+        let mut pushed = self.around(event);
+        pushed.extend(self.goes_on(event, change));
+        pushed.extend(self.of_steps(event));
+        pushed.extend(self.trouble(event, change));
+        pushed.extend(self.ends(event, change));
+        pushed.extend(self.stops(change));
+        if let Event::TaskFinished { ending, .. } = event {
+            pushed.extend(self.finale(ending, change));
+        }
+        pushed
+    }
+
+    /// That the flow begins.
+    fn around(&self, event: &Event) -> Vec<Pushed> {
+        let goal = self.state.submission.as_ref().map(|submission| &submission.goal);
+        let resumed = matches!(event, Event::TaskReopened { .. });
+        if !resumed && !matches!(event, Event::TaskSubmitted(_)) {
+            return vec![];
+        }
+        vec![
+            self.of_flow("executor.start", json!({"goal": goal})),
+            self.of_flow("flow.start", json!({"goal": goal, "resumed": resumed})),
+        ]
+    }
+
+    /// That it goes on after it waited for a person.
+    fn goes_on(&self, event: &Event, change: &Change) -> Option<Pushed> {
+        let status = self.state.status();
+        let again = change.waited && status != TaskStatus::Waiting && !status.is_final();
+        let again = again && !matches!(event, Event::CancelRequested { .. });
+        let goal = self.state.submission.as_ref().map(|submission| &submission.goal);
+        again.then(|| self.of_flow("flow.start", json!({"goal": goal, "resumed": true})))
+    }
+
+    /// That it waits for a person, and does nothing else.
+    fn stops(&self, change: &Change) -> Option<Pushed> {
+        let stops = self.state.status() == TaskStatus::Waiting && !change.waited;
+        let questions: Vec<_> = self.state.questions.keys().collect();
+        let content = json!({"waits_for": self.state.waits_for(), "questions": questions});
+        stops.then(|| self.of_flow("flow.stop", content))
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "the ends of steps are told elsewhere")]
+    fn of_steps(&self, event: &Event) -> Vec<Pushed> {
+        match event {
+            Event::StepsPlanned { steps, .. } => {
+                steps.iter().filter_map(|step| self.init(step.id.as_str())).collect()
+            }
+            Event::StepsAdded { step, steps } => self.entered(step, steps.len()),
+            Event::PassStarted { step, pass, variables } => {
+                self.pass(step, *pass, variables.as_ref())
+            }
+            Event::SlotsFilled { step, values, arguments } => self.filled(step, values, arguments),
+            Event::StepStarted { step, arguments, .. } => {
+                let holding = self.state.step(step.as_str()).and_then(|step| step.sent.as_ref());
+                let sent = holding.map_or_else(|| as_content(arguments), sent_by);
+                vec![self.about(step, "STEP_INPUT", sent)]
+            }
+            Event::QuestionAsked { question } => self.waits_for_person(question),
+            _ => vec![],
+        }
+    }
+
+    fn init(&self, id: &str) -> Option<Pushed> {
+        let step = self.state.step(id)?;
+        Some(self.about(&step.plan.id, "step.init", json!({"call": step.tool()})))
+    }
+
+    /// The steps of a pass enter; that of a loop has a number.
+    fn pass(&self, owner: &StepId, pass: u32, variables: Option<&Payload>) -> Vec<Pushed> {
+        let progress = variables.map(|variables| {
+            let content = json!({"pass": pass, "variables": shown(variables)});
+            self.about(owner, "loop.progress", content)
+        });
+        progress.into_iter().chain(self.entered(owner, usize::MAX)).collect()
+    }
+
+    /// The steps that entered a frame last, so many of them.
+    fn entered(&self, owner: &StepId, count: usize) -> Vec<Pushed> {
+        let index = self.state.context.index_of(owner.as_str());
+        let frame = index.and_then(|index| self.state.frames.get(&index));
+        let steps = frame.map_or(&[][..], |frame| &frame.steps);
+        let last = steps.iter().skip(steps.len().saturating_sub(count));
+        let init = |index: &StepIndex| self.init(self.state.step_at(*index)?.plan.id.as_str());
+        last.filter_map(init).collect()
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "other questions are not of a step's start")]
+    fn waits_for_person(&self, question: &Question) -> Vec<Pushed> {
+        let Some(step) = &question.step else { return vec![] };
+        let message = self.asked_for(question);
+        match &question.about {
+            About::Param { fields, form, .. } => {
+                let content =
+                    json!({"question_id": question.id, "message": message, "params": fields});
+                let mut pushed = self.left_open(step, fields, form.as_deref());
+                pushed.push(self.about(step, "step.waiting_for_param", content));
+                pushed
+            }
+            About::Approval { tool, arguments, .. } => {
+                let risk = self.state.contract(tool).map(|contract| contract.risk);
+                let params = shown(&Payload::json(arguments.clone()));
+                let content = json!({"question_id": question.id, "message": message, "risk": risk, "params": params});
+                vec![self.about(step, "step.waiting_for_start", content)]
+            }
+            _ => vec![],
+        }
+    }
+
+    /// A failure, whether or not it ends the step.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "what else ends a step is told by its state"
+    )]
+    fn trouble(&self, event: &Event, change: &Change) -> Option<Pushed> {
+        let step = change.subject(&self.state)?;
+        let retry_at = match event {
+            Event::StepFinished { outcome: Outcome::Succeeded(_), .. } => return None,
+            Event::StepFinished { retry_at, .. } => *retry_at,
+            _ if step.status == Status::Error && change.ended(&self.state).is_some() => None,
+            _ => return None,
+        };
+        if step.status == Status::Cancelled {
+            return None;
+        }
+        Some(self.about(&step.plan.id, "step.error", self.fault_of(step, retry_at)))
+    }
+
+    fn fault_of(&self, step: &Step, retry_at: Option<At>) -> Value {
+        let result = self.result(step).map(as_content);
+        let mut content = json!({"data": result.unwrap_or_else(|| json!({}))});
+        let told = step.fault.as_ref().map(|fault| self.told(fault)).unwrap_or_default();
+        if let (Some(map), Value::Object(told)) = (content.as_object_mut(), told) {
+            map.extend(told);
+            map.extend(retry_at.map(|at| ("retry_at".to_owned(), json!(at.to_string()))));
+        }
+        content
+    }
+
+    /// A fault in the documents' fields.
+    fn told(&self, fault: &Fault) -> Value {
+        let told = error(fault, self.lang);
+        json!({"err_msg": told.get("message"), "code": told.get("code"), "next": told.get("next")})
+    }
+
+    fn result(&self, step: &Step) -> Option<&Payload> {
+        let index = self.state.context.index_of(step.plan.id.as_str())?;
+        self.state.context.result(index).map(|result| &result.output)
+    }
+
+    /// The end of a step, and of those that will not run because of it.
+    fn ends(&self, event: &Event, change: &Change) -> Vec<Pushed> {
+        let mut pushed = Vec::new();
+        if let Some(step) = change.ended(&self.state) {
+            let usage = usage_of(event);
+            let cost = metadata(step.duration_ms(), usage);
+            let ended = self.ended(step, change.sent.as_ref()).into_iter();
+            pushed.extend(ended.map(|it| Pushed { metadata: cost.clone(), ..it }));
+        }
+        let skipped = change.skipped.iter().filter_map(|id| self.state.step(id.as_str()));
+        pushed.extend(skipped.map(|step| self.end_of(step, None)));
+        pushed
+    }
+
+    fn ended(&self, step: &Step, sent: Option<&Sent>) -> Vec<Pushed> {
+        let id = &step.plan.id;
+        let output = self.result(step).map_or_else(|| json!({}), as_content);
+        let mut pushed = Vec::new();
+        match step.status {
+            Status::Success => {
+                pushed.extend(self.speaks(step));
+                let completed = own(step.tool()) == Some(Own::Loop);
+                pushed.extend(completed.then(|| self.about(id, "loop.completed", output.clone())));
+                pushed.push(self.about(id, "STEP_OUTPUT", output));
+            }
+            Status::Error => pushed.push(self.about(id, "STEP_OUTPUT", json!({}))),
+            Status::Cancelled => pushed.push(self.cancelled(step)),
+            Status::Skipped
+            | Status::Init
+            | Status::Waiting
+            | Status::Running
+            | Status::Param
+            | Status::InDoubt => {}
+        }
+        pushed.push(self.end_of(step, sent));
+        pushed
+    }
+
+    /// What it says to the user and nobody heard yet; data if it gives no text.
+    fn speaks(&self, step: &Step) -> Option<Pushed> {
+        let (id, output) = (&step.plan.id, self.result(step)?);
+        if !self.is_to_user(step) {
+            return None;
+        }
+        let Some(text) = text_of(output) else {
+            return Some(self.about(id, super::seed_table::STEP_TYPE, as_content(output)));
+        };
+        let said = self.said.get(id).map_or("", String::as_str);
+        let content = match text.strip_prefix(said) {
+            Some("") => return None,
+            Some(rest) => json!({"text": rest}),
+            // It began anew, or words were missed.
+            None => json!({"text": text, "again": true}),
+        };
+        Some(self.about(id, "TEXT_ADD", content))
+    }
+
+    fn cancelled(&self, step: &Step) -> Pushed {
+        let reason = match &step.fault {
+            Some(Fault::Cancelled { reason }) => reason.clone(),
+            _ => self.say("the task was cancelled", "任务已取消"),
+        };
+        self.about(&step.plan.id, "step.cancel", json!({"reason": reason}))
+    }
+
+    /// The row of the history.
+    fn end_of(&self, step: &Step, sent: Option<&Sent>) -> Pushed {
+        let input = sent.map_or_else(|| json!({}), sent_by);
+        let output = self.result(step).map_or_else(|| json!({}), as_content);
+        let fault = step.fault.as_ref().filter(|_| step.status != Status::Success);
+        let extra = json!({
+            "attempt": step.attempt, "retries": step.retries, "error": fault.map(|it| self.told(it)),
+        });
+        let content = json!({"inputData": input, "outputData": output, "extraData": extra});
+        self.about(&step.plan.id, "step.end", content)
+    }
+
+    /// What was given up, how it ended, and that it did.
+    fn finale(&self, ending: &Ending, change: &Change) -> Vec<Pushed> {
+        let given_up = change.given_up(&self.state);
+        let mut pushed: Vec<Pushed> = given_up
+            .flat_map(|step| [self.cancelled(step), self.end_of(step, step.sent.as_ref())])
+            .collect();
+        pushed.push(match ending {
+            Ending::Completed => self.of_flow("flow.success", json!({"result": self.outputs()})),
+            Ending::Failed { fault } => self.of_flow("flow.failed", self.told(fault)),
+            Ending::Cancelled { reason } => self.of_flow("flow.cancel", json!({"reason": reason})),
+        });
+        let status = executor_status(self.state.status());
+        pushed.push(self.of_flow("executor.stop", json!({"status": status})));
+        pushed.push(self.of_flow("done", json!({})));
+        pushed
+    }
+}

@@ -1,0 +1,219 @@
+//! The events of a task: its phases, its steps, its judgement and its end.
+
+use super::change::Change;
+use super::seed::{SeedStream, Told};
+use super::stream::error;
+use super::stream_goal::phase_of;
+use crate::ask::errand::Errand;
+use crate::finalize::message;
+use crate::ids::StepId;
+use crate::journal::event::Event;
+use crate::journal::outcome::{AskOutcome, Ending, Outcome, PlanOutcome};
+use crate::lang::Lang;
+use crate::payload::shown;
+use crate::state::step::Step;
+use crate::view::account::Accounts;
+use crate::view::history::history;
+use serde_json::{Value, json};
+
+/// The longest report of a step to a user, in characters.
+const REPORT_CHARS: usize = 120;
+/// The phase in which steps run.
+pub(super) const RUNS: &str = "工具执行";
+
+/// What a user waits for while a model carries an errand out.
+fn awaited(errand: &Errand) -> Option<(&'static str, &'static str)> {
+    Some(match errand {
+        Errand::Strategy => ("looking at earlier work", "正在查看已有工作"),
+        Errand::Select => ("choosing tools", "正在筛选工具"),
+        Errand::Plan => ("making a plan", "正在规划任务"),
+        Errand::Replan => ("making a new plan", "正在重新规划"),
+        Errand::Infer { .. } => ("finding missing values", "正在补全参数"),
+        Errand::Reflect { .. } => ("finding out what went wrong", "正在分析失败原因"),
+        Errand::Repair { .. } => ("mending a step", "正在修复步骤"),
+        Errand::ReflectOverall => ("thinking the task over", "正在反思整个任务"),
+        Errand::Evaluate => ("judging the result", "正在评估结果"),
+        Errand::Extract { .. } => ("reading a long result", "正在阅读较长的结果"),
+        Errand::Report => ("writing the answer", "正在整理答复"),
+        // A message is about the work, not part of it.
+        Errand::Tell => return None,
+        Errand::Learn => ("looking back", "正在总结经验"),
+    })
+}
+
+impl SeedStream {
+    pub(super) fn status(&self) -> Value {
+        json!({"status": self.state.status()})
+    }
+
+    pub(super) fn say(&self, en: &str, zh: &str) -> String {
+        match self.lang {
+            Lang::En => en.to_owned(),
+            Lang::Zh => zh.to_owned(),
+        }
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
+    pub(super) fn task_events(&mut self, event: &Event, change: &Change) -> Vec<Told> {
+        match event {
+            Event::AskStarted { ask, errand, .. } => {
+                self.asked.insert(*ask, errand.clone());
+                let phase = phase_of(errand);
+                let wait = awaited(errand).map(|(en, zh)| {
+                    let stage = json!({"stage": errand.stage()});
+                    ("TASK_WAIT", phase, self.say(en, zh), stage)
+                });
+                let start = json!({"chunk_type": "START"});
+                let start = ("LLM_STREAM_CHUNK", phase, String::new(), start);
+                wait.into_iter().chain([start]).collect()
+            }
+            Event::AskFinished { ask, outcome } => self.asked_events(*ask, outcome),
+            Event::PlanClosed { outcome: PlanOutcome::Complete, revision, .. } => {
+                vec![self.planned(*revision)]
+            }
+            Event::StepStarted { step, .. } => {
+                let report = self.report(step, "▶");
+                let started = ("STEP_STARTED", RUNS, report, json!({"step_id": step}));
+                [started].into_iter().chain(self.waits_for_step(step)).collect()
+            }
+            Event::StepFinished { step, outcome, .. } => {
+                let ended = self.ended_events(step, outcome);
+                ended.into_iter().chain(self.left_out(change)).collect()
+            }
+            Event::StepRefused { step, fault } => {
+                let data = json!({"step_id": step, "error": error(fault, self.lang)});
+                let report = self.report(step, "✖");
+                let failed = ("STEP_FAILED", RUNS, report.clone(), data);
+                let told = [failed, ("STATUS_UPDATE", RUNS, report, self.status())];
+                told.into_iter().chain(self.left_out(change)).collect()
+            }
+            Event::CheckStarted { step } => {
+                let wait = self.say("checking what became of a call", "正在核查调用结果");
+                vec![("TASK_WAIT", RUNS, wait, json!({"step_id": step}))]
+            }
+            Event::CheckFinished { .. } => {
+                let words = self.say("checked", "已核查");
+                vec![("STATUS_UPDATE", RUNS, words, self.status())]
+            }
+            Event::QuestionAsked { question } => vec![self.asks(question)],
+            Event::SlotsFilled { .. } | Event::PassStarted { .. } => self.inside(event),
+            Event::StepInherited { .. } | Event::QuestionAnswered { .. } => self.left_out(change),
+            other => self.judged_events(other),
+        }
+    }
+
+    fn planned(&self, revision: u32) -> Told {
+        let steps = self.state.steps.iter().filter(|step| !step.dropped);
+        let ids: Vec<&StepId> = steps.map(|step| &step.plan.id).collect();
+        let count = ids.len();
+        let words =
+            self.say(&format!("a plan of {count} steps"), &format!("已生成 {count} 步计划"));
+        ("PLAN_GENERATED", "任务规划", words, json!({"revision": revision, "steps": ids}))
+    }
+
+    #[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
+    fn judged_events(&self, event: &Event) -> Vec<Told> {
+        match event {
+            Event::TaskJudged(judgement) => {
+                let score = judgement.scores.overall();
+                vec![(
+                    "EVALUATION_COMPLETED",
+                    "评估",
+                    format!("{score}/100"),
+                    json!({"evaluation": judgement}),
+                )]
+            }
+            Event::StepReflected { step, reflection } => {
+                let words = reflection.suggested_action.word().to_owned();
+                let data = json!({"step_id": step, "reflection": reflection});
+                vec![("REFLECTION_COMPLETED", "反思", words, data)]
+            }
+            Event::TaskReflected(reflection) => {
+                let words = reflection.replanning_strategy.word().to_owned();
+                vec![("REFLECTION_COMPLETED", "反思", words, json!({"reflection": reflection}))]
+            }
+            Event::MessageTold { text } if !text.is_empty() => {
+                vec![("STATUS_UPDATE", message::phase(&self.state), text.clone(), self.status())]
+            }
+            Event::TaskFinished { ending, .. } => self.end(ending),
+            Event::TaskLearnt(experience) => {
+                let words = experience.quick_summary.clone();
+                vec![("TASK_EXPERIENCE", "建议行动", words, json!({"experience": experience}))]
+            }
+            _ => vec![],
+        }
+    }
+
+    fn asked_events(&mut self, ask: u32, outcome: &AskOutcome) -> Vec<Told> {
+        let errand = self.asked.remove(&ask);
+        let phase = errand.as_ref().map_or("", phase_of);
+        let (chunk, words) = match outcome {
+            AskOutcome::Answered { .. } => ("DONE", self.say("done", "已完成")),
+            AskOutcome::Failed { fault, .. } => ("ERROR", fault.message(self.lang)),
+            AskOutcome::Lost => ("ERROR", self.say("interrupted", "已中断")),
+        };
+        let ended = ("LLM_STREAM_CHUNK", phase, words.clone(), json!({"chunk_type": chunk}));
+        let was_awaited = errand.as_ref().is_some_and(|errand| awaited(errand).is_some());
+        let status = was_awaited.then(|| ("STATUS_UPDATE", phase, words, self.status()));
+        [ended].into_iter().chain(status).collect()
+    }
+
+    fn ended_events(&self, step: &StepId, outcome: &Outcome) -> Vec<Told> {
+        let (name, mark, mut data) = match outcome {
+            Outcome::Succeeded(output) => ("STEP_COMPLETED", "•", json!({"output": shown(output)})),
+            Outcome::Failed { fault, .. } | Outcome::InDoubt(fault) => {
+                ("STEP_FAILED", "✖", json!({"error": error(fault, self.lang)}))
+            }
+            Outcome::Lost => ("STEP_FAILED", "✖", json!({"lost": true})),
+        };
+        if let Some(map) = data.as_object_mut() {
+            map.insert("step_id".to_owned(), json!(step));
+        }
+        let ended = (name, RUNS, self.report(step, mark), data);
+        [ended].into_iter().chain(self.tells_end(step, outcome, mark)).collect()
+    }
+
+    /// One line of at most 120 characters: `• 上传数据 （2/4）`.
+    pub(super) fn report(&self, id: &StepId, mark: &str) -> String {
+        let (done, all) = self.state.progress();
+        let tail = format!(" （{done}/{all}）");
+        let room = REPORT_CHARS.saturating_sub(tail.chars().count() + 2);
+        let name: String = self.called(id).chars().take(room).collect();
+        format!("{mark} {name}{tail}")
+    }
+
+    /// What people call a step.
+    pub(super) fn called<'a>(&'a self, id: &'a StepId) -> &'a str {
+        let step = self.state.step(id.as_str());
+        let name = step.map_or("", |step: &Step| step.plan.name.as_str());
+        if name.is_empty() { id.as_str() } else { name }
+    }
+
+    /// The result, the end, and the history from which both can be understood.
+    fn end(&self, ending: &Ending) -> Vec<Told> {
+        let answer = self.state.goal.as_deref().and_then(|course| course.answer.as_ref());
+        let answer = answer.map_or_else(|| self.outputs(), shown);
+        let result = json!({"answer": answer, "result_of": self.state.result_of});
+        let (name, words) = match ending {
+            Ending::Completed => ("TASK_COMPLETED", self.say("completed", "任务完成")),
+            Ending::Failed { fault } => ("TASK_FAILED", fault.message(self.lang)),
+            Ending::Cancelled { reason } => ("TASK_FAILED", reason.clone()),
+        };
+        let text = Accounts::read(&self.entries)
+            .map(|accounts| history(&self.entries, &accounts, self.lang));
+        let history = json!({"formatted_text": text.unwrap_or_default()});
+        vec![
+            ("TASK_RESULT", "", words.clone(), result),
+            ("CONTEXT_ENGINEERING", "", String::new(), history),
+            (name, "", words, self.status()),
+        ]
+    }
+
+    /// What a flow gives; nothing of a plan, whose results have their own names.
+    pub(super) fn outputs(&self) -> Value {
+        let of_flow = self.state.result_of.first().filter(|_| self.is_flow());
+        let index = of_flow.and_then(|id| self.state.context.index_of(id.as_str()));
+        let result = index.and_then(|index| self.state.context.result(index));
+        result.map_or(Value::Null, |result| shown(&result.output))
+    }
+}

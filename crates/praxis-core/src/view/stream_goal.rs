@@ -1,0 +1,163 @@
+//! The events that clients see of how a goal is worked out.
+
+use super::stream::Described;
+use crate::ask::errand::Errand;
+use crate::ask::reply::Usage;
+use crate::journal::event::Event;
+use crate::journal::memory::Memory;
+use crate::journal::outcome::AskOutcome;
+use crate::journal::overall::Revision;
+use crate::lang::Lang;
+use crate::learn::memory;
+use crate::payload::shown;
+use crate::state::State;
+use crate::state::course::Course;
+use serde_json::{Value, json};
+
+/// What clients see of an event of the course; none if it is no such event.
+#[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
+pub(super) fn describe(state: &State, event: &Event, lang: Lang) -> Option<Described> {
+    let empty = Course::default();
+    let course = state.goal.as_deref().unwrap_or(&empty);
+    Some(match event {
+        Event::AskStarted { ask, errand, model, reserved, .. } => {
+            let data =
+                json!({"ask": ask, "stage": errand.stage(), "model": model, "reserved": reserved});
+            ("model.requested", errand.step().cloned(), data)
+        }
+        Event::AskFinished { ask, outcome } => asked(*ask, outcome, lang),
+        Event::AnswerRefused { ask, errand, problems, .. } => {
+            let told: Vec<_> = problems.iter().map(|problem| problem.told(lang)).collect();
+            let data = json!({"ask": ask, "stage": errand.stage(), "problems": told});
+            ("model.refused", errand.step().cloned(), data)
+        }
+        Event::StrategyChosen { strategy, by, confidence, reasoning } => {
+            let data = json!({"strategy": strategy, "by": by, "confidence": confidence, "reasoning": reasoning});
+            ("strategy.chosen", None, data)
+        }
+        Event::Recalled { memories } => ("experience.recalled", None, recalled(memories)),
+        Event::ToolsSelected { selection, .. } => {
+            let (all, sent) = selection.tokens;
+            let mut data = json!(selection);
+            if let Value::Object(map) = &mut data {
+                map.remove("tokens");
+                map.insert("tokens_all".to_owned(), all.into());
+                map.insert("tokens_sent".to_owned(), sent.into());
+                if let Some(asked) = map.remove("asked_tokens") {
+                    map.insert("tokens_asked".to_owned(), asked);
+                }
+                for key in ["defaults", "said"] {
+                    if let Some(given) = map.get_mut(key) {
+                        *given = crate::mask::masked(given).into_owned();
+                    }
+                }
+            }
+            ("tools.selected", None, data)
+        }
+        Event::PlanRevised(revision) => revised(revision),
+        Event::StepsRewired { changes } => ("plan.rewired", None, json!({"changes": changes})),
+        other => return of_recovery(other, course),
+    })
+}
+
+/// The same, of what follows a failure and of the end.
+#[expect(clippy::wildcard_enum_match_arm, reason = "a view tells what it knows how to tell")]
+fn of_recovery(event: &Event, course: &Course) -> Option<Described> {
+    Some(match event {
+        Event::StepReflected { step, reflection } => {
+            ("reflection.recorded", Some(step.clone()), json!({"reflection": reflection}))
+        }
+        Event::StepAmended { step, rung, tool, parameters, set, why, by } => {
+            let parameters = parameters.as_ref().map(crate::mask::masked);
+            let data = json!({"rung": rung, "tool": tool, "parameters": parameters, "set": set, "why": why, "by": by});
+            ("step.amended", Some(step.clone()), data)
+        }
+        Event::RepairWanted { step } => ("step.repair_wanted", Some(step.clone()), json!({})),
+        Event::RecoveryEnded { step, overall, why } => {
+            ("step.recovery_ended", Some(step.clone()), json!({"overall": overall, "why": why}))
+        }
+        Event::TaskJudged(judgement) => {
+            let data = json!({"evaluation": judgement, "score": judgement.scores.overall()});
+            ("evaluation.recorded", None, data)
+        }
+        Event::TaskReflected(reflection) => {
+            let data = json!({"trigger": course.trigger, "reflection": reflection});
+            ("reflection.recorded", None, data)
+        }
+        Event::AnswerGiven { answer, by, title } => {
+            let mut data = json!({"answer": shown(answer), "by": by});
+            if let Some(data) = data.as_object_mut().filter(|_| !title.is_empty()) {
+                data.insert("title".to_owned(), json!(title));
+            }
+            ("answer.given", None, data)
+        }
+        Event::OutputExtracted { step, of, left_out, .. } => {
+            ("output.extracted", Some(step.clone()), json!({"tokens": of, "left_out": left_out}))
+        }
+        Event::MessageTold { text } => ("message.told", None, json!({"message": text})),
+        Event::WallHit(hit) => (
+            "budget.exhausted",
+            None,
+            json!({"budget": hit.wall.word(), "wanted": hit.wanted, "allowed": hit.allowed}),
+        ),
+        Event::TaskLearnt(experience) => {
+            ("experience.recorded", None, json!({"experience": experience}))
+        }
+        _ => return None,
+    })
+}
+
+/// The tasks that were recalled, without what they did step by step.
+fn recalled(memories: &[Memory]) -> Value {
+    let offered: Vec<&Memory> = memory::offered(memories).collect();
+    let told = |it: &Memory| {
+        json!({
+            "task": it.task, "likeness": it.likeness, "hash": it.hash, "tools": it.case.tools,
+            "offered": offered.contains(&it), "plan": it.case.plan.is_some(),
+            "barred": it.barred,
+        })
+    };
+    json!({"memories": memories.iter().map(told).collect::<Vec<_>>()})
+}
+
+fn asked(ask: u32, outcome: &AskOutcome, lang: Lang) -> Described {
+    let told = |usage: &Usage| {
+        json!({
+            "prompt": usage.prompt, "completion": usage.completion, "cached": usage.cached,
+            "estimated": usage.estimated,
+        })
+    };
+    match outcome {
+        AskOutcome::Answered { usage, .. } => {
+            ("model.completed", None, json!({"ask": ask, "usage": told(usage)}))
+        }
+        AskOutcome::Failed { fault, usage } => {
+            let error = json!({"code": fault.code(), "message": fault.message(lang)});
+            ("model.failed", None, json!({"ask": ask, "usage": told(usage), "error": error}))
+        }
+        AskOutcome::Lost => ("model.failed", None, json!({"ask": ask, "lost": true})),
+    }
+}
+
+fn revised(revision: &Revision) -> Described {
+    let changed: Vec<_> =
+        revision.rewired.iter().map(|change| &change.step_id).chain(&revision.again).collect();
+    let data = json!({
+        "revision": revision.revision, "strategy": revision.strategy, "why": revision.why,
+        "kept": revision.kept, "changed": changed, "dropped": revision.dropped,
+    });
+    ("plan.revised", None, data)
+}
+
+/// The stage that an errand of a course belongs to, in the words of a task's phases.
+pub fn phase_of(errand: &Errand) -> &'static str {
+    match errand {
+        Errand::Select => "工具筛选",
+        Errand::Strategy | Errand::Plan | Errand::Replan => "任务规划",
+        Errand::Infer { .. } => "工具执行",
+        Errand::Evaluate => "评估",
+        Errand::Reflect { .. } | Errand::Repair { .. } | Errand::ReflectOverall => "反思",
+        Errand::Extract { .. } | Errand::Report | Errand::Tell => "进度分析",
+        Errand::Learn => "建议行动",
+    }
+}

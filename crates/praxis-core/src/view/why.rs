@@ -1,0 +1,375 @@
+//! Where the arguments of a step came from: its placeholders looked up anew, its values from the record.
+//!
+//! What was sent is in the journal. Where a look-up gives something else, the record wins and the
+//! reason says so.
+
+use crate::dataflow::context::StepIndex;
+use crate::dataflow::resolve::{
+    Blobs, Hole, Miss, OnUnresolved, Origin, Place, blobs_needed, places, resolve,
+};
+use crate::dataflow::template::{Target, Template};
+use crate::ids::{BlobId, StepId, TaskId};
+use crate::journal::rung::Rung;
+use crate::journal::selection::Selector;
+use crate::journal::slot::SlotSource;
+use crate::mask::{HIDDEN, is_secret_key, masked_under};
+use crate::payload::{Field, Payload};
+use crate::pointer::{first, pointer_to};
+use crate::state::State;
+use crate::state::step::{Sent, Step};
+use serde::Serialize;
+use serde_json::Value;
+
+/// The origin of one value in a step's arguments.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Reason {
+    /// The JSON pointer in the arguments.
+    pub pointer: String,
+    /// What was written in the plan.
+    pub written: String,
+    /// The value there; none if it is in a blob, or not to be had.
+    pub value: Option<Value>,
+    /// The blob that it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blob: Option<BlobId>,
+    /// What the look-up gives, where the record has something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lookup: Option<Value>,
+    /// Where it came from.
+    pub source: Source,
+}
+
+impl Reason {
+    /// Whether a rule left the value out: it was planned and not sent.
+    pub fn is_left_out(&self) -> bool {
+        matches!(self.source, Source::Rule { left_out: true, .. })
+    }
+}
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "from", rename_all = "snake_case")]
+pub enum Source {
+    /// It stands in the plan.
+    Literal,
+    /// Initial metadata.
+    Initial,
+    /// Initial metadata, by default of the workflow that the plan follows.
+    Default {
+        /// Which workflow.
+        workflow: String,
+    },
+    /// It stands in the goal, in words.
+    Said,
+    /// Runtime metadata.
+    Runtime {
+        /// The step that wrote it last.
+        step: StepId,
+        /// What it hides: earlier writers, the latest first, then initial metadata.
+        shadows: Vec<String>,
+    },
+    /// The result of a step.
+    Result {
+        /// Which.
+        step: StepId,
+    },
+    /// A variable of a frame.
+    Variable {
+        /// The path of the frame.
+        frame: String,
+        /// Which.
+        name: String,
+    },
+    /// Found for a parameter that nobody gave.
+    Slot {
+        /// Where.
+        found: SlotSource,
+        /// How sure that is, of 100.
+        confidence: u32,
+    },
+    /// A person, in answer to a question.
+    Person {
+        /// Who.
+        by: String,
+        /// Which question.
+        question: String,
+    },
+    /// Put right on the way by a rule, without a model.
+    Rule {
+        /// Why.
+        reason: String,
+        /// It was planned and is not sent any more.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        left_out: bool,
+    },
+    /// Filled in or changed on the way by a model.
+    Inferred {
+        /// Which model.
+        by: String,
+        /// Which rung of recovery.
+        rung: Rung,
+        /// Why.
+        reason: String,
+    },
+    /// Set when the task was forked.
+    Override {
+        /// Who.
+        by: String,
+    },
+    /// Sent by the task that this one was forked from.
+    Inherited {
+        /// Which.
+        task: TaskId,
+    },
+    /// Nothing had it: the text stayed as written.
+    Kept,
+    /// Nothing has it, and no call was made.
+    Missing {
+        /// What is the matter.
+        miss: Miss,
+    },
+}
+
+/// The origins of all arguments of a step, as the state is now. Literals where nothing was filled in.
+pub fn reasons(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
+    let mut reasons = trace(state, step, blobs);
+    match &step.sent {
+        Some(sent) => reasons.iter_mut().for_each(|reason| fill(reason, sent)),
+        None => expect(&mut reasons, state, step, blobs),
+    }
+    reasons.iter_mut().for_each(hide);
+    reasons
+}
+
+/// Whether the step is of the plan that was put together without a model: what stands there as it is, the goal says. A
+/// later plan may be a person's.
+fn is_put_together(state: &State, step: &Step) -> bool {
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    step.revision == 1 && chosen.is_some_and(|chosen| chosen.by == Selector::Offline)
+}
+
+/// Where every value came from, without the values of the record.
+pub(crate) fn trace(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
+    let misses = if step.sent.is_none() { misses(state, step, blobs) } else { vec![] };
+    let found = places(&step.template, &state.context);
+    let placed = found.iter().map(|origin| {
+        let written = origin.placeholder.source.to_string();
+        let pointer = origin.placeholder.pointer.to_string();
+        let is_this = |miss: &&Miss| miss.placeholder == written && miss.pointer == pointer;
+        let miss = misses.iter().find(is_this).filter(|_| origin.place == Place::Kept);
+        let source = match miss {
+            Some(miss) => Source::Missing { miss: miss.clone() },
+            None => source(origin, state),
+        };
+        reason(pointer, written, source)
+    });
+    let mut reasons: Vec<Reason> = placed.collect();
+    literals(&step.template, "", &mut reasons);
+    if is_put_together(state, step) {
+        for reason in reasons.iter_mut().filter(|reason| reason.source == Source::Literal) {
+            reason.source = Source::Said;
+        }
+    }
+    reasons.retain(|reason| !step.given.contains_key(&reason.pointer));
+    reasons.extend(given(step));
+    reasons.sort_by(|a, b| a.pointer.cmp(&b.pointer));
+    note_differences(&mut reasons, state, step, blobs);
+    reasons
+}
+
+/// The arguments that the parent of a fork sent, as they were recorded.
+pub(crate) fn inherited(sent: &Sent, task: &TaskId) -> Vec<Reason> {
+    let names = sent.arguments.field_names().unwrap_or_default();
+    let reason = |name: &str| {
+        let source = Source::Inherited { task: task.clone() };
+        reason(pointer_to("", name), String::new(), source)
+    };
+    names.into_iter().map(reason).collect()
+}
+
+fn reason(pointer: String, written: String, source: Source) -> Reason {
+    Reason { pointer, written, value: None, blob: None, lookup: None, source }
+}
+
+fn given(step: &Step) -> impl Iterator<Item = Reason> {
+    step.given.iter().map(|(pointer, given)| {
+        let by = given.by.clone();
+        if let Some((found, confidence)) = &given.slot {
+            let source = Source::Slot { found: found.clone(), confidence: *confidence };
+            return reason(pointer.clone(), String::new(), source);
+        }
+        let source = match (&given.rung, &given.question) {
+            (Some((Rung::Class, reason)), _) => {
+                Source::Rule { reason: reason.clone(), left_out: given.left_out }
+            }
+            (Some((rung, reason)), _) => {
+                Source::Inferred { by, rung: *rung, reason: reason.clone() }
+            }
+            (None, Some(question)) => Source::Person { by, question: question.to_string() },
+            (None, None) => Source::Override { by },
+        };
+        reason(pointer.clone(), String::new(), source)
+    })
+}
+
+fn misses(state: &State, step: &Step, blobs: &Blobs) -> Vec<Miss> {
+    resolve(&step.template, &state.context, blobs, OnUnresolved::Error).err().unwrap_or_default()
+}
+
+/// Puts the recorded value of a reason in its place.
+pub(crate) fn fill(reason: &mut Reason, sent: &Sent) {
+    let is_here = |hole: &&Hole| *hole.at == *reason.pointer;
+    if let Some(hole) = sent.holes.iter().find(is_here) {
+        reason.blob = Some(hole.blob.clone());
+        return;
+    }
+    match &sent.arguments {
+        Payload::Json(arguments) => reason.value = arguments.pointer(&reason.pointer).cloned(),
+        Payload::Blob(stored) => {
+            // Small arguments stand beside the reference.
+            let (first, rest) = split(&reason.pointer);
+            match stored.fields.get(first.as_str()) {
+                Some(Field::Json(value)) => reason.value = value.pointer(rest).cloned(),
+                Some(Field::InBlob(_)) | None => reason.blob = Some(stored.blob.clone()),
+            }
+        }
+    }
+}
+
+/// The first key of a pointer, and the rest.
+fn split(pointer: &str) -> (String, &str) {
+    first(pointer).unwrap_or_default()
+}
+
+/// What a call would send if it were made now.
+fn expect(reasons: &mut [Reason], state: &State, step: &Step, blobs: &Blobs) {
+    let resolved = resolve(&step.template, &state.context, blobs, OnUnresolved::Keep);
+    let Ok(resolved) = resolved else { return };
+    for reason in reasons.iter_mut().filter(|r| !matches!(r.source, Source::Missing { .. })) {
+        match resolved.holes.iter().find(|hole| *hole.at == *reason.pointer) {
+            Some(hole) => reason.blob = Some(hole.blob.clone()),
+            None => reason.value = resolved.value.pointer(&reason.pointer).cloned(),
+        }
+        // A part of a blob that was not read has its place and no value.
+        let text = reason.value.as_ref().and_then(Value::as_str).unwrap_or_default();
+        let unread = !matches!(reason.source, Source::Kept | Source::Literal)
+            && !reason.written.is_empty()
+            && text.contains(&reason.written);
+        reason.value = reason.value.take().filter(|_| !unread);
+    }
+}
+
+/// The record and the look-up are compared wherever all values are at hand.
+fn note_differences(reasons: &mut [Reason], state: &State, step: &Step, blobs: &Blobs) {
+    let Some(Sent { arguments: Payload::Json(arguments), holes, .. }) = &step.sent else { return };
+    let needed = blobs_needed(&step.template, &state.context);
+    if needed.iter().any(|id| !blobs.contains_key(id)) {
+        return;
+    }
+    let again = resolve(&step.template, &state.context, blobs, OnUnresolved::Keep);
+    let Ok(again) = again else { return };
+    for reason in reasons {
+        let is_hole = |hole: &Hole| *hole.at == *reason.pointer;
+        let (then, now) =
+            (arguments.pointer(&reason.pointer), again.value.pointer(&reason.pointer));
+        if then != now && !holes.iter().chain(&again.holes).any(is_hole) {
+            reason.lookup = Some(now.cloned().unwrap_or_default());
+        }
+    }
+}
+
+/// What looks like a secret is not shown, nor what stands below a key that tells one.
+pub(crate) fn hide(reason: &mut Reason) {
+    let telling = reason.pointer.split('/').find(|key| is_secret_key(key));
+    let key = telling.unwrap_or_default();
+    for value in [&mut reason.value, &mut reason.lookup].into_iter().flatten() {
+        *value = masked_under(key, value).into_owned();
+    }
+    if matches!(reason.source, Source::Literal | Source::Said) && telling.is_some() {
+        HIDDEN.clone_into(&mut reason.written);
+    }
+}
+
+/// Initial metadata, or what took its place when the task was forked.
+fn initial(origin: &Origin<'_>, state: &State) -> Source {
+    let (Target::Name { name, .. } | Target::Initial { name, .. }) = &origin.placeholder.target
+    else {
+        return Source::Initial;
+    };
+    let parent = state.submission.as_ref().and_then(|submission| submission.parent.as_ref());
+    let set = parent.filter(|parent| parent.set.iter().any(|key| **key == **name));
+    let given = || endowed(state, name).unwrap_or(Source::Initial);
+    set.map_or_else(given, |parent| Source::Override { by: parent.by.clone() })
+}
+
+/// What the workflow of a task gave to its metadata.
+fn endowed(state: &State, name: &str) -> Option<Source> {
+    let selection = state.goal.as_deref()?.selection.as_ref()?;
+    if selection.said.contains_key(name) {
+        return Some(Source::Said);
+    }
+    let workflow = selection.workflow.clone()?;
+    selection.defaults.contains_key(name).then_some(Source::Default { workflow })
+}
+
+/// The largest parts of the parameters that no placeholder is in.
+fn literals(template: &Template, pointer: &str, found: &mut Vec<Reason>) {
+    let mut below = |key: &str, inner: &Template| {
+        literals(inner, &pointer_to(pointer, key), found);
+    };
+    match template {
+        Template::Object(entries) => entries.iter().for_each(|(key, inner)| below(key, inner)),
+        Template::Array(items) => {
+            items.iter().enumerate().for_each(|(index, item)| below(&index.to_string(), item));
+        }
+        Template::Literal(Value::Object(map)) if pointer.is_empty() => {
+            for (key, value) in map {
+                found.push(reason(pointer_to("", key), value.to_string(), Source::Literal));
+            }
+        }
+        Template::Literal(value) => {
+            found.push(reason(pointer.to_owned(), value.to_string(), Source::Literal));
+        }
+        Template::Whole(_) | Template::Text(_) => {}
+    }
+}
+
+fn source(origin: &Origin<'_>, state: &State) -> Source {
+    let context = &state.context;
+    let id = |step: StepIndex| context.id_of(step).cloned().unwrap_or_else(|| StepId::from("?"));
+    match origin.place {
+        Place::Initial => initial(origin, state),
+        Place::Result(step) => Source::Result { step: id(step) },
+        Place::Kept => Source::Kept,
+        Place::Variable => match &origin.placeholder.target {
+            Target::Variable { frame, name, .. } => {
+                Source::Variable { frame: frame.to_string(), name: name.to_string() }
+            }
+            Target::Name { .. }
+            | Target::Output { .. }
+            | Target::Field { .. }
+            | Target::Initial { .. }
+            | Target::UnknownStep { .. }
+            | Target::Malformed(_) => Source::Kept,
+        },
+        Place::Runtime(step) => {
+            let name = match &origin.placeholder.target {
+                Target::Name { name, prefixed, .. } if prefixed.is_empty() => Some(name),
+                Target::Name { .. }
+                | Target::Output { .. }
+                | Target::Field { .. }
+                | Target::Variable { .. }
+                | Target::Initial { .. }
+                | Target::UnknownStep { .. }
+                | Target::Malformed(_) => None,
+            };
+            let shadows = name.map_or(vec![], |name| {
+                let earlier = context.shadowed(name).into_iter().map(|id| format!("step `{id}`"));
+                let initial =
+                    context.initial().contains_key(name).then(|| "initial metadata".to_owned());
+                earlier.chain(initial).collect()
+            });
+            Source::Runtime { step: id(step), shadows }
+        }
+    }
+}
