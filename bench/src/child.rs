@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// What the child is told to do by, in the arguments of the program that holds the benchmarks.
-pub const CHORE: &str = "bench-child";
+pub(crate) const CHORE: &str = "bench-child";
 
 /// Begins a workload in a child.
 pub(crate) fn start(name: &str, folder: &Path) -> anyhow::Result<Child> {
@@ -24,7 +24,7 @@ pub(crate) fn run(name: &str, folder: &Path) -> anyhow::Result<Value> {
 }
 
 /// The child's side.
-pub fn perform(name: &str, folder: &Path) -> anyhow::Result<Value> {
+pub(crate) fn perform(name: &str, folder: &Path) -> anyhow::Result<Value> {
     match name {
         "large" => large::alone(folder),
         "submit" => crash::submit(folder),

@@ -4,55 +4,65 @@ use serde::Serialize;
 
 /// A figure.
 #[derive(Clone, Debug, Serialize)]
-pub struct Line {
+pub(crate) struct Line {
     /// `praxis`, or `limit` for what the machine can do at all.
-    pub peer: &'static str,
+    pub(crate) peer: &'static str,
     /// What it ran on.
-    pub backend: &'static str,
+    pub(crate) backend: &'static str,
     /// Which workload.
-    pub workload: &'static str,
+    pub(crate) workload: &'static str,
     /// What was measured.
-    pub metric: &'static str,
+    pub(crate) metric: &'static str,
     /// The figure.
-    pub value: f64,
+    pub(crate) value: f64,
     /// The figure that must be reached, and whether it was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub gate: Option<Gate>,
+    pub(crate) gate: Option<Gate>,
 }
 
 /// A bound on a figure.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Gate {
+pub(crate) struct Gate {
     /// `at_least` or `at_most`.
-    pub kind: &'static str,
+    pub(crate) kind: &'static str,
     /// The bound.
-    pub bound: f64,
+    pub(crate) bound: f64,
     /// Whether it holds.
-    pub holds: bool,
+    pub(crate) holds: bool,
 }
 
 impl Line {
     /// A figure of ours.
-    pub fn praxis(workload: &'static str, metric: &'static str, value: f64) -> Self {
+    pub(crate) fn praxis(workload: &'static str, metric: &'static str, value: f64) -> Self {
         Self { peer: "praxis", backend: "sqlite", workload, metric, value, gate: None }
     }
 
     /// A figure of the machine.
-    pub fn limit(metric: &'static str, value: f64) -> Self {
+    pub(crate) fn limit(metric: &'static str, value: f64) -> Self {
         Self { peer: "limit", backend: "raw", workload: "machine", metric, value, gate: None }
     }
 
     /// It must be at least this.
     #[must_use]
-    pub fn at_least(mut self, bound: f64) -> Self {
+    pub(crate) fn at_least(mut self, bound: f64) -> Self {
         self.gate = Some(Gate { kind: "at_least", bound, holds: self.value >= bound });
         self
     }
 
     /// It must be at most this.
     #[must_use]
-    pub fn at_most(mut self, bound: f64) -> Self {
+    pub(crate) fn at_most(mut self, bound: f64) -> Self {
         self.gate = Some(Gate { kind: "at_most", bound, holds: self.value <= bound });
         self
+    }
+
+    /// One line for people.
+    pub(crate) fn shown(&self) -> String {
+        let gate = self.gate.map_or(String::new(), |gate| {
+            let verdict = if gate.holds { "" } else { "  MISSED" };
+            format!("{} {:.2}{verdict}", gate.kind.replace('_', " "), gate.bound)
+        });
+        let Self { peer, workload, metric, value, .. } = self;
+        format!("{peer:<7} {workload:<8} {metric:<28} {value:>12.2}  {gate}")
     }
 }

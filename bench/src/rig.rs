@@ -20,42 +20,42 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Time that passed.
-pub struct Stopwatch(Instant);
+pub(crate) struct Stopwatch(Instant);
 
 impl Stopwatch {
     /// Begins to measure.
     #[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self(Instant::now())
     }
 
     /// How much, in seconds.
-    pub fn seconds(&self) -> f64 {
+    pub(crate) fn seconds(&self) -> f64 {
         self.0.elapsed().as_secs_f64()
     }
 }
 
 /// Sleeps as long as asked, from now. The runtime's timers count milliseconds, which is too coarse for
 /// short steps: a thread sleeps. False if it could not.
-pub async fn sleep(duration: Duration) -> bool {
+pub(crate) async fn sleep(duration: Duration) -> bool {
     let watch = Stopwatch::start();
     let rest = move || std::thread::sleep(duration.saturating_sub(watch.0.elapsed()));
     tokio::task::spawn_blocking(rest).await.is_ok()
 }
 
 /// A new folder on the disk that the project is on, not in a RAM disk.
-pub fn folder() -> anyhow::Result<TempDir> {
+pub(crate) fn folder() -> anyhow::Result<TempDir> {
     std::fs::create_dir_all("target")?;
     Ok(tempfile::tempdir_in("target")?)
 }
 
 /// An engine that is durable in `folder`.
-pub fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engine> {
+pub(crate) fn engine(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Engine> {
     Ok(Engine::new(durable(folder, tools)?))
 }
 
 /// The parts of an engine that is durable in `folder`.
-pub fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Parts> {
+pub(crate) fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Parts> {
     let commits = Commits { most: 1024, lone: true };
     let journal = SqliteJournal::open(&folder.join("praxis.db"), commits)?;
     let blobs = FileBlobs::open(&folder.join("blobs"))?;
@@ -66,7 +66,11 @@ pub fn durable(folder: &Path, tools: ScriptedTools) -> anyhow::Result<Parts> {
 }
 
 /// A plan to be run with these tools.
-pub fn request(tools: &ScriptedTools, plan: &Value, options: Options) -> anyhow::Result<Request> {
+pub(crate) fn request(
+    tools: &ScriptedTools,
+    plan: &Value,
+    options: Options,
+) -> anyhow::Result<Request> {
     let plan = plan::read(plan).map_err(|problems| anyhow::anyhow!("{problems:?}"))?;
     Ok(Request {
         goal: "measure".to_owned(),
@@ -84,14 +88,14 @@ pub fn request(tools: &ScriptedTools, plan: &Value, options: Options) -> anyhow:
 }
 
 /// The middle one.
-pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
+pub(crate) fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = values.into_iter().collect();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
 /// What the files in a folder take on the disk.
-pub fn disk_bytes(folder: &Path) -> anyhow::Result<f64> {
+pub(crate) fn disk_bytes(folder: &Path) -> anyhow::Result<f64> {
     let mut sum = 0.0;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -106,12 +110,12 @@ pub fn disk_bytes(folder: &Path) -> anyhow::Result<f64> {
 }
 
 /// The memory of this process, in MiB.
-pub fn rss_mib() -> anyhow::Result<f64> {
+pub(crate) fn rss_mib() -> anyhow::Result<f64> {
     memory("VmRSS:")
 }
 
 /// The most that it ever was.
-pub fn peak_rss_mib() -> anyhow::Result<f64> {
+pub(crate) fn peak_rss_mib() -> anyhow::Result<f64> {
     memory("VmHWM:")
 }
 
@@ -123,7 +127,7 @@ fn memory(name: &str) -> anyhow::Result<f64> {
 }
 
 /// User and system CPU seconds of this process so far.
-pub fn cpu_seconds() -> f64 {
+pub(crate) fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();
     let ticks: f64 = after_name
@@ -136,6 +140,6 @@ pub fn cpu_seconds() -> f64 {
 }
 
 /// A runtime like that of the binary.
-pub fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     Ok(tokio::runtime::Builder::new_multi_thread().enable_all().worker_threads(2).build()?)
 }

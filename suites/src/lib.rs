@@ -2,6 +2,8 @@
 
 pub mod report;
 
+mod rig;
+
 mod cases;
 
 mod equal;

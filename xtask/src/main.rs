@@ -1,7 +1,5 @@
 //! Chores of the project, a file each: `cargo xtask --help` lists them.
 
-mod bench;
-
 mod features;
 
 mod fuzz;
@@ -12,7 +10,9 @@ mod mutants;
 
 mod powerloss;
 
-mod suites;
+mod program;
+
+mod tidy;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -21,22 +21,10 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "cargo xtask")]
 enum Chore {
-    Bench(bench::Args),
-    /// A benchmark's own process; the benchmark starts it
-    #[command(name = praxis_bench::child::CHORE, hide = true)]
-    BenchChild {
-        name: String,
-        folder: std::path::PathBuf,
-    },
-    Suites(suites::Args),
-    /// A suite's own process; the suite starts and kills it
-    #[command(name = praxis_suites::goals::kill::CHORE, hide = true)]
-    ReplayChild {
-        data: std::path::PathBuf,
-        set: String,
-        case: String,
-        home: std::path::PathBuf,
-    },
+    /// Measures how fast Praxis is, against the raw limits of the machine
+    Bench(program::Words),
+    /// Runs Praxis against a public suite; fails when a gate is missed
+    Suites(program::Words),
     /// Check that every test of the checklist exists
     Features {
         /// The output of `cargo test`: every named test must have passed in it
@@ -58,6 +46,7 @@ enum Chore {
         #[arg(default_value = "")]
         wanted: String,
     },
+    Tidy(tidy::Args),
     /// Record the golden journals of the present version
     Golden,
     /// Take the power away from a recorded run, once for each seed
@@ -70,16 +59,12 @@ enum Chore {
 
 fn main() -> anyhow::Result<ExitCode> {
     match Chore::parse() {
-        Chore::Bench(args) => bench::run(&args),
-        Chore::BenchChild { name, folder } => bench::child(&name, &folder),
-        Chore::Suites(args) => suites::run(args),
-        Chore::ReplayChild { data, set, case, home } => {
-            let place = praxis_suites::goals::kill::Place { data, set, case, home };
-            praxis_suites::goals::kill::live(&place).map(|()| ExitCode::SUCCESS)
-        }
+        Chore::Bench(_) => program::run("praxis-bench"),
+        Chore::Suites(_) => program::run("praxis-suites"),
         Chore::Features { log } => features::run(log.as_deref()).map(|()| ExitCode::SUCCESS),
         Chore::Mutants { wanted } => mutants::run(&wanted).map(|()| ExitCode::SUCCESS),
         Chore::Fuzz { seconds, wanted } => fuzz::run(seconds, &wanted).map(|()| ExitCode::SUCCESS),
+        Chore::Tidy(args) => tidy::run(&args),
         Chore::Golden => golden::run().map(|()| ExitCode::SUCCESS),
         Chore::Powerloss { seeds } => powerloss::run(seeds).map(|()| ExitCode::SUCCESS),
     }

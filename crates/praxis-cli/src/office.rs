@@ -8,9 +8,9 @@ use crate::view::text::counted;
 use praxis_adapters::control;
 use praxis_core::ids::TaskId;
 use praxis_core::state::TaskStatus;
-use praxis_engine::driver::Stopped;
 use praxis_engine::order::{Order, Receipt};
 use praxis_engine::seams::AppendError;
+use praxis_engine::stopped::Stopped;
 use std::process::ExitCode;
 use std::time::Duration;
 

@@ -1,7 +1,9 @@
 //! What can arrive at a task.
 
-use crate::driver::Stopped;
+use crate::seams::ReadError;
 use crate::seams::{Answered, Unanswered};
+use crate::stopped::Stopped;
+use crate::tools::ToolError;
 use praxis_core::ask::reply::Usage;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::fault::Fault;
@@ -100,4 +102,21 @@ pub(crate) fn fields(errors: &[FieldError]) -> String {
         if e.pointer.is_empty() { e.detail.clone() } else { format!("{}: {}", e.pointer, e.detail) }
     };
     errors.iter().map(shown).collect::<Vec<_>>().join("; ")
+}
+
+/// Why a command did not reach its task.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommandError {
+    /// The task refused it.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The task cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The journal contradicts itself.
+    #[error("{0}")]
+    Illegal(#[from] praxis_core::Illegal),
+    /// A tool of the task cannot be used.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
 }

@@ -31,7 +31,7 @@ impl Engine {
         for done in &mut past.done {
             if let Payload::Json(value) = &done.output {
                 let kept = keep(&self.inner, value.clone(), Room::Needed).await;
-                done.output = kept.map_err(crate::driver::Stopped::Blob)?;
+                done.output = kept.map_err(crate::stopped::Stopped::Blob)?;
             }
         }
         Ok(Some(Box::new(past)))

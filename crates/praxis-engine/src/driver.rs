@@ -1,70 +1,27 @@
-//! Drives one task: takes what arrives, folds it, decides, appends, and only then acts.
-//!
-//! - in: arrivals: outcomes of calls, commands of people, due timers
-//! - out: one append for each arrival, then the calls that it started
-//! - never: lets an effect begin, or a client see an event, before it is on disk
+//! One task in memory: its state, its pinned tools and texts, and how large values come and go.
+//! [`drive`](crate::drive) moves it.
 
-use crate::arrival::{Arrival, Refusal, Reply};
-use crate::confer;
+use crate::arrival::Arrival;
 use crate::engine::Inner;
 use crate::large::{self, Room};
-use crate::perform;
 use crate::roster::Seat;
-use crate::seams::{
-    Append, AppendError, BlobError, Opening, Recollection, TaskRow, Taught, Written,
-};
+use crate::seams::{Opening, TaskRow};
 use crate::snapshots::Keeping;
+use crate::stop::Stop;
+use crate::stopped::Stopped;
 use crate::tools::Pinned;
-use crate::trace;
 use praxis_core::call::tool::Contract;
-use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::{Blobs, is_large};
-use praxis_core::decide::begin::{begin, needs};
-use praxis_core::decide::decide;
-use praxis_core::decide::next;
-use praxis_core::effect::Effect;
-use praxis_core::execute::twin;
-use praxis_core::ids::{BlobId, QuestionId, TaskId, ToolId};
+use praxis_core::ids::{BlobId, TaskId, ToolId};
 use praxis_core::inputs::Inputs;
-use praxis_core::journal::event::{Entry, Event};
-use praxis_core::journal::experience::Experience;
-use praxis_core::journal::question::Question;
-use praxis_core::journal::submission::Submission;
-use praxis_core::learn::memory::{self, Recalling};
+use praxis_core::journal::event::Event;
 use praxis_core::library::Library;
 use praxis_core::payload::Payload;
-use praxis_core::plan::draft;
-use praxis_core::state::step::Status;
-use praxis_core::state::{Phase, State, TaskStatus};
+use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use serde_json::Value;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
-
-/// Why a driver stopped before its task ended.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Stopped {
-    /// The append was refused.
-    #[error(transparent)]
-    Append(#[from] AppendError),
-    /// A blob could not be stored or read.
-    #[error(transparent)]
-    Blob(#[from] BlobError),
-    /// The engine contradicted itself; the task is as it was on disk.
-    #[error("{0}")]
-    Illegal(#[from] praxis_core::Illegal),
-    /// An event could not be written as JSON.
-    #[error("an event cannot be written: {0}")]
-    Unwritable(String),
-}
-
-impl Stopped {
-    /// Whether no task can be driven any more.
-    pub(crate) fn is_of_the_journal(&self) -> bool {
-        matches!(self, Self::Append(AppendError::Broken(_)))
-    }
-}
 
 /// One task in memory.
 pub(crate) struct Driver {
@@ -87,107 +44,7 @@ pub(crate) struct Driver {
     pub(crate) seat: Seat,
 }
 
-/// Which calls are to stop.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Stop {
-    /// All of them.
-    pub(crate) all: bool,
-    /// Those of steps that were given up.
-    pub(crate) steps: BTreeSet<StepIndex>,
-}
-
-/// What one arrival adds.
-#[derive(Default)]
-struct Batch {
-    now: At,
-    entries: Vec<Entry>,
-    asked: Vec<Question>,
-    closed: Vec<QuestionId>,
-}
-
 impl Driver {
-    /// Runs until the task ends or nothing but a person or a time can move it.
-    pub(crate) async fn run(&mut self) -> Result<(), Stopped> {
-        loop {
-            match self.state.status() {
-                status if status.is_final() && self.state.asks_under_way() == 0 => return Ok(()),
-                TaskStatus::Waiting if self.due().is_empty() => {
-                    self.keeping.settle().await;
-                    if self.seat.leave(&mut self.inbox) {
-                        return Ok(());
-                    }
-                }
-                _ => {}
-            }
-            let wake_at = self.state.wake_at().unwrap_or(At(u64::MAX));
-            let first = tokio::select! {
-                arrival = self.inbox.recv() => arrival,
-                () = self.engine.clock.sleep_until(wake_at), if wake_at != At(u64::MAX) => None,
-            };
-            self.advance_with(self.due(), first).await?;
-            if !self.inbox.is_empty() {
-                // Calls that have just begun go first: the next append may keep this thread busy.
-                tokio::task::yield_now().await;
-            }
-        }
-    }
-
-    /// Advances by events and by what has arrived, and tells those who asked for something.
-    pub(crate) async fn advance_with(
-        &mut self,
-        events: Vec<Event>,
-        first: Option<Arrival>,
-    ) -> Result<(), Stopped> {
-        let mut replies = Vec::new();
-        let advanced = self.advance_all(events, first, &mut replies).await;
-        for reply in replies {
-            // Whoever asked may have left.
-            let _ = reply.send(advanced.clone().map_err(Refusal::Stopped));
-        }
-        advanced
-    }
-
-    /// More arrivals share the append, up to the first command.
-    async fn advance_all(
-        &mut self,
-        events: Vec<Event>,
-        first: Option<Arrival>,
-        replies: &mut Vec<Reply>,
-    ) -> Result<(), Stopped> {
-        let mut batch = Batch { now: self.now(), ..Batch::default() };
-        for event in events {
-            self.fold(event, &mut batch)?;
-        }
-        let mut next = first;
-        while let Some(arrival) = next {
-            match arrival {
-                Arrival::Heard { ask, elements } => self.hear(ask, elements, &mut batch)?,
-                other => {
-                    for event in self.take(other, replies).await? {
-                        self.fold(event, &mut batch)?;
-                    }
-                }
-            }
-            next = if replies.is_empty() { self.inbox.try_recv().ok() } else { None };
-        }
-        self.complete(batch).await
-    }
-
-    /// Steps of a plan that is still being written enter, as many as can.
-    fn hear(&mut self, ask: u32, elements: Vec<Value>, batch: &mut Batch) -> Result<(), Stopped> {
-        let course = self.state.goal.as_deref();
-        let is_open = course.is_some_and(|course| course.asking.contains_key(&ask));
-        let Some(library) = self.library.clone().filter(|_| is_open) else { return Ok(()) };
-        if self.heard.0 != ask {
-            self.heard = (ask, vec![]);
-        }
-        self.heard.1.extend(elements);
-        while let Some(event) = draft::enter(&self.state, &self.heard.1, &library) {
-            self.fold(event, batch)?;
-        }
-        Ok(())
-    }
-
     pub(crate) fn inputs<'a>(&'a self, blobs: &'a Blobs) -> Inputs<'a> {
         let library = self.library.as_deref();
         Inputs { blobs, tools: &self.tools, library, tokens: &*self.engine.tokens }
@@ -197,95 +54,12 @@ impl Driver {
         self.engine.clock.now().max(self.state.at)
     }
 
-    /// Folds events, lets core decide what follows, makes all of it durable, then acts.
-    pub(crate) async fn advance(&mut self, events: Vec<Event>) -> Result<(), Stopped> {
-        let mut batch = Batch { now: self.now(), ..Batch::default() };
-        for event in events {
-            self.fold(event, &mut batch)?;
-        }
-        self.complete(batch).await
-    }
-
-    async fn complete(&mut self, mut batch: Batch) -> Result<(), Stopped> {
-        self.read_library().await?;
-        loop {
-            let before = batch.entries.len();
-            for effect in decide(&self.state) {
-                if effect == Effect::Recall {
-                    self.recall(&mut batch).await?;
-                    continue;
-                }
-                let blobs = self.load(needs(&self.state, &effect)).await?;
-                for event in begin(&self.state, &effect, &self.inputs(&blobs)) {
-                    let event = self.spill(event).await?;
-                    self.fold(event, &mut batch)?;
-                }
-            }
-            if batch.entries.len() == before {
-                break;
-            }
-        }
-        if batch.entries.is_empty() {
-            return Ok(());
-        }
-        let entries = self.append(batch).await?;
-        trace::appended(&self.task, &self.state, &entries);
-        self.act(&entries);
-        self.keeping.appended(&self.engine, (&self.task, &self.state), entries.last()).await;
-        self.engine.publish(&self.task, entries);
-        Ok(())
-    }
-
-    /// Looks up what earlier tasks taught. That it cannot be read is no reason to stop: the task knows nothing then.
-    async fn recall(&mut self, batch: &mut Batch) -> Result<(), Stopped> {
-        let wanted = next::is_to_recall(&self.state);
-        let Some(submission) = self.state.submission.clone().filter(|_| wanted) else {
-            return Ok(());
-        };
-        let experiences = Arc::clone(&self.engine.experiences);
-        let asked = Arc::clone(&submission);
-        let look = move || {
-            let (tenant, goal, named) = (&asked.tenant, &*asked.goal, named(&asked));
-            experiences.recall(&Recollection { tenant, goal, most: memory::MOST, named })
-        };
-        let found = tokio::task::spawn_blocking(look).await;
-        let found = found.unwrap_or_else(|error| Err(error.to_string()));
-        let found = found.unwrap_or_else(|why| {
-            let words = format!("what earlier tasks taught could not be read: {why}");
-            self.engine.warn(&self.task, &words);
-            vec![]
-        });
-        let (goal, named) = (&*submission.goal, named(&submission));
-        let who = Recalling { goal, now: batch.now, named };
-        self.fold(Event::Recalled { memories: memory::recalled(found, &who) }, batch)
-    }
-
     /// Brings back the texts that a goal was pinned to.
     pub(crate) async fn read_library(&mut self) -> Result<(), Stopped> {
         if let (None, Some(brief)) = (&self.library, self.state.brief()) {
             let engine = Arc::clone(&self.engine);
             self.library = Some(engine.shelf.library(&*engine.blobs, brief).await?);
         }
-        Ok(())
-    }
-
-    fn fold(&mut self, event: Event, batch: &mut Batch) -> Result<(), Stopped> {
-        let entry = Entry { seq: self.state.seq + 1, at: batch.now, event };
-        let open: Vec<QuestionId> = match &entry.event {
-            Event::QuestionAsked { question } => {
-                batch.asked.push(question.clone());
-                vec![]
-            }
-            Event::QuestionAnswered { .. }
-            | Event::TaskFinished { .. }
-            | Event::PlanRevised(_)
-            | Event::PlanClosed { .. } => self.state.questions.keys().cloned().collect(),
-            _ => vec![],
-        };
-        self.state.apply(&entry)?;
-        let closed = open.into_iter().filter(|id| !self.state.questions.contains_key(id));
-        batch.closed.extend(closed);
-        batch.entries.push(entry);
         Ok(())
     }
 
@@ -325,93 +99,6 @@ impl Driver {
         self.tools.extend(pinned.map_err(|error| Stopped::Unwritable(error.to_string()))?);
         Ok(())
     }
-
-    async fn append(&mut self, batch: Batch) -> Result<Vec<Entry>, Stopped> {
-        let unwritable = |error: serde_json::Error| Stopped::Unwritable(error.to_string());
-        let write = |entry: &Entry| {
-            let body = serde_json::to_string(&entry.event).map_err(unwritable)?;
-            Ok::<_, Stopped>(Written { seq: entry.seq, at: entry.at, body })
-        };
-        let entries = batch.entries.iter().map(write).collect::<Result<Vec<_>, _>>()?;
-        let append = Append {
-            task: self.task.clone(),
-            after: self.state.seq - entries.len() as u64,
-            entries,
-            row: row(&self.state),
-            opening: self.opening.take(),
-            asked: batch.asked,
-            closed: batch.closed,
-            blobs: batch.entries.iter().flat_map(|entry| entry.event.blobs()).collect(),
-        };
-        let append = Arc::new(append);
-        self.append_with_room(&append).await?;
-        self.engine.blobs.settled(&append.blobs);
-        Ok(batch.entries)
-    }
-
-    /// A full disk is waited out: nothing was written, so the same append is tried again.
-    async fn append_with_room(&self, append: &Arc<Append>) -> Result<(), AppendError> {
-        loop {
-            match self.engine.journal.append(Arc::clone(append)).await {
-                Err(AppendError::Full) if append.opening.is_none() => {
-                    self.engine.wait_for_room(&self.task).await;
-                }
-                result => return result,
-            }
-        }
-    }
-
-    /// Begins what the appended events say.
-    fn act(&self, entries: &[Entry]) {
-        for entry in entries {
-            match &entry.event {
-                Event::StepStarted { step, attempt, .. } => {
-                    let index = self.state.context.index_of(step.as_str());
-                    let running = index.filter(|index| self.runs(*index, *attempt));
-                    if let Some(index) = running {
-                        perform::make_call(self, index);
-                    }
-                }
-                Event::CheckStarted { step } => {
-                    if let Some(index) = self.state.context.index_of(step.as_str()) {
-                        perform::make_check(self, index);
-                    }
-                }
-                Event::AskStarted { ask, errand, request, .. } => {
-                    confer::ask(self, *ask, errand, request);
-                }
-                Event::TaskLearnt(experience) => self.teach(entry, experience),
-                _ => {}
-            }
-        }
-        if matches!(self.state.phase, Phase::Stopping(_)) {
-            self.stop.send_modify(|stop| stop.all = true);
-        }
-        // Calls of steps that were given up are stopped if they change nothing; others come to their end.
-        let unwanted = twin::unwanted(&self.state);
-        if !unwanted.is_empty() {
-            self.stop.send_modify(|stop| stop.steps.extend(unwanted));
-        }
-    }
-
-    /// Tells what the task taught.
-    fn teach(&self, entry: &Entry, experience: &Experience) {
-        let Some(submission) = &self.state.submission else { return };
-        let (tenant, task) = (&submission.tenant, &self.task);
-        let taught = Taught { tenant, task, seq: entry.seq, at: entry.at, experience };
-        if let Err(why) = self.engine.experiences.keep(&taught) {
-            // The journal has it; only who reads the file beside it misses something.
-            self.engine.warn(task, &format!("what the task taught could not be told: {why}"));
-        }
-    }
-
-    fn runs(&self, index: StepIndex, attempt: u32) -> bool {
-        // The call of a step that holds others is theirs.
-        let running = |s: &praxis_core::state::step::Step| {
-            s.status == Status::Running && s.attempt == attempt && s.plan.body().is_none()
-        };
-        self.state.step_at(index).is_some_and(running)
-    }
 }
 
 /// What lists and start-up know of a task.
@@ -428,10 +115,4 @@ pub(crate) fn row(state: &State) -> TaskRow {
         done: count(done),
         total: count(total),
     }
-}
-
-/// The task whose plan the caller wants to be used again.
-fn named(submission: &Submission) -> Option<&TaskId> {
-    let hit = submission.brief.as_ref()?.hit.as_ref()?;
-    hit.task.as_ref().filter(|_| hit.enabled)
 }

@@ -1,16 +1,16 @@
 //! The engine: what it is made of and what can be seen of it. [`submit`](crate::submit) takes tasks in,
 //! [`wake`](crate::wake) brings them back into memory, [`driver`](crate::driver) drives each.
 
+use crate::arrival::CommandError;
 use crate::arrival::Refusal;
-use crate::driver::Stopped;
 use crate::held::Held;
 use crate::roster::{Busy, Roster};
 use crate::seams::{
     BlobError, Blobs, Clock, Connect, Door, Experiences, Forget, Journal, Models, Snapshots,
 };
 use crate::shelf::Shelf;
+use crate::stopped::Stopped;
 use crate::tools::Tools;
-use crate::wake::CommandError;
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::split::Delta;
 use praxis_core::ask::tokens::Tokens;

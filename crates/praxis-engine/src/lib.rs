@@ -1,5 +1,7 @@
-//! Drives tasks: performs effects through seams, streams, cancels, holds deadlines.
-//! The only place that awaits decisions.
+//! Drives tasks: performs the effects that core decides on, through seams, and appends what comes back.
+//!
+//! The only place that awaits decisions. Nothing here decides, and nothing here touches the world but through a seam.
+//! The modules stand in a fixed order, drawn in `docs/ARCHITECTURE.md`: each knows only modules that stand before it.
 
 pub mod seams;
 
@@ -9,46 +11,50 @@ pub mod tools;
 
 pub mod registry;
 
-pub mod arrival;
-
-pub mod driver;
-
-mod take;
-
-mod mind;
-
-mod perform;
-
-mod confer;
+mod held;
 
 mod shelf;
 
-mod large;
+mod stop;
 
-mod held;
+pub mod stopped;
 
-mod snapshots;
-
-mod trace;
+pub mod arrival;
 
 mod roster;
 
 pub mod engine;
 
-pub mod submit;
+mod large;
 
-pub mod pursue;
+mod snapshots;
 
-mod continued;
+mod trace;
+
+mod driver;
+
+mod perform;
+
+mod ask;
+
+mod take;
+
+mod drive;
 
 pub mod wake;
 
-pub mod order;
+pub mod refused;
+
+pub mod submit;
+
+mod continued;
+
+pub mod pursue;
 
 mod retry;
 
 pub mod renew;
 
-pub mod refused;
-
 pub mod fork;
+
+pub mod order;

@@ -1,5 +1,6 @@
 //! What can be asked of an engine from outside: one list for the control socket and every other door.
 
+use crate::arrival::CommandError;
 use crate::arrival::{Command, Refusal};
 use crate::engine::Engine;
 use crate::fork::Fork;
@@ -8,7 +9,6 @@ use crate::refused::Refused;
 use crate::renew::Renew;
 use crate::retry::Retry;
 use crate::submit::Request;
-use crate::wake::CommandError;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::ids::{QuestionId, StepId, TaskId};
 use praxis_core::journal::question::Answer;

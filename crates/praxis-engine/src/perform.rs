@@ -1,17 +1,15 @@
 //! Makes calls: fills the holes, holds the deadline, contains panics, stores large outputs.
 
 use crate::arrival::{Arrival, Unsuccessful};
-use crate::driver::{Driver, Stop};
+use crate::driver::Driver;
 use crate::engine::{Inner, Speaker, Spoken};
 use crate::large::{self, Room, keep};
-use crate::mind;
 use crate::seams::{BlobError, Blobs, Failed, Invocation};
+use crate::stop::Stop;
 use crate::tools::Ready;
 use futures::{FutureExt, TryStreamExt};
 use praxis_core::ask::split::Delta;
 use praxis_core::call::chunk::{Chunk, Folded};
-use praxis_core::call::own::Own;
-use praxis_core::call::own_calls::own;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::dataflow::resolve::Hole;
 use praxis_core::document::DEEPEST;
@@ -47,10 +45,6 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
         tokio::spawn(async move { outbox.send(arrival(Err(fault.into()))).await });
         return;
     };
-    if own(step.tool()).is_some_and(Own::asks_a_model) {
-        let timeout_ms = patience_ms(&driver.state, step, ready.contract.timeout_ms);
-        return mind::make_call(driver, index, timeout_ms);
-    }
     let invocation = Invocation {
         task: driver.task.clone(),
         step: step.plan.id.clone(),

@@ -1,10 +1,10 @@
 //! Taking a goal in: everything that its course depends on is pinned, and it is durable before it begins.
 
-use crate::driver::Stopped;
 use crate::engine::Engine;
 use crate::large::{Room, keep};
 use crate::seams::BlobError;
 use crate::shelf::Stored;
+use crate::stopped::Stopped;
 use crate::submit::{Accepted, SubmitError};
 use crate::tools::Pinned;
 use praxis_core::ask::errand::Duty;

@@ -1,11 +1,11 @@
 //! Why an order was not carried out: codes for programs, words for people in both languages.
 
+use crate::arrival::CommandError;
 use crate::arrival::{Refusal, fields};
-use crate::driver::Stopped;
 use crate::seams::{AppendError, ReadError};
+use crate::stopped::Stopped;
 use crate::submit::SubmitError;
 use crate::tools::ToolError;
-use crate::wake::CommandError;
 use praxis_core::ids::StepId;
 use praxis_core::problem::{Problem, Words};
 use praxis_core::state::TaskStatus;

@@ -4,16 +4,16 @@
 //! - out: a new task that keeps what was done and is as it was; the old task stays what it is
 //! - never: goes on where nobody knows whether a call took effect
 
+use crate::arrival::CommandError;
 use crate::arrival::Refusal;
-use crate::driver::Stopped;
 use crate::engine::Engine;
 use crate::fork::{self, Fork, Point, bad, illegal};
 use crate::large;
 use crate::refused::{Refused, RefusedKind, no_step};
 use crate::retry::can_be_reopened;
 use crate::seams::{BlobError, Blobs};
+use crate::stopped::Stopped;
 use crate::submit::{self, Accepted, SubmitError, flow_steps, pin_of};
-use crate::wake::CommandError;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::ids::{StepId, TaskId};

@@ -1,11 +1,11 @@
 //! Takes a failed or cancelled task up again, in a new epoch.
 
+use crate::arrival::CommandError;
 use crate::arrival::Refusal;
 use crate::driver::Driver;
 use crate::engine::Engine;
 use crate::refused::{Refused, RefusedKind, no_step};
 use crate::submit::SubmitError;
-use crate::wake::CommandError;
 use praxis_core::call::tool::Contract;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::ids::{StepId, TaskId, ToolId};

@@ -1,7 +1,7 @@
 //! The tasks in memory: where commands reach them, and whether anything is going on at all.
 
 use crate::arrival::Arrival;
-use crate::driver::Stopped;
+use crate::stopped::Stopped;
 use praxis_core::ids::TaskId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

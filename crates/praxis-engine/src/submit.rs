@@ -1,9 +1,9 @@
 //! Taking a task in: its plan is checked, its tools are pinned, and it is durable before it runs.
 
-use crate::driver::Stopped;
 use crate::engine::Engine;
 use crate::large::{Room, keep};
 use crate::seams::{AppendError, BlobError, Blobs, Opening};
+use crate::stopped::Stopped;
 use crate::tools::{Pinned, ToolError};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::execute::slots::LOOK;

@@ -5,8 +5,9 @@
 //! - never: folds or appends anything
 
 use crate::arrival::{Arrival, Command, Refusal, Reply, Unsuccessful};
-use crate::driver::{Driver, Stopped};
+use crate::driver::Driver;
 use crate::seams::{Answered, Unanswered};
+use crate::stopped::Stopped;
 use praxis_core::ask::reply::Usage;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::decide::answer;

@@ -1,11 +1,11 @@
 //! Bringing tasks into memory: after a crash, for a command, for another try.
 
+use crate::arrival::CommandError;
 use crate::arrival::{Arrival, Command, Refusal};
 use crate::driver::Driver;
 use crate::engine::Engine;
-use crate::seams::ReadError;
 use crate::snapshots::{self, Keeping};
-use crate::tools::{Pinned, ToolError};
+use crate::tools::Pinned;
 use futures::{StreamExt, future, stream};
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::ids::TaskId;
@@ -21,23 +21,6 @@ use tokio::sync::{mpsc, oneshot, watch};
 const INBOX: usize = 256;
 /// Tasks that are read at the same time after a start, so that their first appends share a commit.
 const LOADED_AT_ONCE: usize = 64;
-
-/// Why a command did not reach its task.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CommandError {
-    /// The task refused it.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    /// The task cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// The journal contradicts itself.
-    #[error("{0}")]
-    Illegal(#[from] praxis_core::Illegal),
-    /// A tool of the task cannot be used.
-    #[error(transparent)]
-    Tool(#[from] ToolError),
-}
 
 impl Engine {
     /// Takes the seat of a task; none if it is driven.

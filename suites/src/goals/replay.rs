@@ -60,7 +60,7 @@ fn kills(wanted: &Wanted, report: &mut Report) -> anyhow::Result<()> {
         let at = chance.below(all.len());
         let Some((set, case)) = all.get(at) else { break };
         let (calls, wait) = (chance.below(case.calls.len() + 1), chance.below(LONGEST_WAIT_US));
-        let home = praxis_bench::rig::folder()?;
+        let home = crate::rig::folder()?;
         let (data, home) = (wanted.data.clone(), home.path().to_owned());
         let place = Place { data, set: (*set).to_owned(), case: case.id.clone(), home };
         let left = killed(&place, calls, Duration::from_micros(wait as u64))?;

@@ -1,8 +1,8 @@
 //! A workflow as a plan: every task is a step that sleeps.
 
 use super::workflow::{SLOTS, Task, Workflow};
+use crate::rig;
 use futures::future::BoxFuture;
-use praxis_bench::rig;
 use praxis_core::fault::Fault;
 use praxis_core::ids::StepId;
 use praxis_core::journal::options::Options;

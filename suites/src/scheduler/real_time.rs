@@ -3,9 +3,10 @@
 use super::ideal;
 use super::plan::{Sleep, request, tools};
 use super::workflow::{Task, Workflow};
+use crate::rig::{self, Stopwatch, durable, folder, runtime};
 use anyhow::ensure;
-use praxis_bench::rig::{self, Stopwatch, engine, folder, runtime};
 use praxis_core::ids::StepId;
+use praxis_engine::engine::Engine;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -29,7 +30,7 @@ pub(crate) fn run(workflow: &Workflow, seconds: f64) -> anyhow::Result<Run> {
     let tools = tools(sleep(&slept));
     let (submitted, passed) = runtime.block_on(async {
         let folder = folder()?;
-        let engine = engine(folder.path(), tools.clone())?;
+        let engine = Engine::new(durable(folder.path(), tools.clone())?);
         let request = request(workflow, seconds / workflow.reference, &tools)?;
         let intake = Stopwatch::start();
         let accepted = engine.submit(request).await?;

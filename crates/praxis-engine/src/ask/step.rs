@@ -1,11 +1,12 @@
 //! Asks a model for a step: its words are told as they come, its answer is the output.
 
 use crate::arrival::{Arrival, Unsuccessful};
-use crate::driver::{Driver, Stop};
+use crate::driver::Driver;
 use crate::engine::{Inner, Speaker, Spoken};
 use crate::large::{Room, keep};
 use crate::perform::{fill, unfinished};
 use crate::seams::{Answered, Failed, Model, Unanswered};
+use crate::stop::Stop;
 use crate::tools::Ready;
 use futures::FutureExt;
 use praxis_core::ask::reply::Usage;
@@ -17,6 +18,7 @@ use praxis_core::execute::speak::Situation;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_core::payload::Payload;
+use praxis_core::recover::retry::patience_ms;
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -27,8 +29,10 @@ use tokio::sync::watch;
 const LONGEST_TELLING_MS: u64 = 30_000;
 
 /// Starts the call of a step that asks a model; its answer arrives at the driver.
-pub(crate) fn make_call(driver: &Driver, index: StepIndex, timeout_ms: u64) {
+pub(crate) fn ask(driver: &Driver, index: StepIndex) {
     let Some(step) = driver.state.step_at(index) else { return };
+    let Some(ready) = driver.tools.get(step.tool()) else { return };
+    let timeout_ms = patience_ms(&driver.state, step, ready.contract.timeout_ms);
     let (outbox, attempt) = (driver.outbox.clone(), step.attempt);
     let mut situation = Situation::of(&driver.state, step, &driver.tools);
     let telling: Vec<Arc<Ready>> = situation

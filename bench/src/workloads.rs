@@ -1,40 +1,15 @@
-//! How fast Praxis is, against the raw limits of the same machine in the same run.
+//! The workloads by name.
 
-mod limits;
-
-pub mod rig;
-
-mod chain;
-
-mod fan;
-
-mod large;
-
-mod long;
-
-mod crash;
-
-mod placeholders;
-
-mod passes;
-
-mod retrieve;
-
-mod parked;
-
-mod start;
-
-pub mod child;
-
-mod report;
-
-pub use report::Line;
+use crate::report::Line;
+use crate::{
+    chain, crash, fan, large, limits, long, parked, passes, placeholders, retrieve, start,
+};
 
 /// Measures something and tells the figures.
 type Workload<'a> = dyn Fn(&mut dyn FnMut(Line)) -> anyhow::Result<()> + 'a;
 
 /// Runs the workloads whose name contains `wanted`; all if it is empty.
-pub fn run(wanted: &str, emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+pub(crate) fn run(wanted: &str, emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     let limits = limits::measure()?;
     limits.lines().into_iter().for_each(&mut *emit);
     let all: [(&str, &Workload<'_>); 10] = [

@@ -1,16 +1,20 @@
-//! `cargo xtask suites NAME [--data DIR] [--set SET] [--json] [--failures FILE] [--quick]`.
+//! Runs one public suite: `cargo xtask suites NAME`.
 
 use anyhow::Context;
+use clap::Parser;
 use praxis_suites::Wanted;
+use praxis_suites::goals::{course, kill};
 use praxis_suites::report::{Failure, Metric, Report};
+use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Runs Praxis against a public suite; fails when a gate is missed.
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    /// `dataflow`, `scheduler`, `recorded-llm`, `replay`, `degradation`, `speed`, `selection`,
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask suites")]
+struct Args {
+    /// `dataflow`, `scheduler`, `recorded-llm`, `conformance`, `replay`, `degradation`, `speed`, `selection`,
     /// `case-plans`, `offline-plan`, `plan-cache`, or `offline-goals`, whose data is part of the project.
     name: String,
     /// The folder with the suites' data; `PRAXIS_SUITES` unless given.
@@ -30,7 +34,33 @@ pub(crate) struct Args {
     quick: bool,
 }
 
-pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
+/// A suite's own process; the suite starts and kills it.
+#[derive(Parser)]
+#[command(name = kill::CHORE)]
+struct ReplayArgs {
+    data: PathBuf,
+    set: String,
+    case: String,
+    home: PathBuf,
+}
+
+/// Asks for the figures of `cargo xtask bench prefix`; the benchmark starts it.
+const PREFIX_CHORE: &str = "prefix-child";
+
+fn main() -> anyhow::Result<ExitCode> {
+    // The name of a suite is any text, so children are told apart by their first word rather than by subcommands.
+    match std::env::args_os().nth(1) {
+        Some(word) if word == kill::CHORE => {
+            let args = ReplayArgs::parse_from(std::env::args_os().skip(1));
+            let ReplayArgs { data, set, case, home } = args;
+            kill::live(&kill::Place { data, set, case, home }).map(|()| ExitCode::SUCCESS)
+        }
+        Some(word) if word == PREFIX_CHORE => prefix().map(|()| ExitCode::SUCCESS),
+        _ => run(Args::parse()),
+    }
+}
+
+fn run(args: Args) -> anyhow::Result<ExitCode> {
     let data = args.data.or_else(|| std::env::var_os("PRAXIS_SUITES").map(PathBuf::from));
     let data = data.or_else(|| (args.name == "offline-goals").then(PathBuf::new));
     let data = data.context("give the data with --data or PRAXIS_SUITES")?;
@@ -48,7 +78,7 @@ pub(crate) fn run(args: Args) -> anyhow::Result<ExitCode> {
         Some(file) => write(file, &report.failures)?,
         None => {}
     }
-    Ok(verdict(&report))
+    Ok(if report.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// A suite with a table has its figures there; only those with a gate have a line besides.
@@ -74,6 +104,12 @@ fn write(file: &Path, failures: &[Failure]) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-fn verdict(report: &Report) -> ExitCode {
-    if report.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+/// Prints what the prompts of a task have in common, as it should go and with errors.
+fn prefix() -> anyhow::Result<()> {
+    let figures = |goes_wrong| {
+        let (share, calls) = course::prefix(goes_wrong)?;
+        anyhow::Ok(json!({"calls": calls, "cacheable": share.fraction()}))
+    };
+    println!("{}", json!([figures(false)?, figures(true)?]));
+    Ok(())
 }

@@ -1,0 +1,39 @@
+//! What the prompts of a task have in common. The task is one of the suites, whose program tells the figures.
+
+use crate::report::Line;
+use anyhow::{Context, ensure};
+use serde::Deserialize;
+use std::process::{Command, Stdio};
+
+/// The workload that counts what prompts have in common.
+pub(crate) const NAME: &str = "prefix";
+/// How the program of the suites is asked for the figures.
+const CHORE: &str = "prefix-child";
+/// So much of a task's prompts must be what the call before began with.
+const CACHEABLE: f64 = 0.70;
+
+/// The figures of one run.
+#[derive(Deserialize)]
+struct Told {
+    /// How often the model was asked.
+    calls: u32,
+    /// Which share of the prompts it had read before.
+    cacheable: f64,
+}
+
+/// Runs the task twice: as it should go, and with errors.
+pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
+    let output = Command::new("cargo")
+        .args(["run", "--quiet", "--release", "--package", "praxis-suites", "--", CHORE])
+        .stderr(Stdio::inherit())
+        .output()?;
+    ensure!(output.status.success(), "`{CHORE}` failed: {}", output.status);
+    let (well, wrong): (Told, Told) =
+        serde_json::from_slice(&output.stdout).with_context(|| format!("what `{CHORE}` tells"))?;
+    let line = |metric, value| Line { backend: "memory", ..Line::praxis(NAME, metric, value) };
+    emit(line("model calls, all goes well", f64::from(well.calls)));
+    emit(line("cacheable, all goes well", well.cacheable));
+    emit(line("model calls, with errors", f64::from(wrong.calls)));
+    emit(line("cacheable, with errors", wrong.cacheable).at_least(CACHEABLE));
+    Ok(())
+}

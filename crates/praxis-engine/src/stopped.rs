@@ -1,0 +1,27 @@
+//! Why a task is not driven any further.
+
+use crate::seams::{AppendError, BlobError};
+
+/// Why a driver stopped before its task ended.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    /// The append was refused.
+    #[error(transparent)]
+    Append(#[from] AppendError),
+    /// A blob could not be stored or read.
+    #[error(transparent)]
+    Blob(#[from] BlobError),
+    /// The engine contradicted itself; the task is as it was on disk.
+    #[error("{0}")]
+    Illegal(#[from] praxis_core::Illegal),
+    /// An event could not be written as JSON.
+    #[error("an event cannot be written: {0}")]
+    Unwritable(String),
+}
+
+impl Stopped {
+    /// Whether no task can be driven any more.
+    pub(crate) fn is_of_the_journal(&self) -> bool {
+        matches!(self, Self::Append(AppendError::Broken(_)))
+    }
+}

@@ -1,0 +1,165 @@
+//! What every file has to have: a doc, a size, only declarations if it is a `mod.rs`, an issue for each `TODO`.
+
+use super::findings::Findings;
+use super::test_only::{of_item, test_only};
+use super::tree::{SourceFile, Tree};
+use std::path::Path;
+use syn::{AttrStyle, Item};
+
+/// The lines that a file should have at most, without its tests.
+const MOST_LINES: usize = 300;
+/// How many files a note names.
+const SHOWN: usize = 5;
+/// What marks work that is left.
+const MARK: &str = concat!("TO", "DO");
+
+/// Checks the files of a crate that are not for tests. Generated files answer for nothing.
+pub(crate) fn check(name: &str, tree: &Tree, has_layers: bool, findings: &mut Findings) {
+    let mut long = Vec::new();
+    for file in tree.files.iter().filter(|file| !is_generated(file)) {
+        if !has_doc(file) {
+            findings.error(format!(
+                "{}:1: the module has no doc; begin the file with `//!` and what the module does",
+                file.shown
+            ));
+        }
+        let lines = file.text.lines().count().saturating_sub(test_lines(&file.parsed.items));
+        long.extend((lines > MOST_LINES).then_some((lines, file.shown.as_str())));
+        let declares = file.shown.ends_with("/mod.rs") || file.shown.ends_with("/lib.rs");
+        let more = file.parsed.items.iter().filter(|item| !is_declaration(item)).count();
+        if has_layers && declares && more > 0 {
+            findings.note(format!(
+                "{}: {more} items beside declarations and docs; they belong in a file of their own",
+                file.shown
+            ));
+        }
+    }
+    long.sort_by_key(|(lines, _)| std::cmp::Reverse(*lines));
+    let shown: Vec<String> =
+        long.iter().take(SHOWN).map(|(lines, file)| format!("{file} {lines}")).collect();
+    if !long.is_empty() {
+        findings.note(format!(
+            "{name}: files of more than {MOST_LINES} lines without tests: {}; the longest: {}",
+            long.len(),
+            shown.join(", ")
+        ));
+    }
+}
+
+fn is_generated(file: &SourceFile) -> bool {
+    file.text.lines().take(5).any(|line| line.starts_with("//") && line.contains("@generated"))
+}
+
+fn has_doc(file: &SourceFile) -> bool {
+    let is_doc = |attribute: &syn::Attribute| {
+        matches!(attribute.style, AttrStyle::Inner(_)) && attribute.path().is_ident("doc")
+    };
+    file.parsed.attrs.iter().any(is_doc)
+}
+
+fn is_declaration(item: &Item) -> bool {
+    match item {
+        Item::Mod(module) => module.content.is_none() || test_only(&module.attrs),
+        Item::Use(_) | Item::ExternCrate(_) => true,
+        other => test_only(of_item(other)),
+    }
+}
+
+/// The lines of test modules inside of the file.
+fn test_lines(items: &[Item]) -> usize {
+    let lines = items.iter().map(|item| match item {
+        Item::Mod(module) if test_only(&module.attrs) => {
+            module.content.as_ref().map_or(0, |(brace, _)| {
+                let first = module.mod_token.span.start().line;
+                brace.span.close().end().line.saturating_sub(first) + 1
+            })
+        }
+        _ => 0,
+    });
+    lines.sum()
+}
+
+/// Finds marks of work that is left in the comments of all Rust files below `folder`, tests included.
+pub(crate) fn check_marks(
+    root: &Path,
+    folder: &Path,
+    findings: &mut Findings,
+) -> anyhow::Result<()> {
+    let mut paths = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    paths.sort_by_key(std::fs::DirEntry::path);
+    for path in paths.iter().map(std::fs::DirEntry::path) {
+        if path.is_dir() && !path.ends_with("target") {
+            check_marks(root, &path, findings)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = std::fs::read_to_string(&path)?;
+            let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| is_open_mark(line)) {
+                findings.error(format!(
+                    "{shown}:{number}: `{}` names no issue; write `{MARK}(#12)`, or do it now",
+                    line.trim()
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if a comment of the line holds the mark without the number of an issue after it. Between backticks the
+/// word is only talked about.
+fn is_open_mark(line: &str) -> bool {
+    let Some((_, comment)) = line.split_once("//") else { return false };
+    comment.match_indices(MARK).any(|(at, _)| {
+        let (before, after) = comment.split_at(at);
+        let after = after.trim_start_matches(MARK).trim_start_matches(['(', ' ', ':']);
+        let number = after.strip_prefix('#').unwrap_or_default();
+        !before.ends_with('`') && !number.starts_with(|sign: char| sign.is_ascii_digit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::Fixture;
+    use super::*;
+
+    #[test]
+    fn a_mark_in_a_comment_names_an_issue() {
+        let is_open = |line: &str| is_open_mark(&line.replace("LATER", MARK));
+        assert!(is_open("let a = b; // LATER: faster"));
+        assert!(is_open("//! LATER"));
+        assert!(!is_open("// LATER(#12): faster"));
+        assert!(!is_open("// LATER #12"));
+        assert!(!is_open("// a `LATER` in prose"));
+        assert!(!is_open("let a = \"LATER\";"));
+    }
+
+    #[test]
+    fn a_module_without_a_doc_is_an_error_unless_it_is_generated() {
+        let plain = "#![allow(dead_code)]\n";
+        let generated = "// This file is @generated by a program.\nstruct A;\n";
+        let fixture = Fixture::of_layers("plain made", &[("lib.rs", "mod plain;\nmod made;")])
+            .raw("src/plain.rs", plain)
+            .raw("src/made.rs", generated);
+        let said = "src/plain.rs:1: the module has no doc; begin the file with `//!` and what the module does";
+        assert_eq!(fixture.errors(), [said]);
+    }
+
+    #[test]
+    fn code_in_a_mod_rs_and_long_files_are_notes() {
+        let long = "const A: u8 = 1;\n".repeat(300);
+        let files =
+            [("lib.rs", "mod a;"), ("a/mod.rs", "mod b;\nfn c() {}"), ("a/b.rs", long.trim_end())];
+        let found = Fixture::of_layers("a", &files).check();
+        let code = "src/a/mod.rs: 1 items beside declarations and docs; they belong in a file of their own";
+        let size =
+            "core: files of more than 300 lines without tests: 1; the longest: src/a/b.rs 301";
+        assert_eq!((found.errors, found.notes), (vec![], vec![code.to_owned(), size.to_owned()]));
+    }
+
+    #[test]
+    fn the_lines_of_tests_do_not_count() {
+        let tests = "    const A: u8 = 1;\n".repeat(300);
+        let text = format!("#[cfg(test)]\nmod tests {{\n{tests}}}");
+        let found = Fixture::of_layers("a", &[("lib.rs", "mod a;"), ("a.rs", &text)]).check();
+        assert_eq!((found.errors, found.notes), (vec![], Vec::<String>::new()));
+    }
+}

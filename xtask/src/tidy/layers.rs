@@ -1,0 +1,82 @@
+//! Layers: a top module imports only from layers below its own.
+//!
+//! A block `layers praxis-core` of the page lists the top modules of that crate, a layer on each line, from the bottom up.
+
+use super::blocks::{Block, PAGE};
+use super::findings::Findings;
+use super::imports::Import;
+use super::tree::Tree;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The layer of each top module, from one at the bottom.
+pub(crate) type Layers = BTreeMap<String, usize>;
+
+/// Reads a block and compares it with the modules of the crate.
+pub(crate) fn read(block: &Block, tree: &Tree, findings: &mut Findings) -> Layers {
+    let name = block.subject().unwrap_or_default();
+    let declared: BTreeSet<&str> = tree.top_modules().into_iter().collect();
+    let mut layers = Layers::new();
+    for (layer, line) in (1..).zip(&block.lines) {
+        for module in line.text.split_whitespace() {
+            let at = format!("{PAGE}:{}", line.number);
+            if !declared.contains(module) {
+                findings.error(format!(
+                    "{at}: the layers of {name} list `{module}`, but its root declares no such module; remove it from the block"
+                ));
+            }
+            if layers.insert(module.to_owned(), layer).is_some() {
+                findings.error(format!(
+                    "{at}: the layers of {name} list `{module}` twice; keep it in one layer"
+                ));
+            }
+        }
+    }
+    for module in declared.iter().filter(|module| !layers.contains_key(**module)) {
+        findings.error(format!(
+            "{PAGE}: the layers of {name} do not list `{module}`; add it to the lowest layer above everything that it imports"
+        ));
+    }
+    layers
+}
+
+/// Finds imports that do not go down.
+pub(crate) fn check(layers: &Layers, tree: &Tree, imports: &[Import], findings: &mut Findings) {
+    let mut told = BTreeSet::new();
+    for import in imports {
+        let Some(from) = import.from_top.as_ref() else { continue };
+        for to in &import.to_tops {
+            let (Some(own), Some(other)) = (layers.get(from), layers.get(to)) else { continue };
+            if other >= own && told.insert((import.from, to, import.to, &import.item)) {
+                findings.error(message(tree, import, (from, *own), (to, *other)));
+            }
+        }
+    }
+}
+
+fn message(tree: &Tree, import: &Import, from: (&str, usize), to: (&str, usize)) -> String {
+    let file = tree.shown(import.from);
+    let defined = tree.files.get(import.to);
+    let ((from, own), (to, other)) = (from, to);
+    let Import { line, path, .. } = import;
+    let said = format!(
+        "{file}:{line}: `{from}` (layer {own}) imports `{path}` from `{to}` (layer {other})"
+    );
+    let home = defined.and_then(|file| file.module.first()).filter(|home| *home != to);
+    if let Some(home) = home {
+        return format!(
+            "{said}, which only passes it on; import it from `{home}`, which defines it"
+        );
+    }
+    let where_to = if other == own {
+        "which is in the same layer; modules of one layer do not import each other"
+    } else {
+        "which is above it; imports go down"
+    };
+    format!(
+        "{said}, {where_to}: move what is needed to a layer below {own}, or the code that needs it to a layer above {other}"
+    )
+}
+
+#[cfg(test)]
+#[path = "layers_tests.rs"]
+mod tests;

@@ -1,0 +1,49 @@
+//! `cargo xtask tidy`: the map of the code as a check.
+//!
+//! - in: the sources of the workspace, and the blocks `layers` and `crates` of `docs/ARCHITECTURE.md`
+//! - out: errors that name file, line and remedy; notes that fail nothing
+//! - never: builds the code, writes a file, counts what only tests import
+//!
+//! Reading goes bottom up: files become a tree of modules (`tree`), with the names of each (`names`); paths as they are
+//! written (`written`) are resolved to the file that defines them (`resolve`), which makes imports (`imports`).
+
+mod blocks;
+
+mod workspace;
+
+mod test_only;
+
+mod use_tree;
+
+mod names;
+
+mod tree;
+
+mod tokens;
+
+mod written;
+
+mod resolve;
+
+mod imports;
+
+mod graph;
+
+mod findings;
+
+mod layers;
+
+mod knots;
+
+mod crates;
+
+mod files;
+
+mod map;
+
+mod check;
+
+#[cfg(test)]
+mod fixture;
+
+pub(crate) use check::{Args, run};

@@ -1,0 +1,72 @@
+//! Which parts of a file are compiled for tests alone.
+
+use syn::punctuated::Punctuated;
+use syn::{Attribute, ImplItem, Item, Meta, Token, TraitItem};
+
+/// Returns true if the attributes keep what they stand on out of every build but that of tests.
+pub(crate) fn test_only(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| match &attribute.meta {
+        Meta::Path(path) => path.is_ident("test"),
+        Meta::List(list) if list.path.is_ident("cfg") => {
+            list.parse_args::<Meta>().is_ok_and(|condition| needs_test(&condition))
+        }
+        Meta::List(_) | Meta::NameValue(_) => false,
+    })
+}
+
+/// `test`, `all(test, …)`, and `any(…)` of nothing else.
+fn needs_test(condition: &Meta) -> bool {
+    let Meta::List(list) = condition else { return condition.path().is_ident("test") };
+    let Ok(parts) = list.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated) else {
+        return false;
+    };
+    if list.path.is_ident("all") {
+        parts.iter().any(needs_test)
+    } else {
+        list.path.is_ident("any") && !parts.is_empty() && parts.iter().all(needs_test)
+    }
+}
+
+/// The attributes of an item.
+pub(crate) fn of_item(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Const(it) => &it.attrs,
+        Item::Enum(it) => &it.attrs,
+        Item::ExternCrate(it) => &it.attrs,
+        Item::Fn(it) => &it.attrs,
+        Item::ForeignMod(it) => &it.attrs,
+        Item::Impl(it) => &it.attrs,
+        Item::Macro(it) => &it.attrs,
+        Item::Mod(it) => &it.attrs,
+        Item::Static(it) => &it.attrs,
+        Item::Struct(it) => &it.attrs,
+        Item::Trait(it) => &it.attrs,
+        Item::TraitAlias(it) => &it.attrs,
+        Item::Type(it) => &it.attrs,
+        Item::Union(it) => &it.attrs,
+        Item::Use(it) => &it.attrs,
+        _ => &[],
+    }
+}
+
+/// The attributes of a part of an `impl`.
+pub(crate) fn of_impl_item(item: &ImplItem) -> &[Attribute] {
+    match item {
+        ImplItem::Const(it) => &it.attrs,
+        ImplItem::Fn(it) => &it.attrs,
+        ImplItem::Type(it) => &it.attrs,
+        ImplItem::Macro(it) => &it.attrs,
+        _ => &[],
+    }
+}
+
+/// The attributes of a part of a trait.
+pub(crate) fn of_trait_item(item: &TraitItem) -> &[Attribute] {
+    match item {
+        TraitItem::Const(it) => &it.attrs,
+        TraitItem::Fn(it) => &it.attrs,
+        TraitItem::Type(it) => &it.attrs,
+        TraitItem::Macro(it) => &it.attrs,
+        _ => &[],
+    }
+}

@@ -1,0 +1,153 @@
+//! A crate as a tree of modules, followed from its root along `mod` lines. What only tests include is left out.
+
+use super::names::{Meaning, Names};
+use super::test_only::test_only;
+use super::use_tree::plain;
+use anyhow::{Context, bail};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use syn::{Attribute, Expr, Item, ItemMod, Lit, Meta};
+
+/// Where a module is, from the root of the crate; the root's own path is empty.
+pub(crate) type ModulePath = Vec<String>;
+
+/// A crate, parsed.
+#[derive(Default)]
+pub(crate) struct Tree {
+    pub(crate) files: Vec<SourceFile>,
+    pub(crate) modules: BTreeMap<ModulePath, Module>,
+}
+
+/// One file of a crate.
+pub(crate) struct SourceFile {
+    /// Its path as it is shown.
+    pub(crate) shown: String,
+    /// The module that it holds.
+    pub(crate) module: ModulePath,
+    pub(crate) text: String,
+    pub(crate) parsed: Rc<syn::File>,
+}
+
+/// One module: a file, or a part of one.
+pub(crate) struct Module {
+    /// Which file it is in.
+    pub(crate) file: usize,
+    pub(crate) names: Names,
+}
+
+/// Where the files of a module's children are looked for.
+struct Place {
+    module: ModulePath,
+    /// The folder of the file.
+    beside: PathBuf,
+    /// The folder of children that have no `#[path]`.
+    below: PathBuf,
+}
+
+impl Tree {
+    /// Reads a crate whose root is the file `file`; paths are shown as seen from `root`.
+    pub(crate) fn read(root: &Path, file: &Path) -> anyhow::Result<Self> {
+        let mut tree = Self::default();
+        tree.add_file(root, file, vec![])?;
+        Ok(tree)
+    }
+
+    /// The modules that the root declares.
+    pub(crate) fn top_modules(&self) -> Vec<&str> {
+        let tops = self.modules.keys().filter(|path| path.len() == 1);
+        tops.filter_map(|path| path.first()).map(String::as_str).collect()
+    }
+
+    /// The path of a file as it is shown.
+    pub(crate) fn shown(&self, file: usize) -> &str {
+        self.files.get(file).map_or("", |file| file.shown.as_str())
+    }
+
+    fn add_file(&mut self, root: &Path, file: &Path, module: ModulePath) -> anyhow::Result<()> {
+        let shown = file.strip_prefix(root).unwrap_or(file).display().to_string();
+        let text = std::fs::read_to_string(file).with_context(|| shown.clone())?;
+        let parsed = syn::parse_file(&text)
+            .map_err(|error| anyhow::anyhow!("{shown}:{}: {error}", error.span().start().line))?;
+        let parsed = Rc::new(parsed);
+        let number = self.files.len();
+        self.files.push(SourceFile {
+            shown,
+            module: module.clone(),
+            text,
+            parsed: Rc::clone(&parsed),
+        });
+        let beside = file.parent().unwrap_or(root).to_owned();
+        let is_folder = module.is_empty() || file.file_name().is_some_and(|name| name == "mod.rs");
+        let below = if is_folder { beside.clone() } else { file.with_extension("") };
+        self.add_module(root, number, &parsed.items, &Place { module, beside, below })
+    }
+
+    fn add_module(
+        &mut self,
+        root: &Path,
+        file: usize,
+        items: &[Item],
+        place: &Place,
+    ) -> anyhow::Result<()> {
+        let names = Names::of(items);
+        self.modules.insert(place.module.clone(), Module { file, names });
+        for item in items {
+            match item {
+                Item::Mod(child) if !test_only(&child.attrs) => {
+                    self.add_child(root, file, child, place)?;
+                }
+                Item::Macro(it) if is_exported(&it.attrs) => {
+                    let name = it.ident.as_ref().map(plain).unwrap_or_default();
+                    let path = [vec!["crate".to_owned()], place.module.clone(), vec![name.clone()]];
+                    if let Some(top) = self.modules.get_mut(&vec![]).filter(|_| !name.is_empty()) {
+                        top.names.add(name, Meaning::Alias(path.concat()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn add_child(
+        &mut self,
+        root: &Path,
+        file: usize,
+        child: &ItemMod,
+        place: &Place,
+    ) -> anyhow::Result<()> {
+        let name = plain(&child.ident);
+        let module = [place.module.clone(), vec![name.clone()]].concat();
+        if let Some((_, items)) = &child.content {
+            let below = place.below.join(&name);
+            let inner = Place { module, beside: below.clone(), below };
+            return self.add_module(root, file, items, &inner);
+        }
+        let flat = place.below.join(format!("{name}.rs"));
+        let nested = place.below.join(&name).join("mod.rs");
+        let told = path_attribute(&child.attrs).map(|path| place.beside.join(path));
+        let found = told.into_iter().chain([flat, nested]).find(|file| file.exists());
+        match found {
+            Some(file) => self.add_file(root, &file, module),
+            None => bail!("module `{}` has no file", module.join("::")),
+        }
+    }
+}
+
+fn path_attribute(attributes: &[Attribute]) -> Option<String> {
+    attributes.iter().find_map(|attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Str(text) => Some(text.value()),
+                _ => None,
+            },
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+fn is_exported(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| attribute.path().is_ident("macro_export"))
+}

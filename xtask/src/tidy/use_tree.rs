@@ -1,0 +1,59 @@
+//! `use` trees laid out: one entry for each name that they bring in.
+
+use syn::UseTree;
+
+/// One leaf of a `use` tree.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Used {
+    /// The whole path, without a `self` at its end.
+    pub(crate) path: Vec<String>,
+    /// What it is called here; `None` for a glob.
+    pub(crate) name: Option<String>,
+    pub(crate) line: usize,
+}
+
+/// Lays a tree out.
+pub(crate) fn leaves(tree: &UseTree) -> Vec<Used> {
+    let mut all = Vec::new();
+    walk(&[], tree, &mut all);
+    all
+}
+
+fn walk(prefix: &[String], tree: &UseTree, all: &mut Vec<Used>) {
+    match tree {
+        UseTree::Path(part) => walk(&joined(prefix, &part.ident), &part.tree, all),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| walk(prefix, tree, all)),
+        UseTree::Name(leaf) => {
+            let path = joined(prefix, &leaf.ident);
+            all.push(Used { name: path.last().cloned(), path, line: line(&leaf.ident) });
+        }
+        UseTree::Rename(leaf) => {
+            let (path, line) = (joined(prefix, &leaf.ident), line(&leaf.ident));
+            all.push(Used { path, name: Some(plain(&leaf.rename)), line });
+        }
+        UseTree::Glob(glob) => {
+            let line = glob.star_token.spans.first().map_or(0, |span| span.start().line);
+            all.push(Used { path: prefix.to_vec(), name: None, line });
+        }
+    }
+}
+
+/// `self` inside a group stands for the prefix.
+fn joined(prefix: &[String], ident: &syn::Ident) -> Vec<String> {
+    let mut path = prefix.to_vec();
+    if prefix.is_empty() || ident != "self" {
+        path.push(plain(ident));
+    }
+    path
+}
+
+/// The line that an identifier is on.
+pub(crate) fn line(ident: &syn::Ident) -> usize {
+    ident.span().start().line
+}
+
+/// A name without `r#`.
+pub(crate) fn plain(ident: &syn::Ident) -> String {
+    let text = ident.to_string();
+    text.strip_prefix("r#").map_or(text.clone(), str::to_owned)
+}
