@@ -16,9 +16,9 @@ use super::texts::{find_in_text, render_text, replace_text, split_text, text_sta
 use super::web::{api, http_get, json_merge, json_parse, json_query, json_validate};
 use super::{check_csv_file, datasources, forecast, trial, write_report};
 use praxis_core::call::manifest;
-use praxis_core::call::tool::Tool;
+use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::document::{self, Format};
-use praxis_engine::seams::Call;
+use praxis_engine::seams::{Call, Connect};
 use std::sync::Arc;
 
 const MANIFESTS: [&[u8]; 9] = [
@@ -103,6 +103,15 @@ pub(crate) fn connect(name: &str, of: &Builtins) -> Option<Arc<dyn Call>> {
             Arc::new(Local::new(name, of, *work))
         }
     })
+}
+
+impl Connect for Builtins {
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+        let Transport::Builtin(name) = &tool.transport else {
+            return Err("not a built-in tool".to_owned());
+        };
+        connect(name, self).ok_or_else(|| format!("there is no built-in `{name}`"))
+    }
 }
 
 #[cfg(test)]
