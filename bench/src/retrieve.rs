@@ -6,7 +6,7 @@ use anyhow::ensure;
 use praxis_core::call::tool::Tool;
 use praxis_planner::retrieve::search::Search;
 use praxis_planner::retrieve::synonyms::Synonyms;
-use praxis_testkit::rehearsal::chance::Chance;
+use praxis_rehearsal::chance::Chance;
 use serde_json::json;
 
 const TOOLS: usize = 100_000;

@@ -1,35 +1,35 @@
-//! Makes manifests callable: built-in code, programs, HTTP, SQL.
+//! Makes manifests callable: programs, HTTP, SQL, and what is handed in for built-in tools.
 
-use crate::builtin::{self, Folders, Reach};
 use crate::command::{CommandCall, Keeper};
-use crate::http::{Guard, Hosts, HttpCall};
+use crate::http::{Guard, GuardedWeb, Hosts, HttpCall};
 use crate::secrets::{Hiding, Vault};
 use crate::sql::SqlCall;
+use praxis_core::call::http::Http;
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_engine::seams::{Call, Connect};
-use std::path::PathBuf;
+use praxis_fence::Folders;
 use std::sync::Arc;
 
 /// The transports of this binary.
 pub struct Transports {
-    /// Where built-in tools keep their files.
-    pub home: PathBuf,
-    /// Which files of the caller built-in tools may touch.
+    /// The tools in the binary.
+    pub builtin: Arc<dyn Connect>,
+    /// Which files of the caller may be sent over HTTP.
     pub folders: Folders,
     /// How programs are run.
     pub keeper: Keeper,
     /// The values behind `secret:NAME`.
     pub vault: Arc<Vault>,
-    /// Which hosts built-in tools may reach over HTTP.
-    pub hosts: Hosts,
     /// At which addresses hosts may be reached.
     pub guard: Arc<Guard>,
 }
 
 impl Transports {
-    fn reach(&self) -> Reach<'_> {
-        let Self { home, folders, hosts, vault, guard, .. } = self;
-        Reach { home, folders, hosts, guard, vault }
+    fn http(&self, tool: &Tool, http: &Http) -> Result<HttpCall, String> {
+        let (guard, vault) = (Arc::clone(&self.guard), Arc::clone(&self.vault));
+        // Where a manifest leaves the host to an argument, that is its grant.
+        let web = GuardedWeb { hosts: Hosts::any(), guard, vault };
+        HttpCall::new(tool, http, &web, &self.folders)
     }
 }
 
@@ -38,12 +38,11 @@ impl Connect for Transports {
         let vault = Arc::clone(&self.vault);
         let call: Arc<dyn Call> = match &tool.transport {
             Transport::Own(_) => return Err("Praxis makes this call itself".to_owned()),
-            Transport::Builtin(name) => builtin::connect(name, &self.reach())
-                .ok_or_else(|| format!("there is no built-in `{name}`"))?,
+            Transport::Builtin(_) => self.builtin.connect(tool)?,
             Transport::Command(command) => {
                 Arc::new(CommandCall::new(tool, command, self.keeper.clone(), vault))
             }
-            Transport::Http(http) => Arc::new(HttpCall::new(tool, http, &self.reach())?),
+            Transport::Http(http) => Arc::new(self.http(tool, http)?),
             Transport::Sql(sql) => Arc::new(SqlCall::new(tool, sql, vault)?),
         };
         Ok(Arc::new(Hiding { call, vault: Arc::clone(&self.vault) }))

@@ -10,8 +10,6 @@ pub mod snapshots;
 
 pub mod ids;
 
-pub mod builtin;
-
 pub mod library;
 
 pub mod secrets;
@@ -29,8 +27,6 @@ pub mod http;
 pub mod sql;
 
 pub mod model;
-
-pub mod rehearsal;
 
 pub mod connect;
 

@@ -289,8 +289,16 @@ mod tests {
         let vault = Arc::new(Vault::new(Arc::new(One)));
         vault.reveal("secret:KEY").unwrap();
         let hiding = Hiding { call: Arc::new(Echoing), vault };
-        let pieces: Vec<_> =
-            hiding.exec(crate::builtin::testing::invocation(1, "k", json!({}))).collect().await;
+        let invocation = Invocation {
+            task: "task_1".into(),
+            step: "step_1".into(),
+            attempt: 1,
+            key: "k".to_owned(),
+            arguments: json!({}),
+            timeout_ms: 1000,
+            written_hosts: vec![],
+        };
+        let pieces: Vec<_> = hiding.exec(invocation).collect().await;
         let text: String = pieces
             .iter()
             .filter_map(|piece| match piece {

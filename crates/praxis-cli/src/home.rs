@@ -6,13 +6,12 @@ use crate::log;
 use crate::models;
 use crate::settings::{self, Environment, Settings, Sources};
 use praxis_adapters::blobs::FileBlobs;
-use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
 use praxis_adapters::control::{self, Listening};
 use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::folder::{DataFolder, FolderError, Ownership};
-use praxis_adapters::http::Guard;
+use praxis_adapters::http::{Guard, GuardedWeb};
 use praxis_adapters::ids::TaskIds;
 use praxis_adapters::keeper::await_old_keepers;
 use praxis_adapters::library::Library;
@@ -25,7 +24,9 @@ use praxis_core::view::seed::Audience;
 use praxis_engine::clock::TokioClock;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::seams::Journal;
+use praxis_fence::Folders;
 use praxis_planner::Lexical;
+use praxis_toolbox::Builtins;
 use std::io::{ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -268,8 +269,14 @@ impl Desk {
             laid_out: vec![self.folder.root().join("examples")],
             start: None,
         };
-        let (home, hosts) = (self.folder.tools_home(), self.settings.tools.hosts.clone());
-        Ok(Transports { home, folders, hosts, keeper, vault, guard })
+        let web = GuardedWeb {
+            hosts: self.settings.tools.hosts.clone(),
+            guard: Arc::clone(&guard),
+            vault: Arc::clone(&vault),
+        };
+        let home = self.folder.tools_home();
+        let builtin = Arc::new(Builtins { home, folders: folders.clone(), web: Arc::new(web) });
+        Ok(Transports { builtin, folders, keeper, vault, guard })
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::args_goal::{Given, Run};
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;
-use praxis_adapters::builtin;
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::call::tool::{Tool, Transport};
@@ -143,7 +142,7 @@ fn taken(tool: &Tool, is_built_in: bool, other: Option<String>) -> Option<Reason
 pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure> {
     let mut toolbox: Toolbox = Toolbox::new();
     let mut from: BTreeMap<String, String> = BTreeMap::new();
-    for tool in builtin::tools() {
+    for tool in praxis_toolbox::tools() {
         toolbox.insert(tool.id.clone(), Arc::new(tool));
     }
     let builtins: BTreeSet<ToolId> = toolbox.keys().cloned().collect();

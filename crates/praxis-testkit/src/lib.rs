@@ -17,6 +17,3 @@ pub mod conformance;
 pub mod server;
 
 pub mod virtual_time;
-
-/// A model endpoint that says what it is told.
-pub use praxis_adapters::rehearsal;

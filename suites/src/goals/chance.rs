@@ -1,6 +1,6 @@
 //! How sure a figure is: intervals by drawing the cases again.
 
-use praxis_testkit::rehearsal::chance::Chance;
+use praxis_rehearsal::chance::Chance;
 
 const DRAWS: usize = 1000;
 const SEED: u64 = 20_260_401;

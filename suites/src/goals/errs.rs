@@ -2,9 +2,9 @@
 
 use super::case::Case;
 use super::{oracle, told};
+use praxis_rehearsal::chance::Chance;
+use praxis_rehearsal::degrade::{Degrader, Rates};
 use praxis_testkit::model::{Answers, Asked, Says};
-use praxis_testkit::rehearsal::chance::Chance;
-use praxis_testkit::rehearsal::degrade::{Degrader, Rates};
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -5,7 +5,7 @@ use super::chance::seed;
 use super::pace::OFFERED;
 use super::written::schema;
 use crate::dataflow::sample;
-use praxis_testkit::rehearsal::chance::Chance;
+use praxis_rehearsal::chance::Chance;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 

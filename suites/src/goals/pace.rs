@@ -1,8 +1,8 @@
 //! The constants of the simulation, all in one place: how fast models and tools are, and how large their answers.
 
 use super::chance::seed;
-use praxis_testkit::rehearsal::chance::Chance;
-use praxis_testkit::rehearsal::latency::{Model, Timing};
+use praxis_rehearsal::chance::Chance;
+use praxis_rehearsal::latency::{Model, Timing};
 
 /// A model: 0.35 s to the first token, 4,000 tokens read and 60 said in a second; nothing is cached.
 pub const MODEL: Model = Model {

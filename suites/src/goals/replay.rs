@@ -10,7 +10,7 @@ use super::{bfcl, tau, workbench};
 use crate::report::{Count, Failure, Report};
 use crate::run::Wanted;
 use praxis_core::goal::brief::{Manner, TwoStage};
-use praxis_testkit::rehearsal::chance::Chance;
+use praxis_rehearsal::chance::Chance;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

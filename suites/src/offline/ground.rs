@@ -4,15 +4,15 @@
 //! - every call that is made is noted
 
 use super::case::Case;
-use praxis_adapters::builtin::{self, Folders, Reach};
-use praxis_adapters::http::{Guard, Hosts};
+use praxis_adapters::http::{Guard, GuardedWeb, Hosts};
 use praxis_adapters::secrets::{Secrets, Vault};
-use praxis_core::call::tool::{Tool, Transport};
+use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::ids::ToolId;
 use praxis_engine::seams::{Call, Chunks, Connect, Invocation, whole};
+use praxis_fence::Folders;
+use praxis_toolbox::Builtins;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The longest answer over HTTP. No host is granted, so there is none.
@@ -20,11 +20,7 @@ const MOST_ANSWER: u64 = 1024;
 
 /// The tools of a goal, and the folder that they work in.
 pub(crate) struct Ground {
-    home: PathBuf,
-    folders: Folders,
-    hosts: Hosts,
-    guard: Arc<Guard>,
-    vault: Arc<Vault>,
+    tools: Builtins,
     down: BTreeSet<ToolId>,
     made: Made,
     // Last, so that it is removed after everything that may use it.
@@ -48,12 +44,13 @@ impl Ground {
             std::fs::write(file, text)?;
         }
         let folders = Folders { open: vec![work.clone()], start: Some(work), ..Folders::default() };
-        Ok(Self {
-            home,
-            folders,
+        let web = GuardedWeb {
             hosts: Hosts::default(),
             guard: Arc::new(Guard::new(BTreeSet::new(), MOST_ANSWER)),
             vault: Arc::new(Vault::new(Arc::new(NoSecrets))),
+        };
+        Ok(Self {
+            tools: Builtins { home, folders, web: Arc::new(web) },
             down: case.down.clone(),
             made: Made::default(),
             _root: root,
@@ -68,12 +65,7 @@ impl Ground {
 
 impl Connect for Ground {
     fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
-        let Transport::Builtin(name) = &tool.transport else {
-            return Err("not a built-in tool".to_owned());
-        };
-        let Self { home, folders, hosts, guard, vault, .. } = self;
-        let call = builtin::connect(name, &Reach { home, folders, hosts, guard, vault });
-        let call = call.ok_or_else(|| format!("there is no built-in `{name}`"))?;
+        let call = self.tools.connect(tool)?;
         let (tool, is_down) = (tool.id.clone(), self.down.contains(&tool.id));
         Ok(Arc::new(Noted { call, tool, is_down, made: Arc::clone(&self.made) }))
     }

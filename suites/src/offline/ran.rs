@@ -131,7 +131,7 @@ impl Ran {
 
 impl Shop {
     pub(crate) fn open() -> Self {
-        let tools = praxis_adapters::builtin::tools().into_iter();
+        let tools = praxis_toolbox::tools().into_iter();
         let tools: Toolbox = tools.map(|tool| (tool.id.clone(), Arc::new(tool))).collect();
         let search = Search::over(tools.values().map(|tool| &**tool), "");
         Self { tools: Arc::new(tools), search, workflows: workflow::embedded() }

@@ -11,7 +11,7 @@ use praxis_core::journal::case::Template;
 use praxis_core::planner::Setting;
 use praxis_planner::offline::template::{filled, template};
 use praxis_planner::offline::wording::alike;
-use praxis_testkit::rehearsal::chance::Chance;
+use praxis_rehearsal::chance::Chance;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -18,7 +18,7 @@ use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
 use praxis_planner::retrieve::search::Search;
 use praxis_planner::retrieve::synonyms::Synonyms;
-use praxis_testkit::rehearsal::chance::Chance;
+use praxis_rehearsal::chance::Chance;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -3,20 +3,21 @@
 use super::carrier::{Asked, Carrier, Sent};
 use super::content::Content;
 use super::credentials::Credentials;
-use super::hosts::Hosts;
 use super::pairs;
 use super::request::{Address, Filled, address, body, check, fill_value};
 use super::shape::Shape;
-use super::upload::{Attached, Upload};
-use crate::builtin::{Fence, Reach};
+use super::upload::{Attached, NoUpload, Upload};
+use super::web::GuardedWeb;
 use praxis_core::call::http::{FilePart, Http, Multipart};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::problem::Words;
 use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
+use praxis_fence::{Fence, Folders, Outside, Place};
 use reqwest::{Method, Url};
 use serde_json::Value;
 use std::sync::Arc;
+use tokio::task::spawn_blocking;
 
 /// An HTTP request as a call.
 pub struct HttpCall {
@@ -28,18 +29,17 @@ pub struct HttpCall {
 
 impl HttpCall {
     /// The request of a manifest. Files are sent from the open folders only.
-    pub fn new(tool: &Tool, http: &Http, reach: &Reach<'_>) -> Result<Self, String> {
+    pub fn new(
+        tool: &Tool,
+        http: &Http,
+        web: &GuardedWeb,
+        folders: &Folders,
+    ) -> Result<Self, String> {
         let method = method(&http.method)?;
         check(&http.url)?;
-        let carrier = Carrier {
-            tool: tool.id.clone(),
-            most: tool.limits.output_bytes.unwrap_or(reach.guard.most),
-            // Where the manifest leaves the host to an argument, that is its grant.
-            hosts: Hosts::any(),
-            guard: Arc::clone(reach.guard),
-            vault: Arc::clone(reach.vault),
-        };
-        let fence = Arc::new(Fence::around(reach.folders));
+        let mut carrier = web.carrier(&tool.id);
+        carrier.most = tool.limits.output_bytes.unwrap_or(carrier.most);
+        let fence = Arc::new(Fence::around(folders));
         Ok(Self { http: http.clone(), method, carrier, fence })
     }
 
@@ -95,9 +95,20 @@ impl HttpCall {
         for (field, part) in &sent.files {
             files.extend(attached(field, part, &invocation.arguments).map_err(refused)?);
         }
-        let upload = Upload::new(fields, files, &self.fence, &invocation.key).await;
-        let upload = upload.map_err(|trouble| trouble.into_fault(&self.carrier.tool))?;
+        let files = self.found(files).await?;
+        let upload = Upload::new(fields, files, &invocation.key).await;
+        let upload = upload.map_err(|why| why.into_fault(&self.carrier.tool))?;
         Ok(Content::Upload(upload))
+    }
+
+    /// Finds files in the open folders.
+    async fn found(&self, files: Vec<Attached>) -> Result<Vec<(Attached, Place)>, Fault> {
+        let fence = Arc::clone(&self.fence);
+        let find = move |file: Attached| fence.find(&file.path).map(|place| (file, place));
+        let finding = spawn_blocking(move || files.into_iter().map(find).collect());
+        let found: Result<_, Outside> =
+            finding.await.map_err(|_| NoUpload::Dropped.into_fault(&self.carrier.tool))?;
+        found.map_err(|outside| self.carrier.refused(outside.words()))
     }
 }
 

@@ -6,6 +6,8 @@
 
 mod call;
 
+mod web;
+
 mod page;
 
 mod request;
@@ -39,17 +41,8 @@ mod shape;
 mod later;
 
 pub use call::HttpCall;
-pub(crate) use call::{append, method};
-pub(crate) use carrier::{Asked, Carrier, Sent};
-pub(crate) use content::Content;
-pub(crate) use credentials::Credentials;
 pub use guard::{Guard, Resolve};
 pub use hosts::Hosts;
-pub(crate) use page::{Page, Pages};
-pub(crate) use pairs::plain;
 pub use public::{Network, is_public};
 pub(crate) use reply::causes;
-pub(crate) use request::Address;
-pub(crate) use shape::Shape;
-pub(crate) use upload::{Attached, Upload};
-pub(crate) use written::is_written;
+pub use web::GuardedWeb;

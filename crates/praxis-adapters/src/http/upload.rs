@@ -1,21 +1,22 @@
 //! A body of pairs and files, read from the disk as it is sent.
 //!
-//! - in: pairs, and paths that somebody wrote
+//! - in: pairs, and files that were found inside of the open folders
 //! - out: a body whose length is known
-//! - never: reads a file outside of the open folders, holds a whole file in memory, or lets a name or a
-//!   value end its part
+//! - never: holds a whole file in memory, or lets a name or a value end its part
 
 use super::pairs::Pairs;
-use crate::builtin::{Fence, MOST_BYTES, Trouble, must_be_file};
 use http_body::{Body as Pieces, Frame, SizeHint};
+use praxis_core::fault::Fault;
 use praxis_core::hash::content_hash;
+use praxis_core::ids::ToolId;
+use praxis_fence::{MOST_BYTES, NoFile, Place, must_be_file};
 use reqwest::Body;
 use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use thiserror::Error;
 use tokio::fs::File;
 use tokio::io::{AsyncRead, ReadBuf};
 
@@ -39,6 +40,35 @@ pub(crate) struct Attached {
     pub(crate) kind: Option<String>,
 }
 
+/// Why a body cannot be made of pairs and files.
+#[derive(Debug, Error)]
+pub(crate) enum NoUpload {
+    #[error("at most {MOST_FILES} files are sent with one request")]
+    TooMany,
+    #[error("the value of `{0}` holds the mark between the parts")]
+    Mark(String),
+    #[error(transparent)]
+    NoFile(#[from] NoFile),
+    #[error("the files are longer than {} MiB", MOST_BYTES / 1024 / 1024)]
+    TooLong,
+    /// Nobody waits for the call any more.
+    #[error("the call was dropped")]
+    Dropped,
+}
+
+impl NoUpload {
+    /// The fault that the engine reads.
+    pub(crate) fn into_fault(self, tool: &ToolId) -> Fault {
+        let message = self.to_string();
+        let retryable = match self {
+            Self::Dropped => return Fault::Cancelled { reason: message },
+            Self::NoFile(no_file) => no_file.may_pass(),
+            Self::TooMany | Self::Mark(_) | Self::TooLong => false,
+        };
+        Fault::ToolFailed { tool: tool.clone(), message, retryable, retry_after_ms: None }
+    }
+}
+
 /// A body of pairs and files.
 pub(crate) struct Upload {
     boundary: String,
@@ -51,19 +81,17 @@ enum Piece {
 }
 
 impl Upload {
-    /// A body of these. Files are found now and read when they are sent. The key makes the boundary,
+    /// A body of these. Files are measured now and read when they are sent. The key makes the boundary,
     /// which nobody can guess who does not know the task.
     pub(crate) async fn new(
         pairs: Pairs,
-        files: Vec<Attached>,
-        fence: &Arc<Fence>,
+        files: Vec<(Attached, Place)>,
         key: &str,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, NoUpload> {
         let hash = content_hash(key.as_bytes());
         let boundary = format!("praxis-{}", hash.get(..40).unwrap_or(&hash));
-        let fence = Arc::clone(fence);
-        let made = tokio::task::spawn_blocking(move || pieces(&boundary, pairs, files, &fence));
-        made.await.unwrap_or(Err(Trouble::Dropped))
+        let made = tokio::task::spawn_blocking(move || pieces(&boundary, pairs, files));
+        made.await.unwrap_or(Err(NoUpload::Dropped))
     }
 
     pub(super) fn kind(&self) -> String {
@@ -87,23 +115,14 @@ impl Upload {
     }
 }
 
-fn pieces(
-    boundary: &str,
-    pairs: Pairs,
-    files: Vec<Attached>,
-    fence: &Fence,
-) -> Result<Upload, Trouble> {
+fn pieces(boundary: &str, pairs: Pairs, files: Vec<(Attached, Place)>) -> Result<Upload, NoUpload> {
     if files.len() > MOST_FILES {
-        return Err(Trouble::Failed(format!(
-            "at most {MOST_FILES} files are sent with one request"
-        )));
+        return Err(NoUpload::TooMany);
     }
     let mut pieces = Vec::new();
     for (name, value) in pairs {
         if name.contains(boundary) || value.contains(boundary) {
-            return Err(Trouble::Failed(format!(
-                "the value of `{name}` holds the mark between the parts"
-            )));
+            return Err(NoUpload::Mark(name));
         }
         let name = quoted(&name);
         pieces.push(Piece::Text(format!(
@@ -111,16 +130,11 @@ fn pieces(
         )));
     }
     let mut total = 0;
-    for file in files {
-        let place = fence.find(&file.path)?;
-        must_be_file(&place.real)?;
-        let length = std::fs::metadata(&place.real)
-            .map_err(|error| Trouble::file("read", &place.real, &error))?
-            .len();
+    for (file, place) in files {
+        let length = must_be_file(&place.real)?;
         total += length;
         if total > MOST_BYTES {
-            let most = MOST_BYTES / 1024 / 1024;
-            return Err(Trouble::Failed(format!("the files are longer than {most} MiB")));
+            return Err(NoUpload::TooLong);
         }
         pieces.push(Piece::Text(head(boundary, &file)));
         pieces.push(Piece::File { path: place.real, length });

@@ -1,6 +1,5 @@
 //! Files of one's own over the texts in the binary.
 
-use praxis_adapters::builtin;
 use praxis_adapters::library::{Library, check_prompts};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::lang::Lang;
@@ -46,7 +45,7 @@ impl Place {
 }
 
 fn builtins() -> Toolbox {
-    builtin::tools().into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect()
+    praxis_toolbox::tools().into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect()
 }
 
 #[test]

@@ -38,5 +38,3 @@ mod models;
 #[cfg(feature = "gateway")]
 mod gateway;
 mod model_faults;
-
-mod rehearsal;

@@ -3,9 +3,6 @@
 use futures::future::join_all;
 use praxis_adapters::http::Guard;
 use praxis_adapters::model::{Bounds, Endpoint, OpenAi};
-use praxis_adapters::rehearsal::profiles::PROFILES;
-use praxis_adapters::rehearsal::wire::Chunks;
-use praxis_adapters::rehearsal::{Planned, Script, Server, Setup};
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_core::ask::request::{Message, Request, Role};
 use praxis_core::ask::usage::{estimate, estimate_request};
@@ -13,8 +10,10 @@ use praxis_core::document::Format;
 use praxis_core::lang::Lang;
 use praxis_core::time::At;
 use praxis_engine::clock::TokioClock;
-use praxis_engine::seams::{Answered, Model, Unanswered};
-use praxis_testkit::rehearsal;
+use praxis_engine::seams::{Answered, Clock, Model, Unanswered};
+use praxis_rehearsal::profiles::PROFILES;
+use praxis_rehearsal::wire::Chunks;
+use praxis_rehearsal::{Library, Planned, Script, Server, Setup};
 use praxis_testkit::virtual_time::flow;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -70,11 +69,12 @@ const QUIRKS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../praxis-core/tests/
 /// An endpoint that goes wrong so often and is healthy then.
 async fn endpoint(fault: &str, times: u64, chunks: Chunks) -> Server {
     let rules = format!("rules: [{{when: {{stage: planning}}, reply: {{text: '{ANSWER}'}}}}]");
-    let library = rehearsal::Library::default();
+    let library = Library::default();
     let script = Script::read(rules.as_bytes(), Format::Yaml, &library).unwrap();
     let faults = vec![Planned { fault: fault.to_owned(), after: 0, times }];
     let setup = Setup { faults, quirks: Some(PathBuf::from(QUIRKS)), chunks, ..Setup::default() };
-    Server::start(setup, script, clock()).await.unwrap()
+    let clock = clock();
+    Server::start(setup, script, move || clock.now()).await.unwrap()
 }
 
 /// What came of one call.

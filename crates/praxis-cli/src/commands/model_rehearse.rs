@@ -4,15 +4,15 @@ use crate::args_model::ServeFake;
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
 use crate::inputs;
-use praxis_adapters::rehearsal::{
-    Cassette, Degrader, Library, Planned, Rates, Report, Script, Server, Setup, Spoiled, Voice,
-};
 use praxis_core::problem::Problem;
 use praxis_engine::clock::TokioClock;
+use praxis_engine::seams::Clock;
+use praxis_rehearsal::{
+    Cassette, Degrader, Library, Planned, Rates, Report, Script, Server, Setup, Spoiled, Voice,
+};
 use serde_json::json;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 use tokio::signal::unix::{SignalKind, signal};
 
 pub(crate) fn run(desk: &Desk, serve: &ServeFake) -> Result<ExitCode, Failure> {
@@ -26,7 +26,8 @@ pub(crate) fn run(desk: &Desk, serve: &ServeFake) -> Result<ExitCode, Failure> {
     setup.address.set_port(serve.port);
     setup.faults.extend(faults);
     runtime()?.block_on(async {
-        let server = Server::start(setup, voice, Arc::new(TokioClock::real())).await;
+        let clock = TokioClock::real();
+        let server = Server::start(setup, voice, move || clock.now()).await;
         let server = server.map_err(not_started)?;
         if desk.json {
             out!("{}", json!({"base_url": server.base_url()}));

@@ -1,12 +1,12 @@
 //! A scripted model beside the test, and a rig whose `models.toml` names it.
 
 use crate::rig::{Rig, finish};
-use praxis_adapters::rehearsal::{Library, Script, Server};
 use praxis_core::document::Format;
 use praxis_engine::clock::TokioClock;
+use praxis_engine::seams::Clock;
+use praxis_rehearsal::{Library, Script, Server};
 use serde_json::{Value, json};
 use std::process::Output;
-use std::sync::Arc;
 use tokio::runtime::Runtime;
 
 /// Tools that count their calls: one reads, one writes, one wants a number.
@@ -116,7 +116,8 @@ impl Rehearsal {
         let runtime = Runtime::new().unwrap();
         let script = Script::read(script.as_bytes(), Format::Json, &Library::default()).unwrap();
         let setup = script.setup.clone();
-        let server = Server::start(setup, script, Arc::new(TokioClock::real()));
+        let clock = TokioClock::real();
+        let server = Server::start(setup, script, move || clock.now());
         let server = runtime.block_on(server).unwrap();
         let rig = Rig::with("", TOOLS);
         name_model(&rig, &server.base_url());

@@ -171,14 +171,14 @@ fn a_rehearsal_spoils_scripted_and_recorded_answers_as_often_as_it_is_told() {
     std::fs::write(rig.path("script.json"), script(&rules)).unwrap();
     let asked = json!({"model": "m", "messages": [{"role": "user", "content": "hi"}]});
     let answer = json!({"choices": [{"message": {"role": "assistant", "content": right.to_string()}, "finish_reason": "stop"}]});
-    let mut recorded = praxis_adapters::rehearsal::cassette::Interaction::new(
+    let mut recorded = praxis_rehearsal::cassette::Interaction::new(
         &asked,
         200,
         [("content-type".to_owned(), "application/json".to_owned())].into(),
     );
-    recorded.chunks.push(praxis_adapters::rehearsal::cassette::Chunk {
+    recorded.chunks.push(praxis_rehearsal::cassette::Chunk {
         after_ms: 0,
-        bytes: praxis_adapters::rehearsal::cassette::Bytes::of(answer.to_string().as_bytes()),
+        bytes: praxis_rehearsal::cassette::Bytes::of(answer.to_string().as_bytes()),
     });
     std::fs::write(rig.path("calls.jsonl"), serde_json::to_string(&recorded).unwrap()).unwrap();
     for from in [["--script", "script.json"], ["--replay", "calls.jsonl"]] {

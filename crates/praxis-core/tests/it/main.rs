@@ -40,12 +40,6 @@ mod choice;
 
 mod memory;
 
-mod offline;
-
-mod offline_values;
-
-mod values;
-
 mod flow_check;
 
 mod flow_draw;

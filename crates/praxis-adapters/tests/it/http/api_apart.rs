@@ -3,8 +3,8 @@
 
 use super::api_bodies::gzip;
 use super::rig::{World, ask, call, strict, tool};
-use praxis_adapters::builtin::Folders;
 use praxis_adapters::http::Guard;
+use praxis_fence::Folders;
 use praxis_testkit::server::{Reply, Server, Then};
 use serde_json::json;
 use std::collections::BTreeSet;

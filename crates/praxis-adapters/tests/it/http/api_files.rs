@@ -1,7 +1,7 @@
 //! Files that go along with a request.
 
 use super::rig::{World, built_in, guard, resolver, strict, tool};
-use praxis_adapters::builtin::Folders;
+use praxis_fence::Folders;
 use praxis_testkit::server::{Heard, Reply, Server};
 use serde_json::{Value, json};
 use std::fs;

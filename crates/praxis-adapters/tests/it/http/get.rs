@@ -2,7 +2,6 @@
 
 use super::forms::{INSIDE, UNICODE};
 use super::rig::{CANARY, MOST, call, call_to, guard, resolver, strict};
-use praxis_adapters::builtin;
 use praxis_adapters::http::{Guard, Hosts};
 use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
@@ -13,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn http_get() -> Tool {
-    builtin::tools().into_iter().find(|tool| tool.id.as_str() == "http_get").unwrap()
+    praxis_toolbox::tools().into_iter().find(|tool| tool.id.as_str() == "http_get").unwrap()
 }
 
 /// A guard that opens this machine.

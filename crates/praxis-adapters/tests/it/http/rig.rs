@@ -1,10 +1,9 @@
 //! Calls and whole tasks with HTTP tools, and what they left behind.
 
 use futures::FutureExt;
-use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
-use praxis_adapters::http::{Guard, Hosts, Resolve};
+use praxis_adapters::http::{Guard, GuardedWeb, Hosts, Resolve};
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Tool;
@@ -18,8 +17,10 @@ use praxis_core::view::stream;
 use praxis_engine::engine::Engine;
 use praxis_engine::seams::{Connect, Failed, Invocation, gathered};
 use praxis_engine::submit::Request;
+use praxis_fence::Folders;
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::parts;
+use praxis_toolbox::Builtins;
 use serde_json::{Map, Value, json};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -92,8 +93,14 @@ impl World {
             environment: vec![],
         };
         let vault = Arc::new(Vault::new(Arc::new(Keys)));
-        let (folders, hosts) = (self.folders.clone(), self.hosts.clone());
-        Transports { home: nowhere, folders, hosts, keeper, vault, guard: Arc::clone(&self.guard) }
+        let (folders, guard) = (self.folders.clone(), Arc::clone(&self.guard));
+        let web = GuardedWeb {
+            hosts: self.hosts.clone(),
+            guard: Arc::clone(&guard),
+            vault: Arc::clone(&vault),
+        };
+        let builtin = Builtins { home: nowhere, folders: folders.clone(), web: Arc::new(web) };
+        Transports { builtin: Arc::new(builtin), folders, keeper, vault, guard }
     }
 
     /// Makes one call.
@@ -113,7 +120,7 @@ impl World {
 
 /// The tool of this name in the binary.
 pub(crate) fn built_in(name: &str) -> Tool {
-    praxis_adapters::builtin::tools().into_iter().find(|tool| tool.id.as_str() == name).unwrap()
+    praxis_toolbox::tools().into_iter().find(|tool| tool.id.as_str() == name).unwrap()
 }
 
 /// A tool with this `http:`.

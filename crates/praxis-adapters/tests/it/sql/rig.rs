@@ -2,15 +2,16 @@
 
 use super::servers::{self, PASSWORD, Server};
 use mysql_async::prelude::Queryable;
-use praxis_adapters::builtin::Folders;
 use praxis_adapters::command::Keeper;
 use praxis_adapters::connect::Transports;
-use praxis_adapters::http::{Guard, Hosts};
+use praxis_adapters::http::Guard;
 use praxis_adapters::secrets::{Secrets, Vault};
 use praxis_core::call::manifest;
 use praxis_core::fault::Fault;
 use praxis_core::ids::TaskId;
 use praxis_engine::seams::{Call, Connect, Invocation, gathered};
+use praxis_fence::Folders;
+use praxis_testkit::tools::ScriptedTools;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -162,9 +163,8 @@ pub(crate) fn connect(sql: Value) -> Result<Arc<dyn Call>, String> {
         Box::pin(std::future::ready(Ok(vec![])))
     });
     let transports = Transports {
-        home: nowhere,
+        builtin: Arc::new(ScriptedTools::default()),
         folders: Folders::default(),
-        hosts: Hosts::any(),
         keeper,
         vault: Arc::new(Vault::new(Arc::new(Keys))),
         guard: Arc::new(Guard::with_resolver(std::collections::BTreeSet::new(), 1024, resolve)),

@@ -1,0 +1,151 @@
+//! The web as the settings open it to the tools of the binary.
+//!
+//! - in: a request that the arguments of a call made up, or an address
+//! - out: the answer of the request, the page at the address
+//! - never: reaches a host that is neither granted nor written in the flow, or one inside that is not written; sends
+//!   a secret anywhere but to a written host; sets a header that concerns the connection
+
+use super::call::{append, method};
+use super::carrier::{Asked, Carrier, Sent};
+use super::content::Content;
+use super::credentials::Credentials;
+use super::guard::Guard;
+use super::hosts::Hosts;
+use super::pairs::plain;
+use super::request::Address;
+use super::shape::Shape;
+use super::upload::{Attached, Upload};
+use super::written::is_written;
+use crate::secrets::Vault;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use praxis_core::call::http::Output;
+use praxis_core::fault::Fault;
+use praxis_core::field_error::FieldError;
+use praxis_core::ids::ToolId;
+use praxis_core::problem::Words;
+use praxis_engine::seams::{Failed, Invocation};
+use praxis_fence::Place;
+use praxis_toolbox::{Page, Web, WebBody, WebFile, WebRequest};
+use reqwest::Url;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Hosts that are granted, at addresses that the guard lets through.
+pub struct GuardedWeb {
+    /// Which hosts tools may reach.
+    pub hosts: Hosts,
+    /// At which addresses hosts may be.
+    pub guard: Arc<Guard>,
+    /// The secrets that no answer may show.
+    pub vault: Arc<Vault>,
+}
+
+impl GuardedWeb {
+    /// What carries the requests of a tool.
+    pub(super) fn carrier(&self, tool: &ToolId) -> Carrier {
+        Carrier {
+            tool: tool.clone(),
+            most: self.guard.most,
+            hosts: self.hosts.clone(),
+            guard: Arc::clone(&self.guard),
+            vault: Arc::clone(&self.vault),
+        }
+    }
+
+    async fn carry(
+        &self,
+        tool: &ToolId,
+        request: WebRequest,
+        invocation: &Invocation,
+    ) -> Result<Value, Failed> {
+        let carrier = self.carrier(tool);
+        let method = method(&request.method).map_err(|why| wrong("/method", why))?;
+        let trusted = is_written(&request.url, &invocation.written_hosts);
+        let told = credentials(&carrier, &request, trusted)?;
+        let query = plain(&request.query).map_err(|why| wrong("/query", why.en))?;
+        let mut first = Address { url: request.url, trusted };
+        append(&mut first.url, query.iter().chain(&told.query));
+        carrier.short_enough(&first.url)?;
+        let content = content(request.body, tool, &invocation.key).await?;
+        let (key, success) = (invocation.key.clone(), request.success);
+        let sent = Sent { content, headers: told.headers, key, success };
+        let shape = Shape { expect: request.expect, output: Output::Response };
+        let timeout_ms = invocation.timeout_ms;
+        carrier.carry(Asked { first, method, sent, shape, timeout_ms }).await
+    }
+}
+
+impl Web for GuardedWeb {
+    fn send<'a>(
+        &'a self,
+        tool: &'a ToolId,
+        request: WebRequest,
+        invocation: &'a Invocation,
+    ) -> BoxFuture<'a, Result<Value, Failed>> {
+        self.carry(tool, request, invocation).boxed()
+    }
+
+    fn get<'a>(
+        &'a self,
+        tool: &'a ToolId,
+        url: Url,
+        invocation: &'a Invocation,
+    ) -> BoxFuture<'a, Result<Page, Failed>> {
+        async move { self.carrier(tool).page(url, invocation).await }.boxed()
+    }
+}
+
+/// What is said besides the body. A secret goes to a host that the author of the flow wrote, or nowhere: who
+/// chose the address must not choose who hears it.
+fn credentials(
+    carrier: &Carrier,
+    request: &WebRequest,
+    trusted: bool,
+) -> Result<Credentials, Fault> {
+    let mut told = Credentials::default();
+    for (name, value) in &request.headers {
+        told.header(name, value).map_err(|why| wrong("/headers", why.en))?;
+    }
+    for (name, value) in &request.cookies {
+        told.cookie(name, value).map_err(|why| wrong("/cookies", why.en))?;
+    }
+    if let Some(auth) = &request.auth {
+        if !trusted {
+            return Err(carrier.refused(not_written()));
+        }
+        told.auth(auth, &carrier.vault).map_err(|why| carrier.refused(why))?;
+    }
+    Ok(told)
+}
+
+async fn content(body: WebBody, tool: &ToolId, key: &str) -> Result<Content, Fault> {
+    let pairs = |form| plain(&form).map_err(|why| wrong("/form", why.en));
+    match body {
+        WebBody::Nothing => Ok(Content::Nothing),
+        WebBody::Value { value, content_type } => {
+            Content::value(value, content_type.as_deref()).map_err(|why| wrong("/body", why.en))
+        }
+        WebBody::Form(form) => Ok(Content::form(&pairs(form)?)),
+        WebBody::Upload { form, files } => {
+            let files = files.into_iter().map(attached).collect();
+            let upload = Upload::new(pairs(form)?, files, key).await;
+            upload.map(Content::Upload).map_err(|why| why.into_fault(tool))
+        }
+    }
+}
+
+fn attached(file: WebFile) -> (Attached, Place) {
+    let WebFile { field, path, place } = file;
+    (Attached { field, path, filename: None, kind: None }, place)
+}
+
+/// A part of a request that is not what it must be.
+fn wrong(at: &str, detail: String) -> Fault {
+    Fault::ParamsInvalid { errors: vec![FieldError { pointer: at.to_owned(), detail }] }
+}
+
+fn not_written() -> Words {
+    let en = "`auth` is for hosts that the flow itself names; the address of this call comes from elsewhere";
+    (en, "`auth` 只用于流程中写明的主机；此次调用的地址来自别处").into()
+}

@@ -1,0 +1,213 @@
+//! Which files of the caller the tools may touch.
+//!
+//! - in: a path as somebody wrote it
+//! - out: where it really is, if that is inside one of the open folders
+//! - never: follows `..` or a link out of them, opens a hidden file such as `.env`, or tells whether
+//!   something outside exists. A program that swaps folders for links while a call runs is not
+//!   guarded against
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+use thiserror::Error;
+
+/// The folders of the caller.
+#[derive(Clone, Debug, Default)]
+pub struct Folders {
+    /// These may be touched, and all in them that is not hidden: no name begins with a dot.
+    pub open: Vec<PathBuf>,
+    /// These may not, wherever they are: the journal is no file of the caller.
+    pub closed: Vec<PathBuf>,
+    /// These are open although they lie in a closed one: what Praxis itself lays out for tools.
+    pub laid_out: Vec<PathBuf>,
+    /// Where relative paths start from; the current folder of the process unless said otherwise.
+    pub start: Option<PathBuf>,
+}
+
+/// Finds places in the folders of the caller.
+#[derive(Debug)]
+pub struct Fence(Folders);
+
+/// A place inside the fence.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Where it really is; a part that does not exist yet is as written.
+    pub real: PathBuf,
+    /// Whether something is there.
+    pub exists: bool,
+}
+
+/// A path that is hidden, or outside of the open folders. It does not tell whether something is there.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", self.words().0)]
+pub struct Outside {
+    path: PathBuf,
+    open: Vec<PathBuf>,
+}
+
+impl Outside {
+    /// The words for it in English and in Chinese.
+    pub fn words(&self) -> (String, String) {
+        let open: Vec<String> = self.open.iter().map(|f| format!("`{}`", f.display())).collect();
+        let (path, open) = (self.path.display(), open.join(", "));
+        let en = format!(
+            "`{path}` is hidden, or outside of the folders that tools may use ({open}); the setting \
+             tools.folders names them"
+        );
+        let zh = format!(
+            "`{path}` 是隐藏的，或不在工具可用的目录（{open}）中；由设置 tools.folders 指定"
+        );
+        (en, zh)
+    }
+}
+
+impl Fence {
+    /// A fence around some folders.
+    pub fn around(folders: &Folders) -> Self {
+        Self(folders.clone())
+    }
+
+    /// Finds a place, which need not exist. A relative path starts from the current folder, or from the one that
+    /// was named.
+    pub fn find(&self, path: &Path) -> Result<Place, Outside> {
+        let start = self.0.start.as_ref().filter(|_| !path.as_os_str().is_empty());
+        let started = start.map(|start| start.join(path));
+        let place = locate(started.as_deref().unwrap_or(path));
+        place.filter(|place| self.holds(&place.real)).ok_or_else(|| self.outside(path))
+    }
+
+    /// Whether a place, all links followed, is inside.
+    pub fn holds(&self, real: &Path) -> bool {
+        let below = |folder: &PathBuf| {
+            let folder = fs::canonicalize(folder).ok()?;
+            real.strip_prefix(folder).ok()
+        };
+        let is_plain = |rest: &Path| !rest.components().any(|part| is_hidden(part.as_os_str()));
+        let is_open = self.0.open.iter().filter_map(below).any(is_plain);
+        let is_closed = self.0.closed.iter().find_map(below).is_some();
+        (is_open && !is_closed) || self.0.laid_out.iter().filter_map(below).any(is_plain)
+    }
+
+    fn outside(&self, path: &Path) -> Outside {
+        Outside { path: path.to_owned(), open: self.0.open.clone() }
+    }
+}
+
+fn is_hidden(name: &std::ffi::OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+/// Follows every link of the part that exists. The rest must go straight down.
+fn locate(path: &Path) -> Option<Place> {
+    let absolute = std::path::absolute(path).ok()?;
+    let mut missing: Vec<PathBuf> = Vec::new();
+    for part in absolute.ancestors() {
+        if let Ok(real) = fs::canonicalize(part) {
+            let exists = missing.is_empty();
+            let rest: PathBuf = missing.iter().rev().collect();
+            return Some(Place { real: if exists { real } else { real.join(rest) }, exists });
+        }
+        match part.components().next_back()? {
+            Component::Normal(name) => missing.push(PathBuf::from(name)),
+            Component::ParentDir | Component::CurDir => return None,
+            Component::RootDir | Component::Prefix(_) => return None,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    /// A folder inside the fence and one outside of it.
+    fn world() -> (tempfile::TempDir, PathBuf, Fence) {
+        let world = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(world.path()).unwrap();
+        let folders =
+            ["inside/deep", "inside/.git", "inside/data/examples", "outside", "inside_not"];
+        for folder in folders {
+            fs::create_dir_all(root.join(folder)).unwrap();
+        }
+        for file in ["inside/a.txt", "inside/deep/b.txt", "outside/c.txt", "inside_not/d.txt"] {
+            fs::write(root.join(file), "x").unwrap();
+        }
+        symlink(root.join("outside"), root.join("inside/way_out")).unwrap();
+        symlink(root.join("outside/c.txt"), root.join("inside/c.txt")).unwrap();
+        symlink(root.join("outside/new.txt"), root.join("inside/dangling")).unwrap();
+        symlink(root.join("inside/deep"), root.join("outside/way_in")).unwrap();
+        let (open, closed) = (vec![root.join("inside")], vec![root.join("inside/data")]);
+        let laid_out = vec![root.join("inside/data/examples")];
+        let fence = Fence::around(&Folders { open, closed, laid_out, start: None });
+        (world, root, fence)
+    }
+
+    #[test]
+    fn what_is_inside_is_found_however_it_is_written() {
+        let (_world, root, fence) = world();
+        for (written, real, exists) in [
+            ("inside", "inside", true),
+            ("inside/a.txt", "inside/a.txt", true),
+            ("inside/deep/../a.txt", "inside/a.txt", true),
+            ("outside/way_in/b.txt", "inside/deep/b.txt", true),
+            ("inside/new/er/file.txt", "inside/new/er/file.txt", false),
+            ("inside/data/examples/x.csv", "inside/data/examples/x.csv", false),
+            // The link itself is inside. What is written there takes the place of the link.
+            ("inside/dangling", "inside/dangling", false),
+        ] {
+            let found = fence.find(&root.join(written)).unwrap();
+            assert_eq!(found, Place { real: root.join(real), exists }, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_relative_path_starts_from_the_folder_that_was_named() {
+        let (_world, root, Fence(folders)) = world();
+        let fence = Fence::around(&Folders { start: Some(root.join("inside")), ..folders });
+        for (written, real, exists) in [
+            ("a.txt", "inside/a.txt", true),
+            ("./deep", "inside/deep", true),
+            ("new", "inside/new", false),
+        ] {
+            let found = fence.find(Path::new(written)).unwrap();
+            assert_eq!(found, Place { real: root.join(real), exists }, "{written}");
+        }
+        let whole = root.join("inside/deep/b.txt");
+        assert_eq!(fence.find(&whole).unwrap(), Place { real: whole, exists: true });
+        for written in ["../outside/c.txt", "way_out/c.txt", ".env", ""] {
+            let path = Path::new(written);
+            assert_eq!(fence.find(path), Err(fence.outside(path)), "{written}");
+        }
+    }
+
+    #[test]
+    fn nothing_outside_is_found_and_nothing_is_told_of_it() {
+        let (_world, root, fence) = world();
+        for written in [
+            "outside/c.txt",
+            "outside/none.txt",
+            "inside_not/d.txt",
+            "inside/../outside/c.txt",
+            "inside/none/../../outside/c.txt",
+            "inside/way_out/c.txt",
+            "inside/way_out/new.txt",
+            "inside/c.txt",
+            "inside/.env",
+            "inside/.git/config",
+            "inside/data",
+            "inside/data/journal.db",
+            "inside/data/examples/../journal.db",
+            "inside/data/examples/.hidden",
+            "inside/data/examples_not/x",
+            "inside/none/.hidden/x",
+            "",
+            "inside/deep/../..",
+        ] {
+            let path = root.join(written);
+            assert_eq!(fence.find(&path), Err(fence.outside(&path)), "{written}");
+        }
+        let (en, zh) = fence.find(Path::new("/etc/passwd")).unwrap_err().words();
+        assert!(en.ends_with("; the setting tools.folders names them"), "{en}");
+        assert!(zh.ends_with("由设置 tools.folders 指定"), "{zh}");
+    }
+}

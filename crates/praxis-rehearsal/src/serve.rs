@@ -1,0 +1,262 @@
+//! An OpenAI-compatible endpoint on this machine, for tests and rehearsals.
+//!
+//! - in: `POST …/chat/completions`, `GET …/models`; one request for each connection
+//! - out: what a [`Voice`] says, at the time and in the pieces that its [`Setup`] asks for
+//! - never: holds more connections, bytes or memories than it was told to, or outlives its owner
+
+use super::asked::Asked;
+use super::damage::Circumstance;
+use super::http::{self, Request};
+use super::log::{Call, Log, Report};
+use super::mind::{Mind, refusal};
+use super::proxy::Upstream;
+use super::setup::Setup;
+use super::voice::Voice;
+use super::wire::Wire;
+use praxis_core::problem::Problem;
+use praxis_core::time::At;
+use serde_json::{Value, json};
+use std::io;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::Instant;
+
+/// How many connections are held at once; further ones wait to be accepted.
+const MOST_CONNECTIONS: usize = 256;
+
+/// Tells what time it is.
+type Now = Box<dyn Fn() -> At + Send + Sync>;
+
+/// A running endpoint. It stops when it is dropped.
+pub struct Server {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    accepting: JoinHandle<()>,
+}
+
+/// What all connections share.
+struct Shared {
+    setup: Setup,
+    now: Now,
+    begin: Instant,
+    mind: Mutex<Mind>,
+    upstream: Option<Upstream>,
+    turns: Option<Arc<Semaphore>>,
+    log: Mutex<Log>,
+    waiting: Mutex<usize>,
+    told: watch::Sender<u64>,
+}
+
+impl Server {
+    /// Begins to listen and to answer with a voice. `now` dates the answers.
+    pub async fn start(
+        setup: Setup,
+        voice: impl Voice + 'static,
+        now: impl Fn() -> At + Send + Sync + 'static,
+    ) -> Result<Self, Problem> {
+        Self::begin(setup, Box::new(voice), None, Box::new(now)).await
+    }
+
+    /// Begins to listen, hands every call on to another endpoint and writes down what it says.
+    pub async fn record(
+        setup: Setup,
+        upstream: Upstream,
+        now: impl Fn() -> At + Send + Sync + 'static,
+    ) -> Result<Self, Problem> {
+        let silent = Box::new(Vec::<Box<dyn Voice>>::new());
+        Self::begin(setup, silent, Some(upstream), Box::new(now)).await
+    }
+
+    async fn begin(
+        setup: Setup,
+        voice: Box<dyn Voice>,
+        upstream: Option<Upstream>,
+        now: Now,
+    ) -> Result<Self, Problem> {
+        let mind = Mind::new(&setup, voice)?;
+        let (listener, address) = listen(setup.address).await?;
+        let shared = Arc::new(Shared {
+            turns: setup.limits.concurrent.map(|most| Arc::new(Semaphore::new(most.max(1)))),
+            setup,
+            now,
+            begin: Instant::now(),
+            mind: Mutex::new(mind),
+            upstream,
+            log: Mutex::default(),
+            waiting: Mutex::default(),
+            told: watch::Sender::new(0),
+        });
+        let accepting = tokio::spawn(accept(listener, Arc::clone(&shared)));
+        Ok(Self { address, shared, accepting })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What a client is given: everything up to and without `/chat/completions`.
+    pub fn base_url(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// What was asked so far, the oldest first. Of very many calls, the latest.
+    pub fn calls(&self) -> Vec<Call> {
+        lock(&self.shared.log).calls()
+    }
+
+    /// What was used so far, and what never was.
+    pub fn report(&self) -> Report {
+        lock(&self.shared.mind).report()
+    }
+
+    /// Waits until so many chat requests came.
+    pub async fn until_asked(&self, count: u64) {
+        // The sender lives as long as the server.
+        let _ = self.shared.told.subscribe().wait_for(|asked| *asked >= count).await;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.accepting.abort();
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<(TcpListener, SocketAddr), Problem> {
+    let bound = TcpListener::bind(address).await;
+    let bound = bound.and_then(|listener| listener.local_addr().map(|at| (listener, at)));
+    bound.map_err(|error| {
+        let words = (format!("it cannot be listened at: {error}"), format!("无法监听：{error}"));
+        Problem::new("cannot_listen", &address.to_string(), words)
+            .next(("choose another port", "请换一个端口"))
+    })
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    // Dropped with this future, and all connections with it.
+    let mut connections = JoinSet::new();
+    while let Ok(permit) = Arc::clone(&room).acquire_owned().await {
+        let Ok((stream, _)) = listener.accept().await else { continue };
+        while connections.try_join_next().is_some() {}
+        let shared = Arc::clone(&shared);
+        connections.spawn(async move {
+            // A client that goes away is what many tests are about.
+            let _ = shared.serve(stream).await;
+            drop(permit);
+        });
+    }
+}
+
+impl Shared {
+    async fn serve(&self, mut stream: TcpStream) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        let request = match http::hear(&mut stream).await? {
+            None => return Ok(()),
+            Some(Ok(request)) => request,
+            Some(Err((status, why))) => {
+                let wire = refusal(status, "bad_request", &(why, why).into());
+                return http::write(&mut stream, &wire, Instant::now()).await;
+            }
+        };
+        let route = request.path.trim_end_matches('/');
+        match (request.method.as_str(), &self.upstream) {
+            ("GET", None) if route.ends_with("/models") => {
+                http::write(&mut stream, &self.models(), Instant::now()).await
+            }
+            ("POST", None) if route.ends_with("/chat/completions") => {
+                let (wire, _turn) = self.chat(&request).await;
+                http::write(&mut stream, &wire, Instant::now()).await
+            }
+            ("GET" | "POST", Some(upstream)) => upstream.hand_on(&mut stream, &request).await,
+            _ => {
+                let why = "there is only POST /v1/chat/completions and GET /v1/models";
+                let wire = refusal(404, "not_found", &(why, why).into());
+                http::write(&mut stream, &wire, Instant::now()).await
+            }
+        }
+    }
+
+    fn models(&self) -> Wire {
+        let model = |name: &String| json!({"id": name, "object": "model", "owned_by": "praxis"});
+        let models: Vec<Value> = self.setup.models.iter().map(model).collect();
+        Wire::json(200, &json!({"object": "list", "data": models}))
+    }
+
+    /// The answer to a chat request, and the right to give it now.
+    async fn chat(&self, request: &Request) -> (Wire, Option<OwnedSemaphorePermit>) {
+        let body = serde_json::from_slice(&request.body).map_err(|_| "the body is no JSON");
+        let asked = match body.and_then(Asked::read) {
+            Ok(asked) => asked,
+            Err(why) => return (refusal(400, "bad_request", &(why, why).into()), None),
+        };
+        let number = self.count();
+        let turn = match self.turn().await {
+            Ok(turn) => turn,
+            Err(wire) => {
+                let by = "the limits of the endpoint".to_owned();
+                lock(&self.log).add(Call { by, ..Call::of(&asked, number) });
+                return (wire, None);
+            }
+        };
+        let (now, authorization) = ((self.now)(), request.authorization.clone());
+        let line_ends = self.setup.line_ends;
+        let at = Circumstance { now, authorization, line_ends };
+        let (wire, call) = lock(&self.mind).answer(&asked, number, &at);
+        lock(&self.log).add(call);
+        (wire, turn)
+    }
+
+    fn count(&self) -> u64 {
+        let number = lock(&self.mind).count();
+        self.told.send_replace(number);
+        number
+    }
+
+    /// Waits for its turn; else what the client is told.
+    async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, Wire> {
+        let now = u64::try_from(self.begin.elapsed().as_millis()).unwrap_or(u64::MAX);
+        if let Err(wait) = lock(&self.mind).admit(now) {
+            let words = ("too many requests", "请求过于频繁").into();
+            let wire = refusal(429, "rate_limit_exceeded", &words);
+            return Err(wire.header("retry-after", wait.to_string()));
+        }
+        let Some(turns) = &self.turns else { return Ok(None) };
+        if let Ok(turn) = Arc::clone(turns).try_acquire_owned() {
+            return Ok(Some(turn));
+        }
+        let Some(_place) = Place::take(self) else {
+            return Err(refusal(503, "overloaded", &("overloaded", "服务繁忙").into()));
+        };
+        // It is never closed.
+        Ok(Arc::clone(turns).acquire_owned().await.ok())
+    }
+}
+
+/// A place among those that wait. It is given back even if the client leaves.
+struct Place<'a>(&'a Shared);
+
+impl<'a> Place<'a> {
+    fn take(shared: &'a Shared) -> Option<Self> {
+        let mut waiting = lock(&shared.waiting);
+        let is_full = shared.setup.limits.waiting.is_some_and(|most| *waiting >= most);
+        (!is_full).then(|| {
+            *waiting += 1;
+            Self(shared)
+        })
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        *lock(&self.0.waiting) -= 1;
+    }
+}

@@ -1,0 +1,119 @@
+//! Which tools there are: their manifests, and the code behind each.
+
+use super::builtins::Builtins;
+use super::dates::{date_add, date_difference, parse_date};
+use super::folders::{list_folder, read_text_file, write_text_file};
+use super::load::{
+    compare_forecast, detect_anomalies, fill_gaps, find_peaks, load_profile, load_summary,
+};
+use super::local::{Local, Work};
+use super::numbers::{arithmetic, compare_numbers, convert_unit, statistics};
+use super::tables::{
+    compute_column, describe_table, filter_rows, group_rows, join_tables, read_table,
+    select_columns, sort_rows, write_table,
+};
+use super::texts::{find_in_text, render_text, replace_text, split_text, text_statistics};
+use super::web::{api, http_get, json_merge, json_parse, json_query, json_validate};
+use super::{check_csv_file, datasources, forecast, trial, write_report};
+use praxis_core::call::manifest;
+use praxis_core::call::tool::{Tool, Transport};
+use praxis_core::document::{self, Format};
+use praxis_engine::seams::{Call, Connect};
+use std::sync::Arc;
+
+const MANIFESTS: [&[u8]; 9] = [
+    include_bytes!("manifests/files.yaml"),
+    include_bytes!("manifests/tables.yaml"),
+    include_bytes!("manifests/table_figures.yaml"),
+    include_bytes!("manifests/web.yaml"),
+    include_bytes!("manifests/texts.yaml"),
+    include_bytes!("manifests/dates.yaml"),
+    include_bytes!("manifests/numbers.yaml"),
+    include_bytes!("manifests/load.yaml"),
+    include_bytes!("manifests/load_series.yaml"),
+];
+/// For trying things out; they come last.
+const TRIAL: &[u8] = include_bytes!("manifests/trial.yaml");
+
+/// The tools that are one blocking function.
+const WORKS: &[(&str, Work)] = &[
+    ("list_folder", list_folder::work),
+    ("read_text_file", read_text_file::work),
+    ("write_text_file", write_text_file::work),
+    ("read_table", read_table::of_file),
+    ("parse_table", read_table::of_text),
+    ("write_table", write_table::work),
+    ("filter_rows", filter_rows::work),
+    ("select_columns", select_columns::work),
+    ("sort_rows", sort_rows::work),
+    ("group_rows", group_rows::work),
+    ("join_tables", join_tables::work),
+    ("describe_table", describe_table::work),
+    ("compute_column", compute_column::work),
+    ("json_parse", json_parse::work),
+    ("json_query", json_query::work),
+    ("json_merge", json_merge::work),
+    ("json_validate", json_validate::work),
+    ("render_text", render_text::work),
+    ("find_in_text", find_in_text::work),
+    ("replace_text", replace_text::work),
+    ("split_text", split_text::work),
+    ("text_statistics", text_statistics::work),
+    ("parse_date", parse_date::work),
+    ("date_add", date_add::work),
+    ("date_difference", date_difference::work),
+    ("do_arithmetic", arithmetic::work),
+    ("compare_numbers", compare_numbers::work),
+    ("number_statistics", statistics::work),
+    ("convert_unit", convert_unit::work),
+    ("check_csv_file", check_csv_file::work),
+    ("add_datasource", datasources::add),
+    ("data_upload", datasources::upload),
+    ("get_data", datasources::get),
+    ("forecast_load", forecast::work),
+    ("write_report", write_report::work),
+    ("fill_gaps", fill_gaps::work),
+    ("load_summary", load_summary::work),
+    ("load_profile", load_profile::work),
+    ("find_peaks", find_peaks::work),
+    ("detect_anomalies", detect_anomalies::work),
+    ("compare_forecast", compare_forecast::work),
+];
+
+/// The manifests of all tools in the binary.
+pub fn tools() -> Vec<Tool> {
+    // The texts are part of the binary, and a test reads them: they can be neither damaged nor refused.
+    let read = |text: &[u8]| {
+        let document = document::read(text, Format::Yaml).unwrap_or_default();
+        manifest::read(&document).unwrap_or_default()
+    };
+    MANIFESTS.into_iter().chain([TRIAL]).flat_map(read).collect()
+}
+
+/// The code behind `builtin: name`, which touches what it may reach and nothing else.
+pub(crate) fn connect(name: &str, of: &Builtins) -> Option<Arc<dyn Call>> {
+    Some(match name {
+        "API" => Arc::new(api::Api::new(name, of)),
+        "http_get" => Arc::new(http_get::HttpGet::new(name, of)),
+        "echo" => Arc::new(trial::Echo),
+        "noop" => Arc::new(trial::Noop),
+        "sleep" => Arc::new(trial::Sleep),
+        _ => {
+            let (_, work) = WORKS.iter().find(|(tool, _)| *tool == name)?;
+            Arc::new(Local::new(name, of, *work))
+        }
+    })
+}
+
+impl Connect for Builtins {
+    fn connect(&self, tool: &Tool) -> Result<Arc<dyn Call>, String> {
+        let Transport::Builtin(name) = &tool.transport else {
+            return Err("not a built-in tool".to_owned());
+        };
+        connect(name, self).ok_or_else(|| format!("there is no built-in `{name}`"))
+    }
+}
+
+#[cfg(test)]
+#[path = "catalog_tests.rs"]
+mod tests;

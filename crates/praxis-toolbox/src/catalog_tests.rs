@@ -1,0 +1,238 @@
+use super::*;
+use crate::testing::{builtins, invocation, run_as};
+use praxis_core::call::tool::Toolbox;
+use praxis_core::dataflow::context::{Context, StepResult};
+use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, resolve};
+use praxis_core::dataflow::template::Template;
+use praxis_core::fault::Fault;
+use praxis_core::intake::check::check;
+use praxis_core::intake::plan::{self, PlannedStep};
+use praxis_core::payload::Payload;
+use praxis_core::schema::Schema;
+use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The names of all tools, those of the manifests.
+fn names() -> Vec<String> {
+    tools().iter().map(|tool| tool.id.to_string()).collect()
+}
+
+fn example() -> Value {
+    let text = include_bytes!("../../../examples/load_forecast/plan.yaml");
+    document::read(text, Format::Yaml).unwrap()
+}
+
+fn toolbox() -> Toolbox {
+    tools().into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect()
+}
+
+#[test]
+fn every_manifest_is_good_and_its_names_are_fields_of_its_output() {
+    for tool in tools() {
+        assert_eq!(manifest::check(&tool), vec![], "{}", tool.id);
+        let output = tool.output_schema.clone().unwrap();
+        for name in tool.output_names() {
+            assert!(output["properties"].get(&*name).is_some(), "{} {name}", tool.id);
+        }
+    }
+}
+
+#[test]
+fn every_manifest_has_its_code_and_all_code_its_manifest() {
+    let ids: BTreeSet<String> = names().into_iter().collect();
+    assert_eq!(ids.len(), names().len());
+    for name in &ids {
+        assert!(connect(name, &builtins(Path::new("."))).is_some(), "{name}");
+    }
+    assert!(connect("format_disk", &builtins(Path::new("."))).is_none());
+    let others = ["API", "http_get", "echo", "noop", "sleep"];
+    let coded = WORKS.iter().map(|(name, _)| *name).chain(others).map(str::to_owned);
+    assert_eq!(coded.collect::<BTreeSet<_>>(), ids);
+}
+
+#[test]
+fn the_box_holds_more_than_24_useful_tools_of_four_domains() {
+    let domains: [&[&str]; 4] =
+        [&["files", "tables"], &["http", "json"], &["text", "dates", "numbers"], &["load"]];
+    let first = |tool: &Tool| tool.tags.first().cloned().unwrap_or_default();
+    let counts = domains
+        .map(|tags| tools().iter().filter(|tool| tags.contains(&first(tool).as_str())).count());
+    assert!(counts.iter().sum::<usize>() >= 24, "{counts:?}");
+    assert!(counts.iter().all(|count| *count >= 4), "{counts:?}");
+    assert_eq!(counts.iter().sum::<usize>() + 3, tools().len());
+}
+
+fn is_for_trying(tool: &Tool) -> bool {
+    tool.tags.first().is_some_and(|tag| tag == "try")
+}
+
+/// Words that people use, in both languages: as many as find it, and each once.
+#[test]
+fn every_tool_has_words_to_be_found_by_in_both_languages() {
+    for tool in tools() {
+        let distinct: BTreeSet<&String> = tool.tags.iter().collect();
+        assert_eq!(distinct.len(), tool.tags.len(), "{}", tool.id);
+        let english = tool.tags.iter().filter(|tag| tag.is_ascii()).count();
+        let chinese = tool.tags.len() - english;
+        let least = if is_for_trying(&tool) { 4 } else { 8 };
+        assert!(english >= least && chinese >= least, "{}: {english} {chinese}", tool.id);
+    }
+}
+
+#[test]
+fn every_manifest_says_what_a_planner_needs() {
+    for tool in tools() {
+        let id = &tool.id;
+        let (english, chinese) = tool.description.split_once(" / ").unwrap();
+        assert!(english.ends_with('.'), "{id}");
+        assert!(chinese.contains(|c: char| u32::from(c) > 0x4e00), "{id}");
+        assert!(tool.risk.is_some() && tool.idempotent.is_some() && tool.timeout.is_some(), "{id}");
+        assert!(tool.tags.len() > 1, "{id}");
+        if !is_for_trying(&tool) {
+            assert!(!tool.output_names().is_empty() && tool.name != id.as_str(), "{id}");
+            assert_eq!(tool.input_schema["additionalProperties"], false, "{id}");
+        }
+    }
+}
+
+/// A name that a tool writes wins over the caller's own of the same name. So it must not be one that
+/// callers give, unless it is the same thing, now the latest: the rows, the series, the forecast.
+#[test]
+fn no_output_takes_the_name_of_an_argument_that_is_something_else() {
+    const SAME: &str = "rows columns data_json datasource_id forecast backtest peak method \
+        body";
+    let taken: BTreeSet<String> = tools()
+        .iter()
+        .filter_map(|tool| tool.input_schema["properties"].as_object().cloned())
+        .flat_map(|arguments| arguments.into_iter().map(|(name, _)| name))
+        .collect();
+    for tool in tools().iter().filter(|tool| !is_for_trying(tool)) {
+        for name in tool.output_names() {
+            let same = SAME.split_whitespace().any(|same| same == &*name);
+            assert!(same || !taken.contains(&*name), "{}: {name}", tool.id);
+        }
+    }
+}
+
+/// A comma in a description that is not quoted makes the rest of it another keyword.
+#[test]
+fn every_schema_is_made_of_words_that_mean_something() {
+    const WORDS: &str = "type enum const description default minLength maxLength pattern items \
+        minItems maxItems required properties additionalProperties minimum maximum \
+        exclusiveMinimum anyOf";
+    fn look(schema: &Value, at: &str) {
+        for (word, inner) in schema.as_object().into_iter().flatten() {
+            assert!(WORDS.split_whitespace().any(|known| known == word), "{at}: {word}");
+            match word.as_str() {
+                "properties" => {
+                    let properties = inner.as_object().unwrap();
+                    properties
+                        .iter()
+                        .for_each(|(name, schema)| look(schema, &format!("{at}.{name}")));
+                }
+                "items" | "additionalProperties" => look(inner, at),
+                "anyOf" => inner.as_array().unwrap().iter().for_each(|schema| look(schema, at)),
+                _ => {}
+            }
+        }
+    }
+    for tool in tools() {
+        look(&tool.input_schema, tool.id.as_str());
+        look(tool.output_schema.as_ref().unwrap(), tool.id.as_str());
+    }
+}
+
+#[test]
+fn the_first_two_steps_of_the_example_wait_for_nobody() {
+    let metadata = plan::metadata(&example());
+    let plan = plan::read(&example()).unwrap();
+    let checked = check(&plan, &toolbox(), &metadata, &BTreeSet::new()).unwrap();
+    let waits: Vec<usize> = checked.steps.iter().map(|step| step.depends_on.len()).collect();
+    assert_eq!(waits, vec![0, 0, 2, 2, 1, 1]);
+}
+
+/// A task in miniature: resolves, checks, calls and syncs, one step after the other.
+struct World {
+    home: tempfile::TempDir,
+    toolbox: Toolbox,
+    context: Context,
+    trace: Vec<String>,
+}
+
+impl World {
+    fn step(&mut self, step: &PlannedStep) {
+        let template = Template::parse(&step.parameters, &self.context);
+        let resolved = resolve(&template, &self.context, &Blobs::new(), OnUnresolved::Error);
+        let mut arguments = resolved.unwrap().value;
+        if step.tool.as_str() == "write_report" {
+            arguments["path"] = Value::from(self.home.path().join("report.md").to_str().unwrap());
+        }
+        let tool = Arc::clone(&self.toolbox[&step.tool]);
+        let fits = |schema: &Value, value| Schema::compile(schema).unwrap().errors(value);
+        assert_eq!(fits(&tool.input_schema, &arguments), vec![]);
+        let output = self.call(step, &arguments);
+        assert_eq!(fits(tool.output_schema.as_ref().unwrap(), &output), vec![]);
+        let result = StepResult {
+            step_id: step.id.clone(),
+            step_name: step.name.as_str().into(),
+            tool_id: step.tool.clone(),
+            output: Payload::json(output),
+            is_success: true,
+            error_message: None,
+            duration_ms: 0,
+        };
+        let index = self.context.declare(&step.id);
+        self.context.record(index, result, &tool.output_names()).unwrap();
+    }
+
+    fn call(&mut self, step: &PlannedStep, arguments: &Value) -> Value {
+        for attempt in 1..=2 {
+            let invocation = invocation(attempt, step.id.as_str(), arguments.clone());
+            let result = run_as(step.tool.as_str(), self.home.path(), invocation);
+            self.trace.push(format!("{} #{attempt} {}", step.id, result.is_ok()));
+            match result {
+                Ok(output) => return output,
+                Err(fault) => assert!(fault.is_transient(), "{fault:?}"),
+            }
+        }
+        panic!("{} failed twice", step.id);
+    }
+}
+
+/// The metadata of the example, with its file in a folder that is open.
+fn metadata_in(home: &Path) -> Map<String, Value> {
+    let mut metadata = plan::metadata(&example());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let file = home.join("load.csv");
+    std::fs::copy(root.join(metadata["file_path"].as_str().unwrap()), &file).unwrap();
+    metadata.insert("file_path".to_owned(), Value::from(file.to_str().unwrap()));
+    metadata
+}
+
+#[test]
+fn the_example_runs_from_file_to_report_with_one_retry() {
+    let home = tempfile::tempdir().unwrap();
+    let (metadata, toolbox) = (metadata_in(home.path()), toolbox());
+    let plan = plan::read(&example()).unwrap();
+    let checked = check(&plan, &toolbox, &metadata, &BTreeSet::new()).unwrap();
+    let mut context = Context::of_values(&metadata);
+    checked.steps.iter().for_each(|step| {
+        context.declare(&step.id);
+    });
+    let mut world = World { home, toolbox, context, trace: vec![] };
+    checked.steps.iter().for_each(|step| world.step(step));
+    let trace = ["1 #1 true", "2 #1 true", "3 #1 false", "3 #2 true", "4 #1 true", "5 #1 true"];
+    let trace = trace.iter().chain(&["6 #1 true"]).map(|line| format!("step_{line}"));
+    assert_eq!(world.trace, trace.collect::<Vec<_>>());
+    let report = std::fs::read_to_string(world.home.path().join("report.md")).unwrap();
+    assert!(report.starts_with("# 杭州负荷预测报告：峰值 "), "{report}");
+}
+
+#[test]
+fn arguments_that_are_no_object_are_refused_by_every_tool_that_takes_some() {
+    for name in names().iter().filter(|name| !matches!(name.as_str(), "echo" | "noop")) {
+        let result = run_as(name, Path::new("."), invocation(1, "k", Value::from(3)));
+        assert!(matches!(result, Err(Fault::ParamsInvalid { .. })), "{name}: {result:?}");
+    }
+}

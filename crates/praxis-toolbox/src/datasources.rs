@@ -1,0 +1,147 @@
+//! `add_datasource`, `data_upload` and `get_data`: a small store of load series in a folder.
+//!
+//! - in: a CSV file that is registered, then copied, then read back
+//! - out: one JSON file for each datasource, one CSV file for each upload
+//! - never: keeps one list of all datasources, which two calls could write over each other, or
+//!   reads a file outside of the open folders
+
+use super::files;
+use super::local::Job;
+use super::readings::{Table, to_csv};
+use super::trouble::{Trouble, arguments};
+use praxis_core::hash::content_hash;
+use praxis_fence::must_be_file;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How a datasource is registered.
+#[derive(Serialize, Deserialize)]
+struct Datasource {
+    #[serde(rename = "datasource_id")]
+    id: String,
+    #[serde(rename = "datasource_name")]
+    name: String,
+    project_id: String,
+    file_path: PathBuf,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Add {
+    project_id: String,
+    file_path: PathBuf,
+    name: Option<String>,
+}
+
+/// Registers a file. The id follows from the idempotency key: the same wish gives the same one.
+pub(crate) fn add(value: Value, job: &Job) -> Result<Value, Trouble> {
+    let Add { project_id, file_path, name } = arguments(value)?;
+    let real = job.fence.find(&file_path)?.real;
+    must_be_file(&real)?;
+    let stem = || file_path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let hash = content_hash(job.key.as_bytes());
+    let source = Datasource {
+        id: format!("ds_{}", hash.get(..16).unwrap_or(&hash)),
+        name: name.unwrap_or_else(stem),
+        project_id,
+        file_path: real,
+    };
+    let text = serde_json::to_string_pretty(&source)
+        .map_err(|error| Trouble::Failed(format!("the datasource cannot be written: {error}")))?;
+    keep(&place(job, Shelf::Datasources, &source.id)?, &text, job)?;
+    Ok(json!({"datasource_id": source.id, "datasource_name": source.name}))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Upload {
+    project_id: String,
+    datasource_id: String,
+    #[serde(default)]
+    busy_times: u32,
+}
+
+/// Copies the rows of a registered file into the store; a second upload replaces the first.
+pub(crate) fn upload(value: Value, job: &Job) -> Result<Value, Trouble> {
+    let Upload { project_id, datasource_id, busy_times } = arguments(value)?;
+    let source = find(job, &datasource_id)?;
+    if source.project_id != project_id {
+        let owner = &source.project_id;
+        let message = format!("`{datasource_id}` belongs to project `{owner}`, not `{project_id}`");
+        return Err(Trouble::Failed(message));
+    }
+    if job.attempt <= busy_times {
+        return Err(Trouble::Busy("datasource is locked by another upload".to_owned()));
+    }
+    // It was inside when it was registered; since then it, or what is open, may have changed.
+    let real = job.fence.find(&source.file_path)?.real;
+    let readings = Table::read(&files::read_text(&real)?).into_readings()?;
+    keep(&place(job, Shelf::Uploads, &datasource_id)?, &to_csv(&readings), job)?;
+    Ok(json!({"upload_status": "success", "record_count": readings.len()}))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Get {
+    datasource_id: String,
+}
+
+/// Gives an upload back, as the JSON text of an array.
+pub(crate) fn get(value: Value, job: &Job) -> Result<Value, Trouble> {
+    let Get { datasource_id } = arguments(value)?;
+    find(job, &datasource_id)?;
+    let place = place(job, Shelf::Uploads, &datasource_id)?;
+    if !place.exists() {
+        let message = format!("nothing was uploaded to `{datasource_id}` yet");
+        return Err(Trouble::Failed(message));
+    }
+    let readings = Table::read(&files::read_text(&place)?).into_readings()?;
+    let data_json = serde_json::to_string(&readings)
+        .map_err(|error| Trouble::Failed(format!("the data cannot be written: {error}")))?;
+    Ok(json!({"data_json": data_json, "record_count": readings.len()}))
+}
+
+fn find(job: &Job, id: &str) -> Result<Datasource, Trouble> {
+    let place = place(job, Shelf::Datasources, id)?;
+    if !place.exists() {
+        return Err(Trouble::Failed(format!("there is no datasource `{id}`")));
+    }
+    serde_json::from_str(&files::read_text(&place)?)
+        .map_err(|error| Trouble::Failed(format!("datasource `{id}` is damaged: {error}")))
+}
+
+/// What is kept of a datasource.
+#[derive(Clone, Copy)]
+enum Shelf {
+    Datasources,
+    Uploads,
+}
+
+/// The file of a datasource. An id that is none of ours never becomes a path.
+fn place(job: &Job, shelf: Shelf, id: &str) -> Result<PathBuf, Trouble> {
+    let digits = id.strip_prefix("ds_").unwrap_or_default();
+    let ours = (1..=64).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    if !ours {
+        let shown: String = id.chars().take(40).collect();
+        return Err(Trouble::Failed(format!("`{shown}` is no id that add_datasource gave")));
+    }
+    Ok(match shelf {
+        Shelf::Datasources => job.home.join("datasources").join(format!("{id}.json")),
+        Shelf::Uploads => job.home.join("uploads").join(format!("{id}.csv")),
+    })
+}
+
+/// Puts a file on its shelf, which is made when it is needed first.
+fn keep(place: &Path, text: &str, job: &Job) -> Result<(), Trouble> {
+    if let Some(folder) = place.parent() {
+        let made = job.gate.pass(|| fs::create_dir_all(folder))?;
+        made.map_err(|error| Trouble::file("made", folder, &error))?;
+    }
+    files::replace(place, text, job)
+}
+
+#[cfg(test)]
+#[path = "datasources_tests.rs"]
+mod tests;

@@ -1,0 +1,110 @@
+//! `date_add`: a date some years, months, days, hours or minutes later or earlier.
+
+use super::moment::{DAY_SECONDS, Moment};
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    date: String,
+    #[serde(default)]
+    years: i64,
+    #[serde(default)]
+    months: i64,
+    #[serde(default)]
+    weeks: i64,
+    #[serde(default)]
+    days: i64,
+    #[serde(default)]
+    hours: i64,
+    #[serde(default)]
+    minutes: i64,
+}
+
+/// Years and months first, then the rest.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let asked: Arguments = arguments(value)?;
+    let from = moment("/date", &asked.date)?;
+    let beyond = || Trouble::argument("", "the result is not in the years 1 to 9999");
+    let moved = later(from, &asked).ok_or_else(beyond)?;
+    Ok(json!({"new_date": moved.to_string()}))
+}
+
+fn later(from: Moment, asked: &Arguments) -> Option<Moment> {
+    let months = asked.years.checked_mul(12)?.checked_add(asked.months)?;
+    let day = from.day.plus_months(months)?;
+    let days = asked.weeks.checked_mul(7)?.checked_add(asked.days)?;
+    let minutes = asked.hours.checked_mul(60)?.checked_add(asked.minutes)?;
+    let seconds = days.checked_mul(DAY_SECONDS)?.checked_add(minutes.checked_mul(60)?)?;
+    Moment { day, ..from }.plus_seconds(seconds)
+}
+
+/// Reads an argument that must be a date in ISO 8601.
+pub(super) fn moment(at: &str, text: &str) -> Result<Moment, Trouble> {
+    Moment::parse(text).ok_or_else(|| {
+        let shown: String = text.chars().take(60).collect();
+        let why = format!(
+            "`{shown}` is no date like 2026-11-15 or 2026-11-15T08:30; parse_date makes one of it"
+        );
+        Trouble::argument(at, why)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{ask, refused};
+    use proptest::prelude::*;
+
+    fn added(mut asked: Value, date: &str) -> String {
+        asked["date"] = Value::from(date);
+        ask("date_add", asked).unwrap()["new_date"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_date_moves_by_the_calendar() {
+        for (date, asked, expected) in [
+            ("2026-11-15", json!({"days": 30}), "2026-12-15"),
+            ("2024-01-31", json!({"months": 1}), "2024-02-29"),
+            ("2024-02-29", json!({"years": 1}), "2025-02-28"),
+            ("2024-01-31", json!({"months": 1, "days": 1}), "2024-03-01"),
+            ("2026-11-15", json!({"weeks": -2}), "2026-11-01"),
+            ("2026-12-31T23:30", json!({"minutes": 45}), "2027-01-01T00:15"),
+            ("2026-11-15", json!({"hours": 36}), "2026-11-16T12:00"),
+            ("2026-11-15", json!({"hours": 48}), "2026-11-17"),
+            ("2026-11-15T08:30+08:00", json!({"hours": -9}), "2026-11-14T23:30+08:00"),
+            ("1970-01-01", json!({"days": -1}), "1969-12-31"),
+        ] {
+            assert_eq!(added(asked, date), expected, "{date}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_or_leaves_the_calendar_is_refused() {
+        let why = refused(ask("date_add", json!({"date": "15 Nov 2026", "days": 1})));
+        assert!(why.starts_with("/date `15 Nov 2026` is no date like 2026-11-15"), "{why}");
+        for asked in [json!({"days": 1}), json!({"years": i64::MAX}), json!({"minutes": i64::MAX})]
+        {
+            let mut asked = asked;
+            asked["date"] = json!("9999-12-31");
+            assert_eq!(
+                refused(ask("date_add", asked)),
+                " the result is not in the years 1 to 9999"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_added_can_be_taken_away(days in -200_000_i64..200_000, minutes in -3_000_000_i64..3_000_000) {
+            let from = Moment::parse("2026-11-15T08:30").unwrap();
+            let there = from.plus_seconds(days * DAY_SECONDS + minutes * 60).unwrap();
+            prop_assert_eq!(there.plus_seconds(-days * DAY_SECONDS - minutes * 60), Some(from));
+            prop_assert_eq!(there.seconds() - from.seconds(), days * DAY_SECONDS + minutes * 60);
+            prop_assert_eq!(Moment::parse(&there.to_string()), Some(there));
+        }
+    }
+}

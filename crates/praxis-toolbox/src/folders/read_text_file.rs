@@ -1,0 +1,114 @@
+//! `read_text_file`: the text of a file, or some of its lines.
+
+use crate::files;
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// The longest text that is given.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    path: PathBuf,
+    first_line: Option<usize>,
+    most_lines: Option<usize>,
+}
+
+/// Reads a file in UTF-8. A text that is too long ends with its last whole line that has room.
+pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
+    let Arguments { path, first_line, most_lines } = arguments(value)?;
+    let first = first_line.unwrap_or(1);
+    if first == 0 || most_lines == Some(0) {
+        return Err(Trouble::argument(
+            "/first_line",
+            "lines are counted from 1, and one is wanted",
+        ));
+    }
+    let whole = files::read_text(&job.fence.find(&path)?.real)?;
+    let whole = whole.strip_prefix('\u{feff}').unwrap_or(&whole);
+    let lines = whole.lines().count();
+    let (mut text, mut taken, mut cut) = (String::new(), 0_usize, false);
+    for line in whole.split_inclusive('\n').skip(first - 1).take(most_lines.unwrap_or(usize::MAX)) {
+        if text.len() + line.len() > MOST_BYTES {
+            cut = true;
+            break;
+        }
+        text.push_str(line);
+        taken += 1;
+    }
+    if cut && taken == 0 {
+        return Err(Trouble::Failed(format!("line {first} alone is longer than 16 MiB")));
+    }
+    let last = first - 1 + taken;
+    Ok(json!({
+        "file_text": text,
+        "line_count": taken,
+        "total_line_count": lines,
+        "byte_count": text.len(),
+        "truncated": last < lines,
+        "next_line": (last < lines).then_some(last + 1),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{failed, refused, run};
+    use serde_json::{Value, json};
+    use std::path::Path;
+
+    fn read(
+        home: &Path,
+        content: &[u8],
+        mut asked: Value,
+    ) -> Result<Value, praxis_core::fault::Fault> {
+        let path = home.join("note.txt");
+        std::fs::write(&path, content).unwrap();
+        asked["path"] = json!(path);
+        run("read_text_file", home, asked)
+    }
+
+    #[test]
+    fn a_file_is_read_whole_or_line_by_line() {
+        let home = tempfile::tempdir().unwrap();
+        let content = "\u{feff}一\r\ntwo\nthree".as_bytes();
+        let whole = read(home.path(), content, json!({})).unwrap();
+        let expected = json!({"file_text": "一\r\ntwo\nthree", "line_count": 3, "total_line_count": 3,
+                              "byte_count": 14, "truncated": false, "next_line": null});
+        assert_eq!(whole, expected);
+        let part = read(home.path(), content, json!({"first_line": 2, "most_lines": 1})).unwrap();
+        let expected = json!({"file_text": "two\n", "line_count": 1, "total_line_count": 3,
+                              "byte_count": 4, "truncated": true, "next_line": 3});
+        assert_eq!(part, expected);
+        let beyond = read(home.path(), content, json!({"first_line": 9})).unwrap();
+        assert_eq!((&beyond["file_text"], &beyond["truncated"]), (&json!(""), &json!(false)));
+    }
+
+    #[test]
+    fn a_long_file_is_given_up_to_a_whole_line() {
+        let home = tempfile::tempdir().unwrap();
+        let line = "x".repeat(10 * 1024 * 1024) + "\n";
+        let output = read(home.path(), line.repeat(2).as_bytes(), json!({})).unwrap();
+        assert_eq!((&output["line_count"], &output["next_line"]), (&json!(1), &json!(2)));
+        let long = "x".repeat(17 * 1024 * 1024);
+        let result = read(home.path(), long.as_bytes(), json!({}));
+        assert_eq!(failed(result).0, "line 1 alone is longer than 16 MiB");
+    }
+
+    #[test]
+    fn what_is_no_text_hidden_or_outside_is_not_read() {
+        let home = tempfile::tempdir().unwrap();
+        let (message, _) = failed(read(home.path(), b"\xff", json!({})));
+        assert!(message.ends_with("byte 0 is not valid UTF-8"), "{message}");
+        std::fs::write(home.path().join(".env"), "PRAXIS_SECRET_X=1").unwrap();
+        for path in [home.path().join(".env"), "/etc/passwd".into(), home.path().join("../x")] {
+            let result = run("read_text_file", home.path(), json!({"path": path}));
+            assert_eq!(result.unwrap_err().code(), "call_refused");
+        }
+        let zero = read(home.path(), b"a", json!({"first_line": 0}));
+        assert!(refused(zero).starts_with("/first_line lines are counted from 1"));
+    }
+}

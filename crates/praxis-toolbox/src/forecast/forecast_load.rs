@@ -1,0 +1,132 @@
+//! Chooses, measures and runs a model.
+
+use super::backtest::{Backtest, rounded, seasonal_naive};
+use super::holt_winters::{self, Model};
+use super::series::Series;
+use crate::local::{Gate, Job};
+use crate::readings::Reading;
+use crate::trouble::{Trouble, arguments};
+use praxis_core::hash::content_hash;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The last day is kept from the model, to measure it by.
+const HELD_BACK_HOURS: usize = 24;
+/// The longest season and horizon: a year of hours.
+const MOST_HOURS: usize = 8760;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    data_json: Value,
+    #[serde(default = "day")]
+    horizon_hours: usize,
+    #[serde(default = "day")]
+    season_hours: usize,
+    #[serde(default)]
+    method: Method,
+}
+
+fn day() -> usize {
+    24
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Method {
+    #[default]
+    HoltWinters,
+    SeasonalNaive,
+}
+
+/// Forecasts the hours after the series, and measures the method on the series' last day.
+pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
+    let Arguments { data_json, horizon_hours, season_hours, method } = arguments(value)?;
+    if !(2..=MOST_HOURS).contains(&season_hours) || !(1..=MOST_HOURS).contains(&horizon_hours) {
+        let message = format!("a horizon has 1 to {MOST_HOURS} hours, a season at least 2");
+        return Err(Trouble::Arguments(message));
+    }
+    let series = Series::read(data_json, fewest(method, season_hours))?;
+    let loads = &series.loads;
+    let (known, held_back) = loads.split_at(loads.len() - HELD_BACK_HOURS);
+
+    let model = Chosen::of(method, known, season_hours, &job.gate)?;
+    let said = model.forecast(known, HELD_BACK_HOURS);
+    let naive: Vec<f64> = seasonal_naive(known, season_hours).take(HELD_BACK_HOURS).collect();
+    let backtest = Backtest::of(held_back, &said, &naive);
+    let forecast = stamped(&series, &model.forecast(loads, horizon_hours))?;
+
+    let peak = forecast.iter().copied().max_by(|a, b| a.load_mw.total_cmp(&b.load_mw));
+    let numbers = forecast.iter().all(|reading| reading.load_mw.is_finite());
+    let Some(peak) = peak.filter(|_| numbers && backtest.is_finite()) else {
+        let message = "the loads are too large to reckon with";
+        return Err(Trouble::Failed(message.to_owned()));
+    };
+    Ok(json!({
+        "model_id": model.id(loads),
+        "method": method,
+        "forecast": forecast,
+        "backtest": backtest,
+        "peak": peak,
+    }))
+}
+
+/// How many hours a method needs, the held-back day included.
+fn fewest(method: Method, season: usize) -> usize {
+    let known = match method {
+        Method::HoltWinters => holt_winters::fewest(season),
+        Method::SeasonalNaive => season,
+    };
+    known + HELD_BACK_HOURS
+}
+
+/// A method with everything that it needs but the loads.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Chosen {
+    HoltWinters { season: usize, rates: holt_winters::Rates },
+    SeasonalNaive { season: usize },
+}
+
+impl Chosen {
+    fn of(method: Method, known: &[f64], season: usize, gate: &Gate) -> Result<Self, Trouble> {
+        Ok(match method {
+            Method::HoltWinters => {
+                Self::HoltWinters { season, rates: holt_winters::choose(known, season, gate)? }
+            }
+            Method::SeasonalNaive => Self::SeasonalNaive { season },
+        })
+    }
+
+    fn forecast(&self, loads: &[f64], hours: usize) -> Vec<f64> {
+        match *self {
+            Self::HoltWinters { season, rates } => {
+                Model::fit(loads, season, rates).ahead().take(hours).collect()
+            }
+            Self::SeasonalNaive { season } => seasonal_naive(loads, season).take(hours).collect(),
+        }
+    }
+
+    /// The same model of the same loads has the same name.
+    fn id(&self, loads: &[f64]) -> String {
+        let prefix = match self {
+            Self::HoltWinters { .. } => "hw",
+            Self::SeasonalNaive { .. } => "sn",
+        };
+        let hash = content_hash(json!([self, loads]).to_string().as_bytes());
+        format!("{prefix}_{}", hash.get(..12).unwrap_or(&hash))
+    }
+}
+
+fn stamped(series: &Series, loads: &[f64]) -> Result<Vec<Reading>, Trouble> {
+    let beyond = || Trouble::Failed("the forecast would run past the year 9999".to_owned());
+    let reading = |(position, load): (usize, &f64)| {
+        let timestamp = series.last.plus_hours(position + 1).ok_or_else(beyond)?;
+        Ok(Reading { timestamp, load_mw: rounded(*load, 2) })
+    };
+    loads.iter().enumerate().map(reading).collect()
+}
+
+#[cfg(test)]
+#[path = "forecast_load_tests.rs"]
+mod tests;

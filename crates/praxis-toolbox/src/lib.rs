@@ -1,0 +1,71 @@
+//! Real tools inside the binary: for files and tables, HTTP and JSON, text, dates and numbers, load
+//! forecasting, and three to try things with.
+//!
+//! - in: a call whose manifest says `builtin: NAME`, and what the tools may reach
+//! - out: the tool's output, or a fault that says what is wrong with the call
+//! - asks: files and, for two tools, HTTP; never the clock
+//! - never: works on the caller's thread, changes a file after its call was dropped, or reads an
+//!   expression: what a tool does follows from its name and its arguments
+
+mod catalog;
+
+mod local;
+
+mod builtins;
+
+mod seam;
+
+mod trouble;
+
+mod files;
+
+mod json_text;
+
+mod stamp;
+
+mod records;
+
+mod readings;
+
+mod check_csv_file;
+
+mod datasources;
+
+mod forecast;
+
+mod write_report;
+
+mod load;
+
+mod folders;
+
+mod tables;
+
+mod web;
+
+mod texts;
+
+mod dates;
+
+mod numbers;
+
+mod trial;
+
+#[cfg(test)]
+pub(crate) mod testing;
+
+#[cfg(test)]
+mod confined;
+
+#[cfg(test)]
+mod examples;
+
+#[cfg(test)]
+mod page;
+
+#[cfg(test)]
+mod requests;
+
+pub use builtins::Builtins;
+pub use catalog::tools;
+pub use seam::{Page, Web, WebBody, WebFile, WebRequest};

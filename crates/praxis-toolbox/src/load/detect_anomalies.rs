@@ -1,0 +1,170 @@
+//! `detect_anomalies`: hours whose load is far from what that hour is usually like.
+//!
+//! An hour is compared with the same hours of other weeks: their median, and the median distance from it.
+//! Medians do not move with the very readings that are looked for.
+
+use super::hours::readings;
+use crate::forecast::rounded;
+use crate::local::Job;
+use crate::numbers::statistics::{mean, percentile};
+use crate::readings::Reading;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// How many anomalies are told.
+const MOST_TOLD: usize = 1000;
+/// Fewer readings of an hour of the week say too little; then the hour of the day is taken.
+const FEWEST: usize = 4;
+/// The share of a normal distribution's deviation that its median distance is.
+const MEDIAN_SHARE: f64 = 0.6745;
+/// The same for its mean distance.
+const MEAN_SHARE: f64 = 0.7979;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    data_json: Value,
+    threshold: Option<f64>,
+}
+
+/// Tells the hours whose score is beyond the threshold, in the order of time.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { data_json, threshold } = arguments(value)?;
+    let threshold = threshold.unwrap_or(3.5);
+    if !(threshold > 0.0 && threshold.is_finite()) {
+        return Err(Trouble::argument("/threshold", "it must be above zero; 3.5 is usual"));
+    }
+    let readings = readings("/data_json", data_json)?;
+    let usual = Usual::of(&readings);
+    let scored = readings.iter().filter_map(|reading| {
+        let spread = usual.spread(reading)?;
+        let score = spread.score(reading.load_mw);
+        (score.abs() > threshold).then(|| {
+            json!({
+                "timestamp": reading.timestamp,
+                "load_mw": reading.load_mw,
+                "expected_mw": rounded(spread.median, 3),
+                // A reading beside hours that were all the same has no end of a score.
+                "score": rounded(score.clamp(-1e6, 1e6), 2),
+            })
+        })
+    });
+    let anomalies: Vec<Value> = scored.collect();
+    let compared = readings.iter().filter(|reading| usual.spread(reading).is_some()).count();
+    Ok(json!({
+        "anomaly_count": anomalies.len(),
+        "checked_count": compared,
+        "anomalies": anomalies.into_iter().take(MOST_TOLD).collect::<Vec<_>>(),
+    }))
+}
+
+/// What hours are usually like.
+struct Usual {
+    by_week: BTreeMap<(usize, usize), Spread>,
+    by_day: BTreeMap<usize, Spread>,
+}
+
+impl Usual {
+    fn of(readings: &[Reading]) -> Self {
+        let mut by_week: BTreeMap<_, Vec<f64>> = BTreeMap::new();
+        let mut by_day: BTreeMap<_, Vec<f64>> = BTreeMap::new();
+        for Reading { timestamp, load_mw } in readings {
+            by_week.entry((timestamp.weekday(), timestamp.hour())).or_default().push(*load_mw);
+            by_day.entry(timestamp.hour()).or_default().push(*load_mw);
+        }
+        let week = |(slot, loads): (_, Vec<f64>)| Some((slot, Spread::of(loads)?));
+        let day = |(slot, loads): (_, Vec<f64>)| Some((slot, Spread::of(loads)?));
+        Self {
+            by_week: by_week.into_iter().filter_map(week).collect(),
+            by_day: by_day.into_iter().filter_map(day).collect(),
+        }
+    }
+
+    fn spread(&self, reading: &Reading) -> Option<&Spread> {
+        let (day, hour) = (reading.timestamp.weekday(), reading.timestamp.hour());
+        self.by_week.get(&(day, hour)).or_else(|| self.by_day.get(&hour))
+    }
+}
+
+/// Where loads lie, and how far from there.
+struct Spread {
+    median: f64,
+    /// What a normal distribution of this spread has for its deviation.
+    deviation: f64,
+}
+
+impl Spread {
+    /// None of too few loads.
+    fn of(mut loads: Vec<f64>) -> Option<Self> {
+        if loads.len() < FEWEST {
+            return None;
+        }
+        loads.sort_by(f64::total_cmp);
+        let median = percentile(&loads, 50.0)?;
+        let mut distances: Vec<f64> = loads.iter().map(|load| (load - median).abs()).collect();
+        distances.sort_by(f64::total_cmp);
+        let near = percentile(&distances, 50.0)?;
+        // More than half are the same: the mean distance still says something.
+        let deviation =
+            if near > 0.0 { near / MEDIAN_SHARE } else { mean(&distances)? / MEAN_SHARE };
+        Some(Self { median, deviation })
+    }
+
+    fn score(&self, load: f64) -> f64 {
+        if self.deviation > 0.0 { (load - self.median) / self.deviation } else { 0.0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::stamp::Stamp;
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    /// Weeks of hours; Sundays are low, and one hour is what the test says.
+    fn data(weeks: usize, odd: (usize, f64)) -> Value {
+        let start = Stamp::parse("2026-11-02T00:00").unwrap();
+        let reading = |hour: usize| {
+            let (day, of_day) = (hour / 24 % 7, hour % 24);
+            let usual = if day == 6 { 50.0 } else { 100.0 } + of_day as f64 + (hour / 168) as f64;
+            let load = if hour == odd.0 { odd.1 } else { usual };
+            json!({"timestamp": start.plus_hours(hour).unwrap(), "load_mw": load})
+        };
+        (0..weeks * 168).map(reading).collect()
+    }
+
+    fn found(data: Value) -> Value {
+        ask("detect_anomalies", json!({"data_json": data})).unwrap()
+    }
+
+    #[test]
+    fn an_hour_far_from_the_same_hours_of_other_weeks_is_told() {
+        // A load of 55 is usual on a Sunday and odd on a Monday.
+        let output = found(data(6, (3 * 168 + 5, 55.0)));
+        assert_eq!((&output["anomaly_count"], &output["checked_count"]), (&json!(1), &json!(1008)));
+        let anomaly = &output["anomalies"][0];
+        assert_eq!(anomaly["timestamp"], "2026-11-23T05:00");
+        assert_eq!((&anomaly["load_mw"], &anomaly["expected_mw"]), (&json!(55.0), &json!(106.5)));
+        assert!(anomaly["score"].as_f64().unwrap() < -10.0, "{anomaly}");
+        assert_eq!(found(data(6, (0, 100.0)))["anomaly_count"], 0);
+    }
+
+    #[test]
+    fn with_few_weeks_the_hour_of_the_day_is_compared_and_with_few_days_nothing() {
+        let output = found(data(1, (29, 400.0)));
+        assert_eq!(output["anomalies"][0]["timestamp"], "2026-11-03T05:00");
+        let few = json!([{"timestamp": "2026-11-02T00:00", "load_mw": 1}]);
+        assert_eq!(found(few), json!({"anomaly_count": 0, "checked_count": 0, "anomalies": []}));
+    }
+
+    #[test]
+    fn a_threshold_must_be_above_zero() {
+        let asked = json!({"data_json": data(1, (0, 1.0)), "threshold": 0});
+        assert_eq!(
+            refused(ask("detect_anomalies", asked)),
+            "/threshold it must be above zero; 3.5 is usual"
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! `fill_gaps`: a series without missing hours, and which of them were made up.
+
+use super::hours::{Hour, hours};
+use crate::forecast::rounded;
+use crate::local::Job;
+use crate::readings::{MOST_ROWS, Reading};
+use crate::stamp::Stamp;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// A day, and a week, of hours.
+const SEASONS: [usize; 2] = [168, 24];
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    data_json: Value,
+    #[serde(default)]
+    method: Method,
+    most_hours: Option<usize>,
+}
+
+/// How a load is made up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Method {
+    #[default]
+    Linear,
+    SameHour,
+    Previous,
+}
+
+/// Fills the hours between the first and the last load.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { data_json, method, most_hours } = arguments(value)?;
+    let series = Series::of(&hours("/data_json", data_json)?)?;
+    let most = most_hours.unwrap_or(24);
+    if let Some((at, length)) = series.gaps().find(|(_, length)| *length > most) {
+        let from = series.stamp(at).map(|stamp| stamp.to_string()).unwrap_or_default();
+        let why = format!(
+            "{length} hours are missing from {from} on, more than most_hours = {most}; get the data, or \
+             raise most_hours"
+        );
+        return Err(Trouble::argument("/data_json", why));
+    }
+    let loads = series.filled(method);
+    let stamped = |position: usize| {
+        let load_mw = *loads.get(position)?;
+        Some(Reading { timestamp: series.stamp(position)?, load_mw })
+    };
+    let all: Vec<Reading> = (0..loads.len()).filter_map(stamped).collect();
+    let made_up: Vec<Reading> =
+        series.gaps().flat_map(|(at, length)| at..at + length).filter_map(stamped).collect();
+    let data_json = serde_json::to_string(&all)
+        .map_err(|error| Trouble::Failed(format!("the data cannot be written: {error}")))?;
+    Ok(json!({
+        "data_json": data_json,
+        "record_count": all.len(),
+        "filled_count": made_up.len(),
+        "filled": made_up,
+    }))
+}
+
+/// Loads of consecutive hours, with holes. The first and the last have a load.
+struct Series {
+    first: Stamp,
+    loads: Vec<Option<f64>>,
+}
+
+impl Series {
+    fn of(hours: &[Hour]) -> Result<Self, Trouble> {
+        let full = |hour: &&Hour| hour.load_mw.is_some();
+        let (Some(first), Some(last)) = (hours.iter().find(full), hours.iter().rev().find(full))
+        else {
+            return Err(Trouble::argument("/data_json", "no reading has a load_mw"));
+        };
+        let first = first.timestamp;
+        let place = |stamp: Stamp| {
+            let minutes = stamp.minutes().checked_sub(first.minutes())?;
+            usize::try_from(minutes / 60).ok()
+        };
+        let length = place(last.timestamp).unwrap_or_default() + 1;
+        if length > MOST_ROWS {
+            let why = format!(
+                "from its first to its last load there are {length} hours; at most {MOST_ROWS}"
+            );
+            return Err(Trouble::argument("/data_json", why));
+        }
+        let mut loads = vec![None; length];
+        for hour in hours {
+            if let Some(slot) = place(hour.timestamp).and_then(|at| loads.get_mut(at)) {
+                *slot = hour.load_mw;
+            }
+        }
+        Ok(Self { first, loads })
+    }
+
+    fn stamp(&self, position: usize) -> Option<Stamp> {
+        self.first.plus_hours(position)
+    }
+
+    /// Where hours are missing, and how many.
+    fn gaps(&self) -> impl Iterator<Item = (usize, usize)> {
+        let mut at = 0;
+        self.loads.chunk_by(|a, b| a.is_some() == b.is_some()).filter_map(move |run| {
+            let from = at;
+            at += run.len();
+            run.first().is_some_and(Option::is_none).then_some((from, run.len()))
+        })
+    }
+
+    fn filled(&self, method: Method) -> Vec<f64> {
+        let mut loads: Vec<f64> = self.loads.iter().map(|load| load.unwrap_or(f64::NAN)).collect();
+        for (from, length) in self.gaps() {
+            for at in from..from + length {
+                let made_up = match method {
+                    Method::Linear => self.between(from, length, at),
+                    Method::Previous => self.known(from.checked_sub(1)),
+                    Method::SameHour => {
+                        self.same_hour(at).or_else(|| self.between(from, length, at))
+                    }
+                };
+                if let (Some(slot), Some(load)) = (loads.get_mut(at), made_up) {
+                    *slot = rounded(load, 3);
+                }
+            }
+        }
+        loads
+    }
+
+    fn known(&self, at: Option<usize>) -> Option<f64> {
+        self.loads.get(at?).copied().flatten()
+    }
+
+    /// On the straight line from the hour before the gap to the hour after it.
+    fn between(&self, from: usize, length: usize, at: usize) -> Option<f64> {
+        let (before, after) = (self.known(from.checked_sub(1))?, self.known(Some(from + length))?);
+        let share = (at - from + 1) as f64 / (length + 1) as f64;
+        Some(before + (after - before) * share)
+    }
+
+    /// The mean of the same hour a week before and after, else of a day before and after.
+    fn same_hour(&self, at: usize) -> Option<f64> {
+        SEASONS.into_iter().find_map(|season| {
+            let sides = [at.checked_sub(season), at.checked_add(season)];
+            let known: Vec<f64> = sides.into_iter().filter_map(|at| self.known(at)).collect();
+            crate::numbers::statistics::mean(&known)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::stamp::Stamp;
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    fn series(loads: &[Option<f64>]) -> Value {
+        let start = Stamp::parse("2026-11-02T00:00").unwrap();
+        let reading = |(hour, load): (usize, &Option<f64>)| {
+            Some(json!({"timestamp": start.plus_hours(hour).unwrap(), "load_mw": (*load)?}))
+        };
+        loads.iter().enumerate().filter_map(reading).collect()
+    }
+
+    fn filled(data: Value, method: &str) -> Vec<f64> {
+        let output = ask("fill_gaps", json!({"data_json": data, "method": method})).unwrap();
+        let all: Vec<Value> = serde_json::from_str(output["data_json"].as_str().unwrap()).unwrap();
+        assert_eq!(output["record_count"], all.len());
+        assert_eq!(output["filled_count"], output["filled"].as_array().unwrap().len());
+        all.iter().map(|reading| reading["load_mw"].as_f64().unwrap()).collect()
+    }
+
+    #[test]
+    fn hours_that_are_missing_are_made_up_by_the_method() {
+        let data = series(&[Some(10.0), None, None, Some(40.0), Some(50.0)]);
+        assert_eq!(filled(data.clone(), "linear"), [10.0, 20.0, 30.0, 40.0, 50.0]);
+        assert_eq!(filled(data, "previous"), [10.0, 10.0, 10.0, 40.0, 50.0]);
+        let mut loads: Vec<Option<f64>> = (0..72).map(|hour| Some(f64::from(hour))).collect();
+        loads[30] = None;
+        assert_eq!(filled(series(&loads), "same_hour")[30..31], [30.0]);
+        assert_eq!(filled(series(&[Some(1.0), None, Some(2.0)]), "same_hour"), [1.0, 1.5, 2.0]);
+    }
+
+    #[test]
+    fn a_load_of_null_is_missing_too_and_edges_are_cut() {
+        let at = |hour: u32, load: Value| json!({"timestamp": format!("2026-11-02T{hour:02}:00"), "load_mw": load});
+        let data = json!([
+            at(0, json!(null)),
+            at(1, json!(1)),
+            at(2, json!(null)),
+            at(3, json!(3)),
+            at(4, json!(null))
+        ]);
+        assert_eq!(filled(data, "linear"), [1.0, 2.0, 3.0]);
+    }
+
+    #[test]
+    fn what_was_filled_can_be_forecast_from() {
+        let loads: Vec<Option<f64>> =
+            (0_u32..120).map(|hour| (hour % 17 != 5).then(|| f64::from(hour % 24))).collect();
+        let output = ask("fill_gaps", json!({"data_json": series(&loads)})).unwrap();
+        assert!(ask("forecast_load", json!({"data_json": output["data_json"]})).is_ok());
+    }
+
+    #[test]
+    fn a_gap_that_is_too_long_is_refused_with_its_place() {
+        let mut loads = vec![Some(1.0); 30];
+        loads[3..29].fill(None);
+        let why = refused(ask("fill_gaps", json!({"data_json": series(&loads)})));
+        assert!(
+            why.starts_with("/data_json 26 hours are missing from 2026-11-02T03:00 on, more than"),
+            "{why}"
+        );
+        let asked = json!({"data_json": series(&loads), "most_hours": 26});
+        assert_eq!(ask("fill_gaps", asked).unwrap()["filled_count"], 26);
+    }
+}

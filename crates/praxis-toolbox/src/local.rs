@@ -1,0 +1,166 @@
+//! Runs a tool's plain function away from the engine's threads, and keeps the promise of `Call`.
+//!
+//! - in: an invocation
+//! - out: what the function gave, its trouble as a fault; more than 64 MiB is too much
+//! - never: lets an effect happen after the future was dropped; reading and counting may run out
+
+use super::builtins::Builtins;
+use super::trouble::Trouble;
+use praxis_core::fault::Fault;
+use praxis_core::ids::ToolId;
+use praxis_core::payload::text_is_within;
+use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
+use praxis_fence::Fence;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The longest output, as JSON text.
+const MOST_OUTPUT: usize = 64 * 1024 * 1024;
+
+/// What a tool does: the arguments and the job in, the output out.
+pub(crate) type Work = fn(Value, &Job) -> Result<Value, Trouble>;
+
+/// What a tool knows of the call besides its arguments.
+pub(crate) struct Job {
+    /// The attempt, from one.
+    pub(crate) attempt: u32,
+    /// The idempotency key.
+    pub(crate) key: String,
+    /// Where the tools keep files.
+    pub(crate) home: PathBuf,
+    /// Which files of the caller they may touch.
+    pub(crate) fence: Arc<Fence>,
+    /// Whether effects are still wanted.
+    pub(crate) gate: Gate,
+}
+
+/// A tool that is one blocking function.
+pub(crate) struct Local {
+    tool: ToolId,
+    home: PathBuf,
+    fence: Arc<Fence>,
+    work: Work,
+}
+
+impl Local {
+    /// The tool `name`.
+    pub(crate) fn new(name: &str, of: &Builtins, work: Work) -> Self {
+        let fence = Arc::new(Fence::around(&of.folders));
+        Self { tool: ToolId::from(name), home: of.home.clone(), fence, work }
+    }
+
+    fn judged(&self, result: Result<Value, Trouble>) -> Result<Value, Failed> {
+        let output = result.map_err(|trouble| trouble.into_fault(&self.tool))?;
+        if text_is_within(&output, MOST_OUTPUT) {
+            return Ok(output);
+        }
+        let limit = MOST_OUTPUT as u64;
+        Err(Fault::OutputTooLarge { tool: self.tool.clone(), limit }.into())
+    }
+}
+
+impl Call for Local {
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        let Invocation { attempt, key, arguments, .. } = invocation;
+        let gate = Gate::default();
+        let (home, fence) = (self.home.clone(), Arc::clone(&self.fence));
+        let job = Job { attempt, key, home, fence, gate: gate.clone() };
+        let (work, dropped) = (self.work, CloseOnDrop(gate));
+        whole(async move {
+            let _dropped = dropped;
+            let working = tokio::task::spawn_blocking(move || work(arguments, &job));
+            match working.await {
+                Ok(result) => self.judged(result),
+                // The engine contains panics and finds their words.
+                Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+                Err(_) => Err(Fault::Interrupted { tool: self.tool.clone() }.into()),
+            }
+        })
+    }
+}
+
+/// Lets effects through until it is closed.
+#[derive(Clone, Default)]
+pub(crate) struct Gate(Arc<Mutex<bool>>);
+
+impl Gate {
+    /// Lets one short effect through. Closing waits until it is over.
+    pub(crate) fn pass<T>(&self, effect: impl FnOnce() -> T) -> Result<T, Trouble> {
+        let closed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *closed { Err(Trouble::Dropped) } else { Ok(effect()) }
+    }
+
+    /// Ends long work whose result nobody waits for.
+    pub(crate) fn check(&self) -> Result<(), Trouble> {
+        self.pass(|| ())
+    }
+
+    fn close(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
+    }
+}
+
+struct CloseOnDrop(Gate);
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{invocation, local, paused_runtime};
+    use praxis_engine::seams::gathered;
+    use serde_json::json;
+    use std::sync::atomic::{AtomicU8, Ordering};
+    use std::time::Duration;
+
+    static SEEN: AtomicU8 = AtomicU8::new(0);
+
+    fn wait_for_the_gate(_: Value, job: &Job) -> Result<Value, Trouble> {
+        SEEN.store(1, Ordering::SeqCst);
+        while job.gate.check().is_ok() {
+            std::thread::yield_now();
+        }
+        let effect = job.gate.pass(|| SEEN.store(9, Ordering::SeqCst));
+        SEEN.fetch_add(1, Ordering::SeqCst);
+        effect.map(|()| Value::Null)
+    }
+
+    fn give_bytes(length: Value, _: &Job) -> Result<Value, Trouble> {
+        let length = usize::try_from(length.as_u64().unwrap_or_default()).unwrap_or_default();
+        Ok(Value::String("x".repeat(length)))
+    }
+
+    #[test]
+    fn an_output_may_be_64_mib_long_and_no_longer() {
+        let local = local("giving", give_bytes);
+        let give = |bytes: usize| {
+            let given = local.exec(invocation(1, "k", json!(bytes)));
+            paused_runtime()
+                .block_on(gathered(given))
+                .map(drop)
+                .map_err(|failed| failed.fault.code())
+        };
+        // The quotes, and a comma if there were more.
+        assert_eq!(give(MOST_OUTPUT - 3), Ok(()));
+        assert_eq!(give(MOST_OUTPUT - 2), Err("output_too_large"));
+    }
+
+    #[test]
+    fn a_dropped_call_ends_and_has_no_effect_any_more() {
+        let local = local("waiting", wait_for_the_gate);
+        let runtime = paused_runtime();
+        runtime.block_on(async {
+            let call = local.exec(invocation(1, "k", json!({})));
+            assert!(tokio::time::timeout(Duration::ZERO, gathered(call)).await.is_err());
+        });
+        // Shutting the runtime down waits for the blocking work, which ends because the gate closed.
+        drop(runtime);
+        // A call that never began to work is as good as one that ended.
+        assert!(matches!(SEEN.load(Ordering::SeqCst), 0 | 2));
+    }
+}

@@ -1,0 +1,174 @@
+//! `do_arithmetic`: one operation of a fixed list on some numbers.
+
+use super::exact;
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Number, Value, json};
+
+/// How many numbers are taken.
+const MOST_NUMBERS: usize = 100_000;
+/// How many decimal places a result may be rounded to.
+const MOST_PLACES: u32 = 15;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    operation: Operation,
+    numbers: Vec<Number>,
+    digits: Option<u32>,
+}
+
+/// What is done to numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Power,
+    PercentOf,
+    PercentChange,
+    Round,
+    Floor,
+    Ceiling,
+    Absolute,
+    SquareRoot,
+}
+
+impl Operation {
+    /// How many numbers it takes at least and at most.
+    fn arity(self) -> (usize, usize) {
+        match self {
+            Self::Add | Self::Subtract | Self::Multiply | Self::Divide => (2, MOST_NUMBERS),
+            Self::Remainder | Self::Power | Self::PercentOf | Self::PercentChange => (2, 2),
+            Self::Round | Self::Floor | Self::Ceiling | Self::Absolute | Self::SquareRoot => (1, 1),
+        }
+    }
+
+    /// Does it to two numbers. None if there is no result.
+    pub(crate) fn of_two(self, a: &Number, b: &Number) -> Option<Number> {
+        match self {
+            Self::Add => exact::add(a, b),
+            Self::Subtract => exact::subtract(a, b),
+            Self::Multiply => exact::multiply(a, b),
+            Self::Divide => exact::divide(a, b),
+            Self::Remainder => exact::remainder(a, b),
+            Self::Power => exact::power(a, b),
+            Self::PercentOf => exact::percent(a, b),
+            Self::PercentChange => exact::percent_change(a, b),
+            Self::Round | Self::Floor | Self::Ceiling | Self::Absolute | Self::SquareRoot => None,
+        }
+    }
+
+    fn of_one(self, a: &Number) -> Option<Number> {
+        match self {
+            Self::Floor => exact::floor(a),
+            Self::Ceiling => exact::negate(&exact::floor(&exact::negate(a)?)?),
+            Self::Absolute if exact::is_negative(a) => exact::negate(a),
+            Self::SquareRoot => Number::from_f64(a.as_f64()?.sqrt()),
+            _ => Some(a.clone()),
+        }
+    }
+}
+
+/// Does the operation, from the left to the right, and rounds the result if that was asked for.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { operation, numbers, digits } = arguments(value)?;
+    let (fewest, most) = operation.arity();
+    if !(fewest..=most).contains(&numbers.len()) {
+        let takes = if most == fewest { fewest.to_string() } else { format!("{fewest} or more") };
+        let why = format!("this operation takes {takes} numbers, not {}", numbers.len());
+        return Err(Trouble::argument("/numbers", why));
+    }
+    let result = match numbers.as_slice() {
+        [only] => operation.of_one(only),
+        [first, rest @ ..] => {
+            rest.iter().try_fold(first.clone(), |left, right| operation.of_two(&left, right))
+        }
+        [] => None,
+    };
+    let result = result.ok_or_else(|| no_result(operation, &numbers))?;
+    let places = if operation == Operation::Round { digits.or(Some(0)) } else { digits };
+    Ok(json!({"result": shortened(result, places)?}))
+}
+
+/// Rounds to so many places, if any were asked for.
+pub(crate) fn shortened(number: Number, places: Option<u32>) -> Result<Number, Trouble> {
+    let Some(places) = places else { return Ok(number) };
+    if places > MOST_PLACES {
+        return Err(Trouble::argument("/digits", format!("at most {MOST_PLACES} are kept")));
+    }
+    exact::round(&number, places).ok_or_else(|| Trouble::argument("/digits", "too many"))
+}
+
+fn no_result(operation: Operation, numbers: &[Number]) -> Trouble {
+    let zero = numbers.iter().skip(1).any(exact::is_zero);
+    let first_zero = numbers.first().is_some_and(exact::is_zero);
+    let why = match operation {
+        Operation::Divide | Operation::Remainder | Operation::PercentOf if zero => {
+            "nothing can be divided by zero"
+        }
+        Operation::PercentChange if first_zero => "there is no percent change from zero",
+        Operation::SquareRoot => "a number below zero has no square root",
+        _ => "the result is too large, or no number",
+    };
+    Trouble::argument("/numbers", why)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    fn reckon(operation: &str, numbers: Value) -> String {
+        let output = ask("do_arithmetic", json!({"operation": operation, "numbers": numbers}));
+        output.unwrap()["result"].to_string()
+    }
+
+    #[test]
+    fn every_operation_does_what_its_name_says() {
+        for (operation, numbers, expected) in [
+            ("add", json!([1, 2, 3.5]), "6.5"),
+            ("subtract", json!([10, 3, 2]), "5"),
+            ("multiply", json!([1.1, 1.1]), "1.21"),
+            ("divide", json!([100, 8, 5]), "2.5"),
+            ("remainder", json!([-7, 3]), "-1"),
+            ("power", json!([2, 62]), "4611686018427387904"),
+            ("percent_of", json!([30, 120]), "25"),
+            ("percent_change", json!([80, 100]), "25"),
+            ("round", json!([2.5]), "3"),
+            ("floor", json!([-2.1]), "-3"),
+            ("ceiling", json!([-2.1]), "-2"),
+            ("absolute", json!([-3]), "3"),
+            ("square_root", json!([2.25]), "1.5"),
+        ] {
+            assert_eq!(reckon(operation, numbers), expected, "{operation}");
+        }
+    }
+
+    #[test]
+    fn a_result_is_rounded_when_that_is_asked_for() {
+        let asked = json!({"operation": "divide", "numbers": [2, 3], "digits": 2});
+        assert_eq!(ask("do_arithmetic", asked).unwrap(), json!({"result": 0.67}));
+    }
+
+    #[test]
+    fn what_has_no_result_says_why() {
+        for (operation, numbers, expected) in [
+            ("divide", json!([1, 0]), "/numbers nothing can be divided by zero"),
+            ("percent_change", json!([0, 1]), "/numbers there is no percent change from zero"),
+            ("square_root", json!([-1]), "/numbers a number below zero has no square root"),
+            ("power", json!([10, 999]), "/numbers the result is too large, or no number"),
+            ("power", json!([1, 2, 3]), "/numbers this operation takes 2 numbers, not 3"),
+            ("add", json!([]), "/numbers this operation takes 2 or more numbers, not 0"),
+        ] {
+            let result = ask("do_arithmetic", json!({"operation": operation, "numbers": numbers}));
+            assert_eq!(refused(result), expected);
+        }
+        let expression = json!({"operation": "1+1", "numbers": []});
+        assert!(refused(ask("do_arithmetic", expression)).contains("unknown variant"));
+    }
+}

@@ -1,0 +1,134 @@
+//! `compute_column`: a new column from one operation on a column and another, or a number.
+
+use super::rows::{Rows, cell};
+use crate::local::Job;
+use crate::numbers::arithmetic::{Operation, shortened};
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Number, Value, json};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    rows: Value,
+    column: String,
+    operation: OfTwo,
+    left: Operand,
+    right: Operand,
+    digits: Option<u32>,
+}
+
+/// The operations on two numbers.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum OfTwo {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    PercentOf,
+    PercentChange,
+}
+
+impl OfTwo {
+    fn operation(self) -> Operation {
+        match self {
+            Self::Add => Operation::Add,
+            Self::Subtract => Operation::Subtract,
+            Self::Multiply => Operation::Multiply,
+            Self::Divide => Operation::Divide,
+            Self::PercentOf => Operation::PercentOf,
+            Self::PercentChange => Operation::PercentChange,
+        }
+    }
+}
+
+/// A column by its name, or a number for every row.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Operand {
+    Column(String),
+    Number(Number),
+}
+
+/// Reckons row by row. Where a number is missing or there is no result, the new cell is empty.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { rows, column, operation, left, right, digits } = arguments(value)?;
+    let mut rows = Rows::read("/rows", rows)?;
+    if column.trim().is_empty() {
+        return Err(Trouble::argument("/column", "the new column needs a name"));
+    }
+    for (at, operand) in [("/left", &left), ("/right", &right)] {
+        if let Operand::Column(name) = operand {
+            rows.must_have(at, name)?;
+        }
+    }
+    let mut cells = Vec::new();
+    for position in 0..rows.all.len() {
+        let pair = value_of(&rows, position, &left)?.zip(value_of(&rows, position, &right)?);
+        let result = pair.and_then(|(left, right)| operation.operation().of_two(left, right));
+        let result = result.map(|number| shortened(number, digits)).transpose()?;
+        cells.push(result.map_or(Value::Null, Value::Number));
+    }
+    let empty = cells.iter().filter(|cell| cell.is_null()).count();
+    for (row, cell) in rows.all.iter_mut().zip(cells) {
+        row.insert(column.clone(), cell);
+    }
+    Ok(json!({"row_count": rows.all.len(), "empty_count": empty, "rows": rows.all}))
+}
+
+fn value_of<'a>(
+    rows: &'a Rows,
+    position: usize,
+    operand: &'a Operand,
+) -> Result<Option<&'a Number>, Trouble> {
+    match operand {
+        Operand::Number(number) => Ok(Some(number)),
+        Operand::Column(name) => match rows.all.get(position) {
+            Some(row) => rows.number(position, name, cell(row, name)),
+            None => Ok(None),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    fn computed(operation: &str, left: Value, right: Value) -> Vec<Value> {
+        let rows = json!([{"a": 0.1, "b": 4}, {"a": 3, "b": 0}, {"a": null, "b": 1}]);
+        let asked = json!({"rows": rows, "column": "c", "operation": operation, "left": left, "right": right});
+        let output = ask("compute_column", asked).unwrap();
+        let cells: Vec<Value> =
+            output["rows"].as_array().unwrap().iter().map(|row| row["c"].clone()).collect();
+        assert_eq!(output["empty_count"], cells.iter().filter(|cell| cell.is_null()).count());
+        cells
+    }
+
+    #[test]
+    fn a_column_is_reckoned_row_by_row() {
+        for (operation, left, right, expected) in [
+            ("add", json!("a"), json!(0.2), json!([0.3, 3.2, null])),
+            ("subtract", json!("b"), json!("a"), json!([3.9, -3, null])),
+            ("multiply", json!(1000), json!("a"), json!([100, 3000, null])),
+            ("divide", json!("a"), json!("b"), json!([0.025, null, null])),
+            ("percent_of", json!("a"), json!("b"), json!([2.5, null, null])),
+            ("percent_change", json!("b"), json!("a"), json!([-97.5, null, null])),
+        ] {
+            assert_eq!(json!(computed(operation, left, right)), expected, "{operation}");
+        }
+    }
+
+    #[test]
+    fn texts_and_columns_that_are_not_there_are_refused() {
+        let rows = json!([{"a": "x", "b": 1}]);
+        let why = |left: &str| {
+            let asked =
+                json!({"rows": rows, "column": "c", "operation": "add", "left": left, "right": 1});
+            refused(ask("compute_column", asked))
+        };
+        assert!(why("a").starts_with("/rows/0/a \"x\" is no number"));
+        assert_eq!(why("q"), "/left there is no column `q`; the columns are a, b");
+    }
+}

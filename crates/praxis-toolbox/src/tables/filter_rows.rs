@@ -1,0 +1,241 @@
+//! `filter_rows`: the rows that meet one or all of some conditions.
+
+use super::cell::{is_empty, order, same, shown};
+use super::rows::{Row, Rows, cell, place};
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::cmp::Ordering;
+
+/// How many conditions are taken.
+const MOST_CONDITIONS: usize = 50;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    rows: Value,
+    conditions: Vec<Condition>,
+    #[serde(default, rename = "match")]
+    matching: Match,
+}
+
+/// How many of the conditions must be met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Match {
+    #[default]
+    All,
+    Any,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Condition {
+    column: String,
+    operator: Operator,
+    #[serde(default)]
+    value: Value,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Operator {
+    Equals,
+    NotEquals,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    Contains,
+    StartsWith,
+    EndsWith,
+    OneOf,
+    IsEmpty,
+    IsNotEmpty,
+}
+
+/// Keeps what meets the conditions, in the order it had.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { rows, conditions, matching } = arguments(value)?;
+    let rows = Rows::read("/rows", rows)?;
+    if conditions.is_empty() || conditions.len() > MOST_CONDITIONS {
+        let why = format!("from 1 to {MOST_CONDITIONS} conditions are taken");
+        return Err(Trouble::argument("/conditions", why));
+    }
+    for (position, condition) in conditions.iter().enumerate() {
+        let at = format!("/conditions/{position}");
+        rows.must_have(format!("{at}/column"), &condition.column)?;
+        condition.check().map_err(|why| Trouble::argument(format!("{at}/value"), why))?;
+    }
+    let mut kept = Vec::new();
+    let all = rows.all.len();
+    for (position, row) in rows.all.into_iter().enumerate() {
+        if holds(&row, &conditions, matching)
+            .map_err(|(column, why)| Trouble::argument(place("/rows", position, column), why))?
+        {
+            kept.push(row);
+        }
+    }
+    Ok(json!({"row_count": kept.len(), "removed_count": all - kept.len(), "rows": kept}))
+}
+
+fn holds<'a>(
+    row: &Row,
+    conditions: &'a [Condition],
+    matching: Match,
+) -> Result<bool, (&'a str, String)> {
+    for condition in conditions {
+        let met = condition
+            .met(cell(row, &condition.column))
+            .map_err(|why| (condition.column.as_str(), why))?;
+        match (matching, met) {
+            (Match::All, false) => return Ok(false),
+            (Match::Any, true) => return Ok(true),
+            (Match::All, true) | (Match::Any, false) => {}
+        }
+    }
+    Ok(matching == Match::All)
+}
+
+impl Condition {
+    /// Whether the value is one that the operator can use.
+    fn check(&self) -> Result<(), &'static str> {
+        use Operator as O;
+        match (self.operator, &self.value) {
+            (
+                O::Less | O::AtMost | O::Greater | O::AtLeast,
+                Value::Number(_) | Value::String(_),
+            ) => Ok(()),
+            (O::Less | O::AtMost | O::Greater | O::AtLeast, _) => {
+                Err("a number or a text is needed")
+            }
+            (O::Contains | O::StartsWith | O::EndsWith, Value::String(_)) => Ok(()),
+            (O::Contains | O::StartsWith | O::EndsWith, _) => Err("a text is needed"),
+            (O::OneOf, Value::Array(_)) => Ok(()),
+            (O::OneOf, _) => Err("a list of values is needed"),
+            (O::IsEmpty | O::IsNotEmpty, Value::Null) => Ok(()),
+            (O::IsEmpty | O::IsNotEmpty, _) => Err("this operator takes no value"),
+            (O::Equals | O::NotEquals, _) => Ok(()),
+        }
+    }
+
+    fn met(&self, cell: &Value) -> Result<bool, String> {
+        use Operator as O;
+        let text = |found: fn(&str, &str) -> bool| match (cell, &self.value) {
+            (Value::String(cell), Value::String(wanted)) => found(cell, wanted),
+            (Value::Number(cell), Value::String(wanted)) => found(&cell.to_string(), wanted),
+            _ => false,
+        };
+        Ok(match self.operator {
+            O::Equals => same(cell, &self.value),
+            O::NotEquals => !same(cell, &self.value),
+            O::Less => self.compared(cell)? == Some(Ordering::Less),
+            O::AtMost => matches!(self.compared(cell)?, Some(Ordering::Less | Ordering::Equal)),
+            O::Greater => self.compared(cell)? == Some(Ordering::Greater),
+            O::AtLeast => matches!(self.compared(cell)?, Some(Ordering::Greater | Ordering::Equal)),
+            O::Contains => text(|cell, wanted| cell.contains(wanted)),
+            O::StartsWith => text(|cell, wanted| cell.starts_with(wanted)),
+            O::EndsWith => text(|cell, wanted| cell.ends_with(wanted)),
+            O::OneOf => self.value.as_array().into_iter().flatten().any(|value| same(cell, value)),
+            O::IsEmpty => is_empty(cell),
+            O::IsNotEmpty => !is_empty(cell),
+        })
+    }
+
+    /// An empty cell is neither less nor greater; a text and a number are not compared.
+    fn compared(&self, cell: &Value) -> Result<Option<Ordering>, String> {
+        match (cell, &self.value) {
+            (Value::Number(_), Value::Number(_)) | (Value::String(_), Value::String(_)) => {
+                Ok(Some(order(cell, &self.value)))
+            }
+            _ if is_empty(cell) => Ok(None),
+            (_, Value::Number(_)) => Err(format!("{} is no number to be compared", shown(cell))),
+            _ => Err(format!("{} is no text to be compared", shown(cell))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    fn rows() -> Value {
+        json!([
+            {"id": 1, "city": "杭州", "load": 10, "at": "2026-01-01"},
+            {"id": 2, "city": "Hangzhou", "load": 20.5, "at": "2026-02-01"},
+            {"id": 3, "city": " ", "load": null, "at": "2026-03-01"},
+            {"id": 4, "load": 10.0, "at": "2026-04-01"},
+        ])
+    }
+
+    fn kept(conditions: Value, matching: &str) -> Vec<i64> {
+        let asked = json!({"rows": rows(), "conditions": conditions, "match": matching});
+        let output = ask("filter_rows", asked).unwrap();
+        let ids = output["rows"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap());
+        let ids: Vec<i64> = ids.collect();
+        assert_eq!(output["row_count"], ids.len());
+        assert_eq!(output["removed_count"], 4 - ids.len());
+        ids
+    }
+
+    #[test]
+    fn every_operator_keeps_what_its_name_says() {
+        for (column, operator, value, expected) in [
+            ("load", "equals", json!(10), &[1, 4][..]),
+            ("load", "not_equals", json!(10), &[2, 3]),
+            ("load", "less", json!(20.5), &[1, 4]),
+            ("load", "at_most", json!(20.5), &[1, 2, 4]),
+            ("load", "greater", json!(10), &[2]),
+            ("load", "at_least", json!(10), &[1, 2, 4]),
+            ("at", "at_least", json!("2026-02-15"), &[3, 4]),
+            ("city", "contains", json!("zho"), &[2]),
+            ("city", "starts_with", json!("杭"), &[1]),
+            ("at", "ends_with", json!("-01"), &[1, 2, 3, 4]),
+            ("load", "contains", json!("20"), &[2]),
+            ("id", "one_of", json!([2, 4.0, "1"]), &[2, 4]),
+            ("city", "is_empty", json!(null), &[3, 4]),
+            ("city", "is_not_empty", json!(null), &[1, 2]),
+        ] {
+            let conditions = json!([{"column": column, "operator": operator, "value": value}]);
+            assert_eq!(kept(conditions, "all"), expected, "{column} {operator} {value}");
+        }
+    }
+
+    #[test]
+    fn all_conditions_or_any_of_them_must_be_met() {
+        let conditions = json!([
+            {"column": "load", "operator": "equals", "value": 10},
+            {"column": "city", "operator": "is_empty"},
+        ]);
+        assert_eq!(kept(conditions.clone(), "all"), [4]);
+        assert_eq!(kept(conditions, "any"), [1, 3, 4]);
+    }
+
+    #[test]
+    fn what_cannot_be_compared_or_is_not_there_is_refused() {
+        let why = |column: &str, operator: &str, value: Value| {
+            let conditions = json!([{"column": column, "operator": operator, "value": value}]);
+            refused(ask("filter_rows", json!({"rows": rows(), "conditions": conditions})))
+        };
+        assert_eq!(
+            why("city", "less", json!(3)),
+            "/rows/0/city \"杭州\" is no number to be compared"
+        );
+        assert_eq!(
+            why("lod", "less", json!(3)),
+            "/conditions/0/column there is no column `lod`; near it: load"
+        );
+        assert_eq!(
+            why("load", "one_of", json!(3)),
+            "/conditions/0/value a list of values is needed"
+        );
+        assert_eq!(
+            why("load", "less", json!(null)),
+            "/conditions/0/value a number or a text is needed"
+        );
+        let none = refused(ask("filter_rows", json!({"rows": [], "conditions": []})));
+        assert_eq!(none, "/conditions from 1 to 50 conditions are taken");
+    }
+}

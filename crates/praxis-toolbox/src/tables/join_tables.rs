@@ -1,0 +1,199 @@
+//! `join_tables`: the rows of two tables side by side where some columns say the same.
+
+use super::cell::key;
+use super::rows::{MOST_ROWS, Row, Rows, cell};
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    left: Value,
+    right: Value,
+    on: Vec<On>,
+    #[serde(default)]
+    keep: Keep,
+}
+
+/// Two columns that must say the same.
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum On {
+    Both(String),
+    Each { left: String, right: String },
+}
+
+impl On {
+    fn left(&self) -> &str {
+        match self {
+            Self::Both(name) | Self::Each { left: name, .. } => name,
+        }
+    }
+
+    fn right(&self) -> &str {
+        match self {
+            Self::Both(name) | Self::Each { right: name, .. } => name,
+        }
+    }
+}
+
+/// Which rows are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Keep {
+    #[default]
+    Matched,
+    AllLeft,
+}
+
+/// Joins in the order of the left table, then of the right one. An empty cell is equal to none.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { left, right, on, keep } = arguments(value)?;
+    let (left, right) = (Rows::read("/left", left)?, Rows::read("/right", right)?);
+    if on.is_empty() {
+        return Err(Trouble::argument("/on", "name at least one column"));
+    }
+    for (position, on) in on.iter().enumerate() {
+        left.must_have(format!("/on/{position}"), on.left())?;
+        right.must_have(format!("/on/{position}"), on.right())?;
+    }
+    let added = Added::of(&left, &right, &on);
+    let mut index: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
+    for (position, row) in right.all.iter().enumerate() {
+        if let Some(key) = keys(row, on.iter().map(On::right)) {
+            index.entry(key).or_default().push(position);
+        }
+    }
+    let mut joined = Joined::new(&right, &added);
+    for row in &left.all {
+        let found = keys(row, on.iter().map(On::left)).and_then(|key| index.get(&key));
+        joined.add(row, found.map_or(&[][..], Vec::as_slice), keep)?;
+    }
+    Ok(json!({
+        "row_count": joined.rows.len(),
+        "unmatched_left": joined.unmatched,
+        "unmatched_right": right.all.len() - joined.used.len(),
+        "rows": joined.rows,
+    }))
+}
+
+/// The keys of a row; none if one of them is empty.
+fn keys<'a>(row: &Row, columns: impl Iterator<Item = &'a str>) -> Option<Vec<String>> {
+    let full = |cell: &Value| (!cell.is_null()).then(|| key(cell));
+    columns.map(|column| full(cell(row, column))).collect()
+}
+
+/// The right columns that are added, and the names they get beside the left ones.
+struct Added(Vec<(String, String)>);
+
+impl Added {
+    fn of(left: &Rows, right: &Rows, on: &[On]) -> Self {
+        let mut taken: BTreeSet<String> = left.columns().into_iter().collect();
+        let shared: BTreeSet<&str> = on.iter().map(On::right).collect();
+        let name = |column: String| {
+            let mut name = column.clone();
+            while !taken.insert(name.clone()) {
+                name.push_str("_right");
+            }
+            (column, name)
+        };
+        let columns = right.columns().into_iter();
+        Self(columns.filter(|column| !shared.contains(column.as_str())).map(name).collect())
+    }
+
+    fn beside(&self, row: &Row, partner: &Row) -> Row {
+        let cell =
+            |(column, name): &(String, String)| (name.clone(), cell(partner, column).clone());
+        let mut whole = row.clone();
+        whole.extend(self.0.iter().map(cell));
+        whole
+    }
+}
+
+struct Joined<'a> {
+    right: &'a Rows,
+    added: &'a Added,
+    rows: Vec<Row>,
+    unmatched: usize,
+    used: BTreeSet<usize>,
+}
+
+impl<'a> Joined<'a> {
+    fn new(right: &'a Rows, added: &'a Added) -> Self {
+        Self { right, added, rows: Vec::new(), unmatched: 0, used: BTreeSet::new() }
+    }
+
+    fn add(&mut self, row: &Row, partners: &[usize], keep: Keep) -> Result<(), Trouble> {
+        for partner in partners.iter().filter_map(|at| self.right.all.get(*at)) {
+            self.rows.push(self.added.beside(row, partner));
+        }
+        if partners.is_empty() {
+            self.unmatched += 1;
+            if keep == Keep::AllLeft {
+                self.rows.push(self.added.beside(row, &Row::new()));
+            }
+        }
+        self.used.extend(partners);
+        if self.rows.len() <= MOST_ROWS {
+            return Ok(());
+        }
+        let why = format!("the tables have more than {MOST_ROWS} rows together; filter them first");
+        Err(Trouble::argument("/on", why))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    fn joined(mut asked: Value) -> Value {
+        asked["left"] = json!([
+            {"id": 1, "city": "b", "load": 5}, {"id": 2, "city": "c", "load": 6}, {"id": 3, "city": null, "load": 7},
+        ]);
+        asked["right"] = json!([
+            {"key": 1.0, "load": 50, "zone": "x"}, {"key": 1, "load": 51, "zone": "y"}, {"key": null, "zone": "z"},
+        ]);
+        ask("join_tables", asked).unwrap()
+    }
+
+    #[test]
+    fn rows_that_match_stand_side_by_side() {
+        let output = joined(json!({"on": [{"left": "id", "right": "key"}]}));
+        assert_eq!(
+            output,
+            json!({
+                "row_count": 2, "unmatched_left": 2, "unmatched_right": 1,
+                "rows": [
+                    {"id": 1, "city": "b", "load": 5, "load_right": 50, "zone": "x"},
+                    {"id": 1, "city": "b", "load": 5, "load_right": 51, "zone": "y"},
+                ],
+            })
+        );
+    }
+
+    #[test]
+    fn left_rows_without_a_partner_are_kept_on_request_and_empty_cells_match_nothing() {
+        let output = joined(json!({"on": [{"left": "city", "right": "key"}], "keep": "all_left"}));
+        assert_eq!((&output["row_count"], &output["unmatched_left"]), (&json!(3), &json!(3)));
+        let last = json!({"id": 3, "city": null, "load": 7, "load_right": null, "zone": null});
+        assert_eq!(output["rows"][2], last);
+    }
+
+    #[test]
+    fn a_join_that_explodes_or_has_no_columns_is_refused() {
+        let many = Value::Array(vec![json!({"a": 1}); 1000]);
+        let asked = json!({"left": many, "right": many, "on": ["a"]});
+        assert!(
+            refused(ask("join_tables", asked)).starts_with("/on the tables have more than 100000")
+        );
+        let asked = json!({"left": [{"a": 1}], "right": [{"b": 1}], "on": ["a"]});
+        let why = refused(ask("join_tables", asked));
+        assert_eq!(why, "/on/0 there is no column `a`; the columns are b");
+        let asked = json!({"left": [], "right": [], "on": []});
+        assert_eq!(refused(ask("join_tables", asked)), "/on name at least one column");
+    }
+}

@@ -1,0 +1,66 @@
+//! What is measured of some cells: their number, sum, mean, least and greatest.
+
+use super::cell::order;
+use super::rows::Rows;
+use crate::numbers::exact;
+use crate::trouble::Trouble;
+use serde::Deserialize;
+use serde_json::{Number, Value};
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Measure {
+    Count,
+    Sum,
+    Mean,
+    Min,
+    Max,
+}
+
+impl Measure {
+    /// Its name, for the column that it gives.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Sum => "sum",
+            Self::Mean => "mean",
+            Self::Min => "min",
+            Self::Max => "max",
+        }
+    }
+
+    /// Measures the cells of a column in some rows. Empty cells count for nothing.
+    pub(super) fn of(
+        self,
+        rows: &Rows,
+        column: &str,
+        positions: &[usize],
+    ) -> Result<Value, Trouble> {
+        let cells = || {
+            let cell = |at: &usize| Some((*at, super::rows::cell(rows.all.get(*at)?, column)));
+            positions.iter().filter_map(cell).filter(|(_, cell)| !super::cell::is_empty(cell))
+        };
+        Ok(match self {
+            Self::Count => cells().count().into(),
+            Self::Min => cells().map(|(_, cell)| cell).min_by(|a, b| order(a, b)).cloned().into(),
+            // The first of equal ones.
+            Self::Max => cells()
+                .map(|(_, cell)| cell)
+                .reduce(|a, b| if order(b, a).is_gt() { b } else { a })
+                .cloned()
+                .into(),
+            Self::Sum | Self::Mean => {
+                let numbers: Result<Vec<Option<&Number>>, Trouble> =
+                    cells().map(|(at, cell)| rows.number(at, column, cell)).collect();
+                let numbers: Vec<&Number> = numbers?.into_iter().flatten().collect();
+                self.of_numbers(&numbers).map_or(Value::Null, Value::Number)
+            }
+        })
+    }
+
+    fn of_numbers(self, numbers: &[&Number]) -> Option<Number> {
+        let sum = exact::sum(numbers.iter().copied())?;
+        if self == Self::Sum { Some(sum) } else { exact::divide(&sum, &numbers.len().into()) }
+    }
+}

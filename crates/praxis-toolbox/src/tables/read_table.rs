@@ -1,0 +1,205 @@
+//! `read_table` and `parse_table`: rows of a CSV, TSV, JSON or JSON Lines file, or of such a text.
+
+use super::rows::{MOST_ROWS, Row};
+use super::{cell, separated, typed};
+use crate::files;
+use crate::local::Job;
+use crate::records::Records;
+use crate::trouble::{Trouble, arguments};
+use praxis_core::document::read_json;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// How many columns a table may have.
+const MOST_COLUMNS: usize = 1000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfFile {
+    path: PathBuf,
+    format: Option<Format>,
+    separator: Option<char>,
+    has_header: Option<bool>,
+    most_rows: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfText {
+    text: String,
+    format: Option<Format>,
+    separator: Option<char>,
+    has_header: Option<bool>,
+    most_rows: Option<usize>,
+}
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Format {
+    Csv,
+    Json,
+    JsonLines,
+}
+
+impl Format {
+    /// The format that a file's name promises.
+    pub(super) fn of_name(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "csv" | "tsv" | "txt" => Some(Self::Csv),
+            "json" => Some(Self::Json),
+            "jsonl" | "ndjson" => Some(Self::JsonLines),
+            _ => None,
+        }
+    }
+
+    /// The format that a text looks like.
+    fn of_text(text: &str) -> Self {
+        match text.trim_start().chars().next() {
+            Some('[') => Self::Json,
+            Some('{') => Self::JsonLines,
+            _ => Self::Csv,
+        }
+    }
+}
+
+struct Asked {
+    format: Format,
+    separator: Option<char>,
+    has_header: bool,
+    most: usize,
+}
+
+/// What a text holds.
+#[derive(Default)]
+struct Table {
+    columns: Vec<String>,
+    rows: Vec<Row>,
+    all: usize,
+}
+
+/// Reads a file.
+pub(crate) fn of_file(value: Value, job: &Job) -> Result<Value, Trouble> {
+    let OfFile { path, format, separator, has_header, most_rows } = arguments(value)?;
+    let text = files::read_text(&job.fence.find(&path)?.real)?;
+    let format = format.or(Format::of_name(&path)).unwrap_or_else(|| Format::of_text(&text));
+    let named_tsv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"));
+    let separator = separator.or(named_tsv.then_some('\t'));
+    let (has_header, most) = (has_header.unwrap_or(true), most_rows.unwrap_or(MOST_ROWS));
+    told(&text, &Asked { format, separator, has_header, most }, |why| {
+        Trouble::Failed(format!("`{}`: {why}", path.display()))
+    })
+}
+
+/// Reads a text.
+pub(crate) fn of_text(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let OfText { text, format, separator, has_header, most_rows } = arguments(value)?;
+    let format = format.unwrap_or_else(|| Format::of_text(&text));
+    let (has_header, most) = (has_header.unwrap_or(true), most_rows.unwrap_or(MOST_ROWS));
+    told(&text, &Asked { format, separator, has_header, most }, |why| {
+        Trouble::argument("/text", why)
+    })
+}
+
+fn told(text: &str, asked: &Asked, trouble: impl Fn(String) -> Trouble) -> Result<Value, Trouble> {
+    if !(1..=MOST_ROWS).contains(&asked.most) {
+        return Err(Trouble::argument("/most_rows", format!("it is from 1 to {MOST_ROWS}")));
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let table = match asked.format {
+        Format::Csv => separated(text, asked),
+        Format::Json => json_array(text, asked.most),
+        Format::JsonLines => json_lines(text, asked.most),
+    };
+    let Table { columns, rows, all } = table.map_err(trouble)?;
+    let kinds: Map<String, Value> = columns
+        .iter()
+        .map(|name| {
+            let cells = rows.iter().map(|row| super::rows::cell(row, name));
+            (name.clone(), Value::from(cell::kind_of_all(cells)))
+        })
+        .collect();
+    Ok(json!({
+        "columns": columns,
+        "column_types": kinds,
+        "row_count": rows.len(),
+        "total_row_count": all,
+        "truncated": all > rows.len(),
+        "rows": rows,
+    }))
+}
+
+fn separated(text: &str, asked: &Asked) -> Result<Table, String> {
+    let sign = asked.separator.unwrap_or_else(|| separated::sign_of(text));
+    let mut records = Records::cut_at(text, sign).peekable();
+    let first = match records.peek() {
+        None => return Ok(Table::default()),
+        Some(Err(bad)) => return Err(bad.to_string()),
+        Some(Ok(first)) => first.fields.clone(),
+    };
+    if first.len() > MOST_COLUMNS {
+        return Err(format!("it has more than {MOST_COLUMNS} columns"));
+    }
+    let columns = if asked.has_header {
+        records.next();
+        separated::names(first.iter().map(AsRef::as_ref))
+    } else {
+        separated::names(first.iter().map(|_| ""))
+    };
+    let (mut kept, mut all) = (Vec::new(), 0);
+    for record in records {
+        let record = record.map_err(|bad| bad.to_string())?;
+        let (found, wanted) = (record.fields.len(), columns.len());
+        if found != wanted {
+            return Err(format!("line {}: it has {found} fields, not {wanted}", record.line));
+        }
+        all += 1;
+        if all <= asked.most {
+            kept.push(record.fields.into_iter().map(std::borrow::Cow::into_owned).collect());
+        }
+    }
+    let row = |cells: Vec<Value>| columns.iter().cloned().zip(cells).collect();
+    let rows = typed::cells(columns.len(), kept).into_iter().map(row).collect();
+    Ok(Table { columns, rows, all })
+}
+
+fn json_array(text: &str, most: usize) -> Result<Table, String> {
+    match read_json(text).map_err(|error| format!("it is no JSON: {error}"))? {
+        Value::Array(items) => objects(items.into_iter().map(Ok), most, "item"),
+        _ => Err("it is no list of objects; json_query finds one inside".to_owned()),
+    }
+}
+
+fn json_lines(text: &str, most: usize) -> Result<Table, String> {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    objects(lines.map(|line| read_json(line).map_err(|error| error.to_string())), most, "line")
+}
+
+fn objects(
+    items: impl Iterator<Item = Result<Value, String>>,
+    most: usize,
+    word: &str,
+) -> Result<Table, String> {
+    let mut table = Table::default();
+    let mut columns = BTreeSet::new();
+    for item in items {
+        table.all += 1;
+        let place = table.all;
+        match item.map_err(|why| format!("{word} {place}: {why}"))? {
+            Value::Object(row) if table.rows.len() < most => {
+                columns.extend(row.keys().cloned());
+                table.rows.push(row);
+            }
+            Value::Object(_) => {}
+            other => return Err(format!("{word} {place}: {} is no object", cell::shown(&other))),
+        }
+    }
+    table.columns = columns.into_iter().collect();
+    Ok(table)
+}
+
+#[cfg(test)]
+#[path = "read_table_tests.rs"]
+mod tests;

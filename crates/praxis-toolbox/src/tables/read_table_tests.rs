@@ -1,0 +1,88 @@
+use crate::testing::{ask, failed, refused, run};
+use serde_json::{Value, json};
+
+fn parsed(mut asked: Value, text: &str) -> Value {
+    asked["text"] = json!(text);
+    ask("parse_table", asked).unwrap()
+}
+
+#[test]
+fn a_csv_text_becomes_rows_with_numbers() {
+    let output = parsed(json!({}), "city;load_mw;note\n杭州;12.5;\"a;b\"\n\n宁波;8;\n");
+    assert_eq!(
+        output,
+        json!({
+            "columns": ["city", "load_mw", "note"],
+            "column_types": {"city": "text", "load_mw": "number", "note": "text"},
+            "row_count": 2, "total_row_count": 2, "truncated": false,
+            "rows": [
+                {"city": "杭州", "load_mw": 12.5, "note": "a;b"},
+                {"city": "宁波", "load_mw": 8, "note": null},
+            ],
+        })
+    );
+}
+
+#[test]
+fn json_and_json_lines_are_rows_too() {
+    let rows = json!([{"a": 1}, {"b": "x"}]);
+    for text in ["[{\"a\": 1}, {\"b\": \"x\"}]", "{\"a\": 1}\n\n{\"b\": \"x\"}\n"] {
+        let output = parsed(json!({}), text);
+        assert_eq!((&output["rows"], &output["columns"]), (&rows, &json!(["a", "b"])));
+    }
+}
+
+#[test]
+fn a_table_without_a_header_gets_names_and_one_that_is_long_is_cut() {
+    let output = parsed(json!({"has_header": false, "most_rows": 2}), "1,x\n2,y\n3,z\n");
+    assert_eq!(output["columns"], json!(["column_1", "column_2"]));
+    assert_eq!(output["rows"][1], json!({"column_1": 2, "column_2": "y"}));
+    assert_eq!(
+        (&output["row_count"], &output["total_row_count"], &output["truncated"]),
+        (&json!(2), &json!(3), &json!(true))
+    );
+    let output = parsed(json!({"most_rows": 1}), "{\"a\": 1}\n{\"a\": 2}");
+    assert_eq!((&output["row_count"], &output["total_row_count"]), (&json!(1), &json!(2)));
+    assert_eq!(parsed(json!({}), "")["row_count"], 0);
+}
+
+#[test]
+fn what_is_no_table_is_refused_by_its_line() {
+    for (asked, text, expected) in [
+        (json!({}), "a,b\n1\n", "/text line 2: it has 1 fields, not 2"),
+        (json!({}), "a,b\n\"1,2\n", "/text line 2: a quote is not closed, or text follows it"),
+        (json!({}), "[1]", "/text item 1: 1 is no object"),
+        (json!({}), "{\"a\": 1}\n{", "/text line 2: "),
+        (
+            json!({"format": "json"}),
+            "{\"a\": 1}",
+            "/text it is no list of objects; json_query finds one inside",
+        ),
+        (json!({"most_rows": 0}), "a\n1", "/most_rows it is from 1 to 100000"),
+    ] {
+        let mut asked = asked;
+        asked["text"] = json!(text);
+        let why = refused(ask("parse_table", asked));
+        assert!(why.starts_with(expected), "{why}");
+    }
+}
+
+#[test]
+fn a_file_is_read_by_its_ending_and_only_inside_of_the_folders() {
+    let home = tempfile::tempdir().unwrap();
+    for (name, content) in
+        [("a.csv", "x,y\n1,2\n"), ("a.tsv", "x\ty\n1\t2\n"), ("a.jsonl", "{\"x\": 1, \"y\": 2}\n")]
+    {
+        let path = home.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        let output = run("read_table", home.path(), json!({"path": path})).unwrap();
+        assert_eq!(output["rows"], json!([{"x": 1, "y": 2}]), "{name}");
+    }
+    std::fs::write(home.path().join("bad.csv"), "a,b\n1\n").unwrap();
+    let bad = run("read_table", home.path(), json!({"path": home.path().join("bad.csv")}));
+    assert!(failed(bad).0.ends_with("bad.csv`: line 2: it has 1 fields, not 2"));
+    let gone = run("read_table", home.path(), json!({"path": home.path().join("gone.csv")}));
+    assert!(failed(gone).0.starts_with("there is no file"));
+    let outside = run("read_table", home.path(), json!({"path": "/etc/passwd"}));
+    assert_eq!(outside.unwrap_err().code(), "call_refused");
+}

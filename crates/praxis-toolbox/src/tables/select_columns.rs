@@ -1,0 +1,111 @@
+//! `select_columns`: some columns of a table, under other names if that is asked for.
+
+use super::cell::key;
+use super::rows::{Row, Rows, cell};
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    rows: Value,
+    columns: Vec<String>,
+    #[serde(default)]
+    rename: BTreeMap<String, String>,
+    #[serde(default)]
+    distinct: bool,
+}
+
+/// Keeps the columns; with `distinct`, each combination of cells once, where it stood first.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { rows, columns, rename, distinct } = arguments(value)?;
+    let rows = Rows::read("/rows", rows)?;
+    for (position, column) in columns.iter().enumerate() {
+        rows.must_have(format!("/columns/{position}"), column)?;
+    }
+    let names = names(&columns, &rename)?;
+    let mut seen = BTreeSet::new();
+    let mut kept: Vec<Row> = Vec::new();
+    for row in &rows.all {
+        let cells: Vec<&Value> = columns.iter().map(|column| cell(row, column)).collect();
+        if distinct && !seen.insert(cells.iter().map(|cell| key(cell)).collect::<Vec<_>>()) {
+            continue;
+        }
+        kept.push(names.iter().cloned().zip(cells.into_iter().cloned()).collect());
+    }
+    let first = names.first().map(String::as_str).unwrap_or_default();
+    let values: Vec<&Value> = kept.iter().map(|row| cell(row, first)).collect();
+    Ok(json!({
+        "columns": names,
+        "row_count": kept.len(),
+        "column_values": values,
+        "rows": kept,
+    }))
+}
+
+/// The names that the columns get. No two may be the same.
+fn names(columns: &[String], rename: &BTreeMap<String, String>) -> Result<Vec<String>, Trouble> {
+    if columns.is_empty() {
+        return Err(Trouble::argument("/columns", "name at least one column"));
+    }
+    if let Some(unused) = rename.keys().find(|name| !columns.contains(name)) {
+        let at = format!("/rename/{unused}");
+        return Err(Trouble::argument(at, "only a column that is selected can get another name"));
+    }
+    let mut taken = BTreeSet::new();
+    let name = |column: &String| {
+        let name = rename.get(column).unwrap_or(column);
+        if taken.insert(name.clone()) {
+            return Ok(name.clone());
+        }
+        Err(Trouble::argument("/columns", format!("two columns would be called `{name}`")))
+    };
+    columns.iter().map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    fn rows() -> Value {
+        json!([{"a": 1, "b": "x"}, {"a": 1.0, "b": "y"}, {"b": "x"}])
+    }
+
+    #[test]
+    fn columns_are_picked_renamed_and_made_distinct() {
+        let asked = json!({"rows": rows(), "columns": ["b", "a"], "rename": {"a": "n"}});
+        let output = ask("select_columns", asked).unwrap();
+        assert_eq!(
+            output,
+            json!({"columns": ["b", "n"], "row_count": 3, "column_values": ["x", "y", "x"],
+                   "rows": [{"b": "x", "n": 1}, {"b": "y", "n": 1.0}, {"b": "x", "n": null}]})
+        );
+        let asked = json!({"rows": rows(), "columns": ["a"], "distinct": true});
+        let output = ask("select_columns", asked).unwrap();
+        assert_eq!(output["column_values"], json!([1, null]));
+    }
+
+    #[test]
+    fn columns_that_are_not_there_or_would_share_a_name_are_refused() {
+        for (asked, expected) in [
+            (json!({"columns": ["q"]}), "/columns/0 there is no column `q`; the columns are a, b"),
+            (json!({"columns": []}), "/columns name at least one column"),
+            (
+                json!({"columns": ["a", "b"], "rename": {"a": "b"}}),
+                "/columns two columns would be called `b`",
+            ),
+            (
+                json!({"columns": ["a"], "rename": {"b": "c"}}),
+                "/rename/b only a column that is selected can get another name",
+            ),
+        ] {
+            let mut asked = asked;
+            asked["rows"] = rows();
+            assert_eq!(refused(ask("select_columns", asked)), expected);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `write_table`: rows as a CSV, TSV, JSON or JSON Lines file.
+
+use super::read_table::Format;
+use super::rows::{Row, Rows};
+use super::separated;
+use crate::folders::place::{self, IfExists};
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    path: PathBuf,
+    rows: Value,
+    columns: Option<Vec<String>>,
+    #[serde(default)]
+    if_exists: IfExists,
+}
+
+/// Writes the rows, whole or not at all.
+pub(crate) fn work(value: Value, job: &Job) -> Result<Value, Trouble> {
+    let Arguments { path, rows, columns, if_exists } = arguments(value)?;
+    let rows = Rows::read("/rows", rows)?;
+    for (position, column) in columns.iter().flatten().enumerate() {
+        rows.must_have(format!("/columns/{position}"), column)?;
+    }
+    let columns = columns.unwrap_or_else(|| rows.columns());
+    let format = Format::of_name(&path).ok_or_else(|| {
+        let why = "a table's file ends in .csv, .tsv, .json or .jsonl";
+        Trouble::argument("/path", why)
+    })?;
+    let tabs = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("tsv"));
+    let text = match format {
+        Format::Csv => separated::write(&columns, &rows.all, if tabs { '\t' } else { ',' }),
+        Format::Json => format!("{:#}\n", json!(picked(&rows.all, &columns))),
+        Format::JsonLines => picked(&rows.all, &columns)
+            .into_iter()
+            .map(|row| json!(row).to_string() + "\n")
+            .collect(),
+    };
+    let written = place::write(&path, &text, if_exists, job)?;
+    Ok(json!({
+        "written_path": written.path.to_string_lossy(),
+        "row_count": rows.all.len(),
+        "columns": columns,
+        "replaced": written.replaced,
+    }))
+}
+
+fn picked(rows: &[Row], columns: &[String]) -> Vec<Row> {
+    let pick = |row: &Row| {
+        let cell = |name: &String| Some((name.clone(), row.get(name)?.clone()));
+        columns.iter().filter_map(cell).collect()
+    };
+    rows.iter().map(pick).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{refused, run};
+    use serde_json::{Value, json};
+
+    fn rows() -> Value {
+        json!([{"b": "x, \"y\"\n z", "a": 1.5, "c": null}, {"a": 2, "b": " pad", "c": [1]}])
+    }
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        let home = tempfile::tempdir().unwrap();
+        for (name, last) in [
+            ("t.csv", json!("[1]")),
+            ("t.tsv", json!("[1]")),
+            ("t.json", json!([1])),
+            ("t.jsonl", json!([1])),
+        ] {
+            let path = home.path().join(name);
+            let asked = json!({"path": path, "rows": rows(), "columns": ["b", "a", "c"]});
+            let written = run("write_table", home.path(), asked).unwrap();
+            assert_eq!((&written["row_count"], &written["replaced"]), (&json!(2), &json!(false)));
+            let read = run("read_table", home.path(), json!({"path": path})).unwrap();
+            let mut expected = rows();
+            expected[1]["c"] = last;
+            assert_eq!(read["rows"], expected, "{name}");
+        }
+        let text = std::fs::read_to_string(home.path().join("t.csv")).unwrap();
+        assert_eq!(text, "b,a,c\n\"x, \"\"y\"\"\n z\",1.5,\n\" pad\",2,[1]\n");
+    }
+
+    #[test]
+    fn a_column_that_is_nowhere_and_a_name_of_another_kind_are_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("t.csv");
+        let asked = json!({"path": path, "rows": rows(), "columns": ["a", "d"]});
+        let why = refused(run("write_table", home.path(), asked));
+        assert_eq!(why, "/columns/1 there is no column `d`; the columns are a, b, c");
+        let asked = json!({"path": home.path().join("t.sh"), "rows": rows()});
+        assert!(
+            refused(run("write_table", home.path(), asked)).starts_with("/path a table's file")
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! What the tests of the tools share.
+
+use super::catalog::connect;
+use super::local::{Local, Work};
+use super::{Builtins, Page, Web, WebRequest};
+use futures::future::{BoxFuture, FutureExt, ready};
+use praxis_core::fault::Fault;
+use praxis_core::ids::{StepId, TaskId, ToolId};
+use praxis_engine::seams::{Failed, Invocation, gathered};
+use praxis_fence::Folders;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+use tokio::runtime::{Builder, Runtime};
+use url::Url;
+
+/// A runtime whose clock runs ahead when nothing else is to do.
+pub(crate) fn paused_runtime() -> Runtime {
+    Builder::new_current_thread().enable_time().start_paused(true).build().unwrap()
+}
+
+/// A call to be made.
+pub(crate) fn invocation(attempt: u32, key: &str, arguments: Value) -> Invocation {
+    let (task, step) = (TaskId::from("task_1"), StepId::from("step_1"));
+    let (key, written_hosts) = (key.to_owned(), Vec::new());
+    Invocation { task, step, attempt, key, arguments, timeout_ms: 1000, written_hosts }
+}
+
+/// Makes a tool's first call.
+pub(crate) fn run(name: &str, home: &Path, arguments: Value) -> Result<Value, Fault> {
+    run_as(name, home, invocation(1, "task_1/step_1~1", arguments))
+}
+
+/// Makes this call. The tool keeps its files in `home`, and may touch all files there.
+pub(crate) fn run_as(name: &str, home: &Path, invocation: Invocation) -> Result<Value, Fault> {
+    let call = connect(name, &builtins(home)).unwrap();
+    paused_runtime().block_on(gathered(call.exec(invocation))).map_err(|failed| failed.fault)
+}
+
+/// Makes a call of a tool that needs no files.
+pub(crate) fn ask(name: &str, arguments: Value) -> Result<Value, Fault> {
+    run(name, Path::new("/nonexistent"), arguments)
+}
+
+/// A function as a tool.
+pub(crate) fn local(name: &str, work: Work) -> Local {
+    Local::new(name, &builtins(Path::new(".")), work)
+}
+
+/// Tools that may touch the files in `home` and no host.
+pub(crate) fn builtins(home: &Path) -> Builtins {
+    let folders = Folders { open: vec![home.to_owned()], ..Folders::default() };
+    Builtins { home: home.to_owned(), folders, web: Arc::new(NoWeb) }
+}
+
+struct NoWeb;
+
+impl Web for NoWeb {
+    fn send<'a>(
+        &'a self,
+        tool: &'a ToolId,
+        _: WebRequest,
+        _: &'a Invocation,
+    ) -> BoxFuture<'a, Result<Value, Failed>> {
+        ready(Err(unreachable_host(tool))).boxed()
+    }
+
+    fn get<'a>(
+        &'a self,
+        tool: &'a ToolId,
+        _: Url,
+        _: &'a Invocation,
+    ) -> BoxFuture<'a, Result<Page, Failed>> {
+        ready(Err(unreachable_host(tool))).boxed()
+    }
+}
+
+fn unreachable_host(tool: &ToolId) -> Failed {
+    Fault::ToolUnavailable { tool: tool.clone(), message: "no host is there".to_owned() }.into()
+}
+
+/// The words of a tool's failure, and whether it may be tried again.
+pub(crate) fn failed(result: Result<Value, Fault>) -> (String, bool) {
+    match result {
+        Err(Fault::ToolFailed { message, retryable, .. }) => (message, retryable),
+        other => panic!("not a tool's failure: {other:?}"),
+    }
+}
+
+/// What is wrong with the arguments of a call: the place and the words.
+pub(crate) fn refused(result: Result<Value, Fault>) -> String {
+    match result {
+        Err(Fault::ParamsInvalid { errors }) => {
+            errors.iter().map(|error| format!("{} {}", error.pointer, error.detail)).collect()
+        }
+        other => panic!("the arguments were taken: {other:?}"),
+    }
+}

@@ -1,0 +1,95 @@
+//! `find_in_text`: where a text stands in another, and how often.
+
+use super::{bound, search};
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many places are told.
+const MOST_PLACES: usize = 1000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    text: String,
+    search: String,
+    #[serde(default)]
+    ignore_case: bool,
+}
+
+/// Finds all places, counts them, and tells the first of them.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { text, search, ignore_case } = arguments(value)?;
+    bound::check("/text", &text)?;
+    if search.is_empty() {
+        return Err(Trouble::argument("/search", "there is nothing to search for"));
+    }
+    let spans = search::spans(&text, &search, ignore_case);
+    let mut places = Places::default();
+    let told: Vec<Value> =
+        spans.iter().take(MOST_PLACES).map(|(at, _)| places.next(&text, *at)).collect();
+    Ok(json!({
+        "found": !spans.is_empty(),
+        "match_count": spans.len(),
+        "matches": told,
+    }))
+}
+
+/// Counts characters and lines on the way, so that a text is walked once.
+#[derive(Default)]
+struct Places {
+    bytes: usize,
+    offset: usize,
+    line: usize,
+    column: usize,
+}
+
+impl Places {
+    fn next(&mut self, text: &str, at: usize) -> Value {
+        for letter in text.get(self.bytes..at).unwrap_or_default().chars() {
+            self.offset += 1;
+            self.column += 1;
+            if letter == '\n' {
+                self.line += 1;
+                self.column = 0;
+            }
+        }
+        self.bytes = at;
+        json!({"offset": self.offset, "line": self.line + 1, "column": self.column + 1})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn places_are_counted_in_characters_lines_and_columns() {
+        let asked =
+            json!({"text": "负荷 Peak\n峰值 peak, PEAK", "search": "peak", "ignore_case": true});
+        let place = |offset: u32, line: u32, column: u32| -> Value {
+            json!({"offset": offset, "line": line, "column": column})
+        };
+        let matches = [place(3, 1, 4), place(11, 2, 4), place(17, 2, 10)];
+        let expected = json!({"found": true, "match_count": 3, "matches": matches});
+        assert_eq!(ask("find_in_text", asked), Ok(expected));
+    }
+
+    #[test]
+    fn a_text_that_is_not_there_is_no_failure_and_signs_mean_themselves() {
+        let asked = json!({"text": "a+b", "search": "a.b"});
+        let expected = json!({"found": false, "match_count": 0, "matches": []});
+        assert_eq!(ask("find_in_text", asked), Ok(expected));
+        let nothing = ask("find_in_text", json!({"text": "a", "search": ""}));
+        assert_eq!(refused(nothing), "/search there is nothing to search for");
+    }
+
+    #[test]
+    fn all_places_are_counted_and_the_first_thousand_told() {
+        let output = ask("find_in_text", json!({"text": "x".repeat(1500), "search": "x"})).unwrap();
+        assert_eq!(output["match_count"], 1500);
+        assert_eq!(output["matches"].as_array().unwrap().len(), 1000);
+    }
+}

@@ -1,0 +1,112 @@
+//! `render_text`: fills `{name}` in a text, once.
+
+use super::bound;
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use praxis_core::near::near;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    template: String,
+    values: Map<String, Value>,
+    #[serde(default)]
+    missing: Missing,
+}
+
+/// What happens to a name without a value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Missing {
+    #[default]
+    Error,
+    Keep,
+    Empty,
+}
+
+/// Fills every hole; what is filled in is never looked at again.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { template, values, missing } = arguments(value)?;
+    bound::check("/template", &template)?;
+    let mut text = String::new();
+    let mut filled = 0_usize;
+    let mut rest = template.as_str();
+    while let Some((before, after)) = rest.split_once('{') {
+        text.push_str(before);
+        let hole = after.split_once('}').filter(|(name, _)| is_name(name));
+        let Some((name, tail)) = hole else {
+            text.push('{');
+            rest = after;
+            continue;
+        };
+        match (values.get(name), missing) {
+            (Some(value), _) => {
+                text.push_str(&shown(value));
+                filled += 1;
+            }
+            (None, Missing::Error) => return Err(unknown(name, &values)),
+            (None, Missing::Keep) => text.push_str(&format!("{{{name}}}")),
+            (None, Missing::Empty) => {}
+        }
+        bound::check("/values", &text)?;
+        rest = tail;
+    }
+    text.push_str(rest);
+    Ok(json!({"rendered_text": text, "filled_count": filled}))
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
+}
+
+/// A text as it is, nothing for `null`, any other value as JSON.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value.to_string(),
+    }
+}
+
+fn unknown(name: &str, values: &Map<String, Value>) -> Trouble {
+    let meant = near(name, values.keys().map(String::as_str));
+    let hint = if meant.is_empty() {
+        "; give one, or set missing to keep or empty".to_owned()
+    } else {
+        format!("; near it: {}", meant.join(", "))
+    };
+    Trouble::argument("/values", format!("there is no value for `{{{name}}}`{hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    fn filled(template: &str, values: Value, missing: &str) -> Value {
+        let asked = json!({"template": template, "values": values, "missing": missing});
+        ask("render_text", asked).unwrap()["rendered_text"].clone()
+    }
+
+    #[test]
+    fn names_are_filled_in_once_and_other_braces_stay() {
+        let values = json!({"城市": "杭州", "n": 3, "list": [1, "a"], "none": null, "b": "{n}"});
+        let template = "{城市}: {n} {list} [{none}] {b} {} {not a name} {n";
+        let expected = "杭州: 3 [1,\"a\"] [] {n} {} {not a name} {n";
+        assert_eq!(filled(template, values, "error"), expected);
+    }
+
+    #[test]
+    fn a_name_without_a_value_is_an_error_kept_or_left_out() {
+        assert_eq!(filled("a {b} c", json!({}), "keep"), "a {b} c");
+        assert_eq!(filled("a {b} c", json!({}), "empty"), "a  c");
+        let why = |template: &str| {
+            let asked = json!({"template": template, "values": {"amount": 1}});
+            refused(ask("render_text", asked))
+        };
+        assert_eq!(why("{amuont}"), "/values there is no value for `{amuont}`; near it: amount");
+        assert!(why("{x}").ends_with("give one, or set missing to keep or empty"));
+    }
+}

@@ -1,0 +1,111 @@
+//! `split_text`: cuts a text into lines, paragraphs, words, or at a separator.
+
+use super::bound;
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many parts are given.
+const MOST_PARTS: usize = 100_000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    text: String,
+    #[serde(default)]
+    by: By,
+    separator: Option<String>,
+    #[serde(default)]
+    keep_empty: bool,
+}
+
+/// Where a text is cut.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum By {
+    #[default]
+    Lines,
+    Paragraphs,
+    Words,
+    Separator,
+}
+
+/// Cuts, and trims blanks around every part.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { text, by, separator, keep_empty } = arguments(value)?;
+    bound::check("/text", &text)?;
+    let separator = separator.filter(|separator| !separator.is_empty());
+    if (by == By::Separator) != separator.is_some() {
+        let why = "by: separator and a separator go together: give both or neither";
+        return Err(Trouble::argument("/separator", why));
+    }
+    let text = text.replace("\r\n", "\n");
+    let cut: Box<dyn Iterator<Item = String>> = match by {
+        By::Lines => Box::new(text.lines().map(str::to_owned)),
+        By::Paragraphs => Box::new(paragraphs(&text)),
+        By::Words => Box::new(text.split_whitespace().map(str::to_owned)),
+        By::Separator => {
+            Box::new(text.split(separator.as_deref().unwrap_or("\n")).map(str::to_owned))
+        }
+    };
+    let parts: Vec<String> = cut
+        .map(|part| part.trim().to_owned())
+        .filter(|part| keep_empty || !part.is_empty())
+        .take(MOST_PARTS + 1)
+        .collect();
+    if parts.len() > MOST_PARTS {
+        let why = format!("it has more than {MOST_PARTS} parts: give a part of the text");
+        return Err(Trouble::argument("/text", why));
+    }
+    Ok(json!({"part_count": parts.len(), "parts": parts}))
+}
+
+/// Lines until the next blank one.
+fn paragraphs(text: &str) -> impl Iterator<Item = String> {
+    let mut lines = text.lines();
+    std::iter::from_fn(move || {
+        let mut lines = lines.by_ref().skip_while(|line| line.trim().is_empty());
+        let first = lines.next()?.to_owned();
+        let rest = lines.take_while(|line| !line.trim().is_empty());
+        Some(rest.fold(first, |whole, line| whole + "\n" + line))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    fn parts(mut asked: Value, text: &str) -> Value {
+        asked["text"] = json!(text);
+        ask("split_text", asked).unwrap()["parts"].clone()
+    }
+
+    #[test]
+    fn a_text_is_cut_where_it_is_asked_to() {
+        let text = "a b\r\n c \r\n\r\nd;e\n";
+        for (asked, expected) in [
+            (json!({}), json!(["a b", "c", "d;e"])),
+            (json!({"by": "lines", "keep_empty": true}), json!(["a b", "c", "", "d;e"])),
+            (json!({"by": "paragraphs"}), json!(["a b\n c", "d;e"])),
+            (json!({"by": "words"}), json!(["a", "b", "c", "d;e"])),
+            (json!({"by": "separator", "separator": ";"}), json!(["a b\n c \n\nd", "e"])),
+        ] {
+            assert_eq!(parts(asked.clone(), text), expected, "{asked}");
+        }
+        assert_eq!(parts(json!({}), ""), json!([]));
+    }
+
+    #[test]
+    fn a_separator_is_needed_where_it_is_asked_for_and_only_there() {
+        for asked in
+            [json!({"text": "a", "by": "separator"}), json!({"text": "a", "separator": ","})]
+        {
+            assert!(refused(ask("split_text", asked)).starts_with("/separator by: separator and"));
+        }
+        let many = "a ".repeat(100_001);
+        let result = ask("split_text", json!({"text": many, "by": "words"}));
+        assert!(refused(result).starts_with("/text it has more than 100000 parts"));
+    }
+}

@@ -1,0 +1,73 @@
+//! `echo`, `noop` and `sleep`: for trying things out.
+
+use super::trouble::{Trouble, arguments};
+use futures::future::ready;
+use praxis_core::ids::ToolId;
+use praxis_engine::seams::{Call, Chunks, Invocation, whole};
+use serde::Deserialize;
+use serde_json::json;
+use std::time::Duration;
+
+/// Gives its arguments back.
+pub(crate) struct Echo;
+
+impl Call for Echo {
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        whole(ready(Ok(invocation.arguments)))
+    }
+}
+
+/// Does nothing, well.
+pub(crate) struct Noop;
+
+impl Call for Noop {
+    fn exec(&self, _: Invocation) -> Chunks<'_> {
+        whole(ready(Ok(json!({"ok": true}))))
+    }
+}
+
+/// Waits.
+pub(crate) struct Sleep;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Span {
+    ms: u64,
+}
+
+impl Call for Sleep {
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        whole(async move {
+            let refused = |trouble: Trouble| trouble.into_fault(&ToolId::from("sleep"));
+            let Span { ms } = arguments(invocation.arguments).map_err(refused)?;
+            tokio::time::sleep(Duration::from_millis(ms)).await;
+            Ok(json!({"slept_ms": ms}))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::run;
+    use praxis_core::fault::Fault;
+    use serde_json::json;
+    use std::path::Path;
+
+    #[test]
+    fn echo_gives_its_arguments_back_and_noop_is_content() {
+        let arguments = json!({"a": [1, {"b": "{{c}}"}]});
+        assert_eq!(run("echo", Path::new("."), arguments.clone()), Ok(arguments));
+        assert_eq!(run("noop", Path::new("."), json!({})), Ok(json!({"ok": true})));
+    }
+
+    #[test]
+    fn sleep_waits_by_the_clock_of_the_runtime() {
+        let hour = 3_600_000;
+        assert_eq!(
+            run("sleep", Path::new("."), json!({"ms": hour})),
+            Ok(json!({"slept_ms": hour}))
+        );
+        let refused = run("sleep", Path::new("."), json!({"ms": -1}));
+        assert!(matches!(refused, Err(Fault::ParamsInvalid { .. })));
+    }
+}

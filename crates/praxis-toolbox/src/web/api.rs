@@ -1,0 +1,182 @@
+//! `API`: a request whose every part is given with the call.
+//!
+//! - in: method, address, query, headers, cookies, one body, how it says who asks, what counts as success
+//! - out: `{http_code, headers, result}`
+//! - never: reaches a host that is neither granted nor written in the flow, or one inside that is not written;
+//!   sends a secret anywhere but to a written host; sets a header that concerns the connection
+
+use super::address::address;
+use crate::builtins::Builtins;
+use crate::seam::{Web, WebBody, WebFile, WebRequest};
+use crate::trouble::{Trouble, arguments};
+use praxis_core::call::http::{Auth, Expect, Success, statuses};
+use praxis_core::call::http_check::is_kind;
+use praxis_core::call::tool::span;
+use praxis_core::ids::ToolId;
+use praxis_core::problem::http_flaw::HttpFlaw;
+use praxis_engine::seams::{Call, Chunks, Failed, Invocation, whole};
+use praxis_fence::Fence;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use tokio::task::spawn_blocking;
+
+/// Makes requests.
+pub(crate) struct Api {
+    tool: ToolId,
+    web: Arc<dyn Web>,
+    fence: Arc<Fence>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    #[serde(default)]
+    method: Option<String>,
+    url: String,
+    #[serde(default)]
+    query: BTreeMap<String, Value>,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    #[serde(default)]
+    cookies: BTreeMap<String, String>,
+    #[serde(default)]
+    auth: Option<Auth>,
+    /// `Some(Null)` where `null` was given.
+    #[serde(default, deserialize_with = "given")]
+    body: Option<Value>,
+    #[serde(default)]
+    form: Option<BTreeMap<String, Value>>,
+    #[serde(default)]
+    files: BTreeMap<String, Files>,
+    #[serde(default)]
+    content_type: Option<String>,
+    #[serde(default)]
+    timeout: Option<Value>,
+    #[serde(default)]
+    expect: Expect,
+    #[serde(default)]
+    expect_status: Option<Value>,
+}
+
+/// One path, or several under one name.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Files {
+    One(PathBuf),
+    Several(Vec<PathBuf>),
+}
+
+fn given<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(input).map(Some)
+}
+
+impl Api {
+    /// The tool `name`.
+    pub(crate) fn new(name: &str, of: &Builtins) -> Self {
+        let fence = Arc::new(Fence::around(&of.folders));
+        Self { tool: ToolId::from(name), web: Arc::clone(&of.web), fence }
+    }
+
+    async fn run(&self, mut invocation: Invocation) -> Result<Value, Failed> {
+        let trouble = |trouble: Trouble| trouble.into_fault(&self.tool);
+        let mut asked: Arguments = arguments(invocation.arguments.take()).map_err(trouble)?;
+        let success = success(asked.expect_status.take()).map_err(trouble)?;
+        invocation.timeout_ms =
+            patience(asked.timeout.as_ref(), invocation.timeout_ms).map_err(trouble)?;
+        let request = self.request(asked, success).await.map_err(trouble)?;
+        self.web.send(&self.tool, request, &invocation).await
+    }
+
+    async fn request(&self, asked: Arguments, success: Success) -> Result<WebRequest, Trouble> {
+        let url = address(&asked.url)?;
+        refuse(asked.headers.values().find_map(|value| literal(value)), "/headers")?;
+        refuse(asked.cookies.values().find_map(|value| literal(value)), "/cookies")?;
+        if let Some((flaw, at)) = of_body(&asked) {
+            refuse(Some(flaw), at)?;
+        }
+        let Arguments { method, query, headers, cookies, auth, expect, .. } = asked;
+        let method = method.unwrap_or_else(|| "GET".to_owned());
+        let body = match (asked.body, asked.form) {
+            (Some(value), _) => WebBody::Value { value, content_type: asked.content_type },
+            (None, form) if !asked.files.is_empty() => {
+                let (form, files) = (form.unwrap_or_default(), self.found(asked.files).await?);
+                WebBody::Upload { form, files }
+            }
+            (None, Some(form)) => WebBody::Form(form),
+            (None, None) => WebBody::Nothing,
+        };
+        Ok(WebRequest { method, url, query, headers, cookies, auth, body, expect, success })
+    }
+
+    /// Finds files in the open folders.
+    async fn found(&self, files: BTreeMap<String, Files>) -> Result<Vec<WebFile>, Trouble> {
+        let fence = Arc::clone(&self.fence);
+        let find = move |(field, path): (String, PathBuf)| {
+            let place = fence.find(&path)?;
+            Ok(WebFile { field, path, place })
+        };
+        let finding = move || files.into_iter().flat_map(paths).map(find).collect();
+        spawn_blocking(finding).await.unwrap_or(Err(Trouble::Dropped))
+    }
+}
+
+impl Call for Api {
+    fn exec(&self, invocation: Invocation) -> Chunks<'_> {
+        whole(self.run(invocation))
+    }
+}
+
+fn refuse(flaw: Option<HttpFlaw>, at: &str) -> Result<(), Trouble> {
+    flaw.map_or(Ok(()), |flaw| Err(Trouble::argument(at, flaw.words().en)))
+}
+
+/// A reference among plain values would be sent as it stands, which nobody wants.
+fn literal(value: &str) -> Option<HttpFlaw> {
+    value.contains("secret:").then_some(HttpFlaw::SecretHere)
+}
+
+/// What is wrong with the parts of a body, taken together.
+fn of_body(asked: &Arguments) -> Option<(HttpFlaw, &'static str)> {
+    let has_kind = asked.headers.keys().any(|name| name.eq_ignore_ascii_case("content-type"));
+    let parts = asked.form.is_some() || !asked.files.is_empty();
+    match &asked.content_type {
+        _ if asked.body.is_some() && parts => Some((HttpFlaw::Bodies, "/body")),
+        Some(_) if asked.body.is_none() => Some((HttpFlaw::KindOfBody, "/content_type")),
+        Some(kind) if !is_kind(kind) => Some((HttpFlaw::NoKind(kind.clone()), "/content_type")),
+        kind if has_kind && (kind.is_some() || parts) => {
+            Some((HttpFlaw::Twice("content-type".to_owned()), "/headers"))
+        }
+        _ => None,
+    }
+}
+
+/// The paths under one name, each with it.
+fn paths((field, files): (String, Files)) -> Vec<(String, PathBuf)> {
+    let paths = match files {
+        Files::One(path) => vec![path],
+        Files::Several(paths) => paths,
+    };
+    paths.into_iter().map(|path| (field.clone(), path)).collect()
+}
+
+fn success(status: Option<Value>) -> Result<Success, Trouble> {
+    if let Some(written) = status.as_ref().filter(|written| statuses(written).is_none()) {
+        refuse(Some(HttpFlaw::NoStatus(written.to_string())), "/expect_status")?;
+    }
+    Ok(Success { status, ..Success::default() })
+}
+
+/// A call may take less time than its step, not more.
+fn patience(written: Option<&Value>, most: u64) -> Result<u64, Trouble> {
+    match (written, span(written)) {
+        (None, _) => Ok(most),
+        (Some(_), Some(ms)) if ms > 0 => Ok(ms.min(most)),
+        (Some(_), _) => Err(Trouble::argument(
+            "/timeout",
+            "a time above zero like `30s` or a number of seconds",
+        )),
+    }
+}

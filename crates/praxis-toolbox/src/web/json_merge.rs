@@ -1,0 +1,92 @@
+//! `json_merge`: several objects as one, the later ones on top.
+
+use crate::json_text;
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use praxis_core::payload::shape;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How many objects are merged.
+const MOST_OBJECTS: usize = 1000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    objects: Vec<Value>,
+    #[serde(default)]
+    lists: Lists,
+}
+
+/// What becomes of a list that meets another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Lists {
+    #[default]
+    Replace,
+    Append,
+}
+
+/// Merges from the first to the last.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { objects, lists } = arguments(value)?;
+    if objects.is_empty() || objects.len() > MOST_OBJECTS {
+        return Err(Trouble::argument("/objects", format!("from 1 to {MOST_OBJECTS} are merged")));
+    }
+    let mut whole = json!({});
+    for (position, object) in objects.into_iter().enumerate() {
+        let at = format!("/objects/{position}");
+        let object = json_text::opened(&at, object)?;
+        if !object.is_object() {
+            return Err(Trouble::argument(at, format!("it is no object but {}", shape(&object))));
+        }
+        merge(&mut whole, object, lists);
+    }
+    let names = whole.as_object().map(serde_json::Map::len);
+    Ok(json!({"field_count": names, "merged_value": whole}))
+}
+
+/// As deep as the values are, which is bounded where they came in.
+fn merge(below: &mut Value, above: Value, lists: Lists) {
+    match (below, above) {
+        (Value::Object(below), Value::Object(above)) => {
+            for (name, value) in above {
+                match below.get_mut(&name) {
+                    Some(there) => merge(there, value, lists),
+                    None => {
+                        below.insert(name, value);
+                    }
+                }
+            }
+        }
+        (Value::Array(below), Value::Array(above)) if lists == Lists::Append => below.extend(above),
+        (below, above) => *below = above,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ask, refused};
+    use serde_json::json;
+
+    #[test]
+    fn later_objects_win_name_by_name() {
+        let objects = json!([{"a": {"x": 1, "y": [1]}, "b": 1}, "{\"a\": {\"y\": [2]}}", {"b": null, "c": 3}]);
+        for (lists, y) in [("replace", json!([2])), ("append", json!([1, 2]))] {
+            let value = json!({"a": {"x": 1, "y": y}, "b": null, "c": 3});
+            let asked = json!({"objects": objects, "lists": lists});
+            assert_eq!(
+                ask("json_merge", asked),
+                Ok(json!({"field_count": 3, "merged_value": value}))
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_object_is_refused_by_its_place() {
+        let why = |objects| refused(ask("json_merge", json!({"objects": objects})));
+        assert_eq!(why(json!([{}, [1]])), "/objects/1 it is no object but array");
+        assert!(why(json!(["{"])).starts_with("/objects/0 it is no JSON"));
+        assert_eq!(why(json!([])), "/objects from 1 to 1000 are merged");
+    }
+}

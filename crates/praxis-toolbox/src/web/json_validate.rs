@@ -1,0 +1,75 @@
+//! `json_validate`: whether a value fits a JSON Schema, and where it does not.
+
+use crate::json_text;
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
+use praxis_core::schema::Schema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arguments {
+    value: Value,
+    schema: Value,
+}
+
+/// Checks the value. That it does not fit is an answer, not a failure.
+pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
+    let Arguments { value, schema } = arguments(value)?;
+    let schema = json_text::opened("/schema", schema)?;
+    let schema = Schema::compile(&schema)
+        .map_err(|why| Trouble::argument("/schema", format!("it is no JSON Schema: {why}")))?;
+    let problems: Vec<Value> = schema
+        .errors(&value)
+        .into_iter()
+        .map(|error| json!({"pointer": error.pointer, "detail": error.detail}))
+        .collect();
+    Ok(json!({"is_valid": problems.is_empty(), "problems": problems}))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{ask, refused};
+    use serde_json::{Value, json};
+
+    fn schema() -> Value {
+        json!({"type": "object", "required": ["load_mw"], "properties": {"load_mw": {"type": "number"}}})
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_is_told_place_by_place() {
+        let good = ask("json_validate", json!({"value": {"load_mw": 1}, "schema": schema()}));
+        assert_eq!(good, Ok(json!({"is_valid": true, "problems": []})));
+        let bad = json!({"value": {"load_mw": "x"}, "schema": schema().to_string()});
+        let output = ask("json_validate", bad).unwrap();
+        assert_eq!(output["is_valid"], false);
+        assert_eq!(output["problems"][0]["pointer"], "/load_mw");
+    }
+
+    #[test]
+    fn a_schema_that_is_none_or_would_be_fetched_is_refused() {
+        for (schema, why) in [
+            (json!({"type": "nothing"}), "/schema it is no JSON Schema"),
+            (json!({"$ref": "http://127.0.0.1/x.json"}), "which is not read"),
+            (json!({"$ref": "file:///etc/passwd"}), "which is not read"),
+            (json!("{"), "/schema it is no JSON:"),
+        ] {
+            let said = refused(ask("json_validate", json!({"value": 1, "schema": schema})));
+            assert!(said.contains(why), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_schema_that_refers_to_itself_for_ever_ends_without_harm() {
+        for schema in [
+            json!({"$ref": "#"}),
+            json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"}),
+            json!({"allOf": [{"$ref": "#"}]}),
+        ] {
+            let _ = ask("json_validate", json!({"value": 1, "schema": schema}));
+        }
+        let slow = json!({"type": "string", "pattern": "^(a+)+$"});
+        let _ = ask("json_validate", json!({"value": "a".repeat(40) + "!", "schema": slow}));
+    }
+}
