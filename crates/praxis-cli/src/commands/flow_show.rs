@@ -10,12 +10,12 @@ use praxis_core::choice::branch::{Branch, Logic};
 use praxis_core::choice::condition::Condition;
 use praxis_core::flow::check::shown;
 use praxis_core::flow::compile::in_order;
-use praxis_core::flow::draw::draw;
 use praxis_core::flow::file::{Bundle, Flow, Graph, Inside, Item, Repeated};
-use praxis_core::flow::mermaid::mermaid;
-use praxis_core::flow::svg::svg;
 use praxis_core::flow::write::write;
 use praxis_core::ids::ToolId;
+use praxis_drawing::draw::draw;
+use praxis_drawing::mermaid::mermaid;
+use praxis_drawing::svg::svg;
 use serde_json::{Map, Value, json};
 use std::process::ExitCode;
 

@@ -47,14 +47,6 @@ pub mod write;
 
 pub mod diff;
 
-mod layers;
-
-pub mod draw;
-
-pub mod mermaid;
-
-pub mod svg;
-
 pub mod ground;
 
 pub mod reader;

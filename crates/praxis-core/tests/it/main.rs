@@ -42,8 +42,6 @@ mod memory;
 
 mod flow_check;
 
-mod flow_draw;
-
 mod slot;
 
 mod slot_words;

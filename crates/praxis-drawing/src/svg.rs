@@ -1,6 +1,6 @@
 //! A flow as one SVG file that needs nothing else and can be read in light and in dark.
 
-use super::draw::{Drawing, Kind, LINE_HEIGHT, Line, PADDING, Shape, Style};
+use crate::draw::{Drawing, Kind, LINE_HEIGHT, Line, PADDING, Shape, Style};
 use std::fmt::Write;
 
 /// Plain colours first: what draws for paper, mail and thumbnails knows neither variables nor the dark.

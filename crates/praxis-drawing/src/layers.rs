@@ -11,7 +11,7 @@ const BELOW: i32 = 40;
 
 /// Boxes that are placed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Layers {
+pub(crate) struct Layers {
     /// The upper left corner of each.
     pub corners: Vec<(i32, i32)>,
     /// For each link the points between its ends.
@@ -32,7 +32,7 @@ enum Entry {
 }
 
 /// Places boxes of these sizes.
-pub(super) fn layers(sizes: &[(i32, i32)], links: &[(usize, usize)]) -> Layers {
+pub(crate) fn layers(sizes: &[(i32, i32)], links: &[(usize, usize)]) -> Layers {
     let ranks = ranks(sizes.len(), links);
     let mut rows = rows(&ranks, links);
     order(&mut rows, links);

@@ -1,6 +1,6 @@
 //! A flow as Mermaid text.
 
-use super::draw::{Drawing, Kind, Line, Shape, Style};
+use crate::draw::{Drawing, Kind, Line, Shape, Style};
 use std::fmt::Write;
 
 /// The drawing as a flowchart.

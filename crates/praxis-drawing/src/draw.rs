@@ -4,10 +4,10 @@
 //! - out: placed shapes, boxes around what is inside them, and lines between them
 //! - never: asks whether the flow can run; one that cannot is drawn as far as it goes
 
-use super::file::{Bundle, DEEPEST, Edge, Flow, Graph, Inside, Item, Repeated};
-use super::layers::{Layers, layers};
-use crate::ids::ToolId;
-use crate::intake::node::On;
+use crate::layers::{Layers, layers};
+use praxis_core::flow::file::{Bundle, DEEPEST, Edge, Flow, Graph, Inside, Item, Repeated};
+use praxis_core::ids::ToolId;
+use praxis_core::intake::node::On;
 use serde_json::Value;
 
 /// The height of a line of text.

@@ -3,12 +3,12 @@
 use praxis_core::document::{self, Format};
 use praxis_core::flow;
 use praxis_core::flow::diff::diff;
-use praxis_core::flow::draw::{Drawing, Shape, draw};
 use praxis_core::flow::file::{Bundle, Flow};
-use praxis_core::flow::mermaid::mermaid;
 use praxis_core::flow::slip::Slips;
-use praxis_core::flow::svg::svg;
 use praxis_core::flow::write::write;
+use praxis_drawing::draw::{Drawing, Shape, draw};
+use praxis_drawing::mermaid::mermaid;
+use praxis_drawing::svg::svg;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;
