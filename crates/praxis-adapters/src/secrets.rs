@@ -296,7 +296,7 @@ mod tests {
             key: "k".to_owned(),
             arguments: json!({}),
             timeout_ms: 1000,
-            written_hosts: vec![],
+            written: std::collections::BTreeMap::new(),
         };
         let pieces: Vec<_> = hiding.exec(invocation).collect().await;
         let text: String = pieces

@@ -25,6 +25,8 @@ use praxis_core::recover::retry::patience_ms;
 use praxis_core::schema::Schema;
 use praxis_core::slot::merge::merge;
 use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +54,7 @@ pub(crate) fn make_call(driver: &Driver, index: StepIndex) {
         key: driver.state.effect_key(step),
         arguments: Value::Null,
         timeout_ms: patience_ms(&driver.state, step, ready.contract.timeout_ms),
-        written_hosts: written::hosts(&driver.state, step),
+        written: written::texts(&driver.state, step),
     };
     let node = step.plan.node.clone();
     let to_user = node.as_ref().and_then(|node| node.to_user);
@@ -114,7 +116,7 @@ pub(crate) fn make_check(driver: &Driver, index: StepIndex) {
                 key,
                 arguments,
                 timeout_ms,
-                written_hosts: Vec::new(),
+                written: BTreeMap::new(),
             };
             let asked = Asked { ready: &ready, index, stop, listener: None };
             Some(match run(asked, invocation).await {
@@ -230,14 +232,9 @@ pub(crate) async fn fill(
         Payload::Blob(stored) => large::read(blobs, &stored.blob).await.map_err(refused)?,
     };
     for hole in holes {
-        let mut whole = large::read(blobs, &hole.blob).await.map_err(refused)?;
-        let part = match &hole.key {
-            Some(key) => whole.get_mut(key).map(Value::take),
-            None => Some(whole),
-        };
+        let whole = large::read(blobs, &hole.blob).await.map_err(refused)?;
         let missing = || refused(BlobError::Missing(hole.blob.clone()));
-        let place = value.pointer_mut(&hole.at).ok_or_else(missing)?;
-        *place = part.ok_or_else(missing)?;
+        hole.fill(&mut value, Cow::Owned(whole)).ok_or_else(missing)?;
     }
     Ok(value)
 }

@@ -19,6 +19,7 @@ use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
 use serde::Serialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Where facts are kept.
@@ -352,9 +353,9 @@ pub struct Invocation {
     pub arguments: Value,
     /// How long the call may take.
     pub timeout_ms: u64,
-    /// Hosts that the author of a flow wrote, as `api.example.org` or `127.0.0.1:8080`: a request may reach these
-    /// wherever they are, and say there who asks. Without a port the usual one of the scheme is meant.
-    pub written_hosts: Vec<String>,
+    /// The texts of its parameters that a person wrote in a plan or a flow, as they stand there, placeholders
+    /// included. What a person wrote may be trusted where the same value from data or from a model is not.
+    pub written: BTreeMap<String, String>,
 }
 
 /// A language model.

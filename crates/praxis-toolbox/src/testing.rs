@@ -9,6 +9,7 @@ use praxis_core::ids::{StepId, TaskId, ToolId};
 use praxis_engine::seams::{Failed, Invocation, gathered};
 use praxis_fence::Folders;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
@@ -22,8 +23,8 @@ pub(crate) fn paused_runtime() -> Runtime {
 /// A call to be made.
 pub(crate) fn invocation(attempt: u32, key: &str, arguments: Value) -> Invocation {
     let (task, step) = (TaskId::from("task_1"), StepId::from("step_1"));
-    let (key, written_hosts) = (key.to_owned(), Vec::new());
-    Invocation { task, step, attempt, key, arguments, timeout_ms: 1000, written_hosts }
+    let (key, written) = (key.to_owned(), BTreeMap::new());
+    Invocation { task, step, attempt, key, arguments, timeout_ms: 1000, written }
 }
 
 /// Makes a tool's first call.

@@ -15,7 +15,7 @@ use super::pairs::plain;
 use super::request::Address;
 use super::shape::Shape;
 use super::upload::{Attached, Upload};
-use super::written::is_written;
+use super::written::is_written_in;
 use crate::secrets::Vault;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -61,7 +61,7 @@ impl GuardedWeb {
     ) -> Result<Value, Failed> {
         let carrier = self.carrier(tool);
         let method = method(&request.method).map_err(|why| wrong("/method", why))?;
-        let trusted = is_written(&request.url, &invocation.written_hosts);
+        let trusted = is_written_in(&request.url, invocation);
         let told = credentials(&carrier, &request, trusted)?;
         let query = plain(&request.query).map_err(|why| wrong("/query", why.en))?;
         let mut first = Address { url: request.url, trusted };

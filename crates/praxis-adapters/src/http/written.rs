@@ -1,10 +1,11 @@
 //! Which hosts the author of a flow wrote.
 
+use praxis_engine::seams::Invocation;
 use reqwest::Url;
 
 /// Whether the host of an address, with its port, is one of these: `api.example.org`, `127.0.0.1:8080`. Without
 /// a port the usual one of the scheme is meant. A user name in the address makes it another one's.
-pub(crate) fn is_written(url: &Url, hosts: &[String]) -> bool {
+fn is_written(url: &Url, hosts: &[String]) -> bool {
     let named = !url.username().is_empty() || url.password().is_some();
     !named && hosts.iter().any(|host| same(url, host))
 }
@@ -15,6 +16,33 @@ fn same(url: &Url, host: &str) -> bool {
     }
     let Ok(written) = Url::parse(&format!("{}://{host}/", url.scheme())) else { return false };
     matches!(url.scheme(), "http" | "https") && written.origin() == url.origin()
+}
+
+/// The parameter that holds an address.
+const URL: &str = "url";
+
+/// Whether the author of a flow wrote the host of an address that a call goes to.
+pub(crate) fn is_written_in(url: &Url, invocation: &Invocation) -> bool {
+    let written = invocation.written.get(URL).and_then(|text| authority(text));
+    is_written(url, written.as_slice())
+}
+
+/// The authority of an address whose end stands before the first placeholder.
+fn authority(url: &str) -> Option<String> {
+    let url = url.trim();
+    let (_, rest) =
+        url.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"))?;
+    let placeholder =
+        [rest.find("{{"), rest.find("${"), rest.find("\\{")].into_iter().flatten().min();
+    let end = rest.find(['/', '?', '#', '\\']);
+    let end = match (end, placeholder) {
+        (Some(end), Some(placeholder)) if end > placeholder => return None,
+        (None, Some(_)) => return None,
+        (end, _) => end.unwrap_or(rest.len()),
+    };
+    let authority = rest.get(..end)?;
+    let is_plain = !authority.is_empty() && !authority.contains('@');
+    is_plain.then(|| authority.to_lowercase())
 }
 
 #[cfg(test)]
@@ -52,5 +80,29 @@ mod tests {
             assert!(!is_written(&Url::parse(url).unwrap(), &hosts), "{url}");
         }
         assert!(!is_written(&Url::parse("http://api.test/").unwrap(), &[]));
+    }
+
+    #[test]
+    fn only_a_host_that_stands_there_as_a_whole_is_written() {
+        let written = |url: &str| authority(url);
+        assert_eq!(written("https://API.example/v1/{{id}}"), Some("api.example".to_owned()));
+        assert_eq!(written("http://127.0.0.1:8080"), Some("127.0.0.1:8080".to_owned()));
+        assert_eq!(written("http://a.example?q={{q}}"), Some("a.example".to_owned()));
+        for no in [
+            "{{url}}",
+            "http://{{host}}/x",
+            "http://a{{b}}",
+            "http://a.example{{rest}}",
+            "http://a.${b}/",
+            "http://u:p@a.example/",
+            "ftp://a.example/",
+            "a.example/x",
+            "http:///x",
+            "http://a.example\\{{x}}@evil/",
+        ] {
+            let found = written(no);
+            assert!(found.is_none() || found.as_deref() == Some("a.example"), "{no}: {found:?}");
+        }
+        assert_eq!(written("http://a.example{{rest}}"), None);
     }
 }

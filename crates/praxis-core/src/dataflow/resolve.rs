@@ -57,6 +57,19 @@ pub struct Hole {
     pub key: Option<String>,
 }
 
+impl Hole {
+    /// Puts its value in its place, out of the blob that holds it; none if it is not there.
+    pub fn fill(&self, arguments: &mut Value, whole: Cow<'_, Value>) -> Option<()> {
+        let part = match (&self.key, whole) {
+            (Some(key), Cow::Borrowed(whole)) => whole.get(key)?.clone(),
+            (Some(key), Cow::Owned(mut whole)) => whole.get_mut(key)?.take(),
+            (None, whole) => whole.into_owned(),
+        };
+        *arguments.pointer_mut(&self.at)? = part;
+        Some(())
+    }
+}
+
 /// Where the value of a placeholder came from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Origin<'t> {
@@ -160,12 +173,7 @@ pub fn complete(arguments: &Payload, holes: &[Hole], blobs: &Blobs) -> Option<Va
 
 fn filled(mut value: Value, holes: &[Hole], blobs: &Blobs) -> Option<Value> {
     for hole in holes {
-        let whole = blobs.get(&hole.blob)?;
-        let part = match &hole.key {
-            Some(key) => whole.get(key)?,
-            None => whole,
-        };
-        *value.pointer_mut(&hole.at)? = part.clone();
+        hole.fill(&mut value, Cow::Borrowed(blobs.get(&hole.blob)?))?;
     }
     Some(value)
 }

@@ -73,7 +73,7 @@ pub(crate) struct World {
     pub(crate) guard: Arc<Guard>,
     pub(crate) folders: Folders,
     /// What the author of the flow wrote.
-    pub(crate) written: Vec<String>,
+    pub(crate) written: Option<String>,
     pub(crate) timeout_ms: u64,
 }
 
@@ -81,7 +81,7 @@ impl World {
     /// Every host that the guard lets through, no folder.
     pub(crate) fn new(guard: Arc<Guard>) -> Self {
         let (hosts, folders) = (Hosts::any(), Folders::default());
-        Self { hosts, guard, folders, written: vec![], timeout_ms: 10_000 }
+        Self { hosts, guard, folders, written: None, timeout_ms: 10_000 }
     }
 
     fn transports(&self) -> Transports {
@@ -112,7 +112,7 @@ impl World {
             key: "task_1/a~1".to_owned(),
             arguments,
             timeout_ms: self.timeout_ms,
-            written_hosts: self.written.clone(),
+            written: self.written.iter().map(address).collect(),
         };
         gathered(self.transports().connect(tool).unwrap().exec(invocation)).await
     }
@@ -233,4 +233,9 @@ fn streamed(entries: &[praxis_core::journal::event::Entry]) -> String {
         text.push_str(&format!("{:?}", stream::views(&state, entry)));
     }
     text
+}
+
+/// The address of a host as a flow has it.
+fn address(host: &String) -> (String, String) {
+    ("url".to_owned(), format!("http://{host}/"))
 }

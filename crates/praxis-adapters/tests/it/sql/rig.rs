@@ -185,7 +185,7 @@ pub(crate) async fn exec(
         key: "task_1/a~1".to_owned(),
         arguments,
         timeout_ms,
-        written_hosts: vec![],
+        written: std::collections::BTreeMap::new(),
     };
     let done = gathered(call.exec(invocation)).await.map_err(|failed| failed.fault);
     let shown = format!("{done:?}");
