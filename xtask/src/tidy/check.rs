@@ -4,13 +4,13 @@ use super::blocks::{self, Block, PAGE};
 use super::findings::Findings;
 use super::tree::Tree;
 use super::workspace::{self, Package};
-use super::{crates, files, imports, knots, layers, map};
+use super::{crates, files, imports, knots, layers, map, walks};
 use anyhow::Context;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Check the map of the code: layers, knots, crates, docs
+/// Check the map of the code: layers, knots, crates, walks, docs
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder of the workspace
@@ -48,6 +48,8 @@ pub(crate) fn check(root: &Path) -> anyhow::Result<Findings> {
     let mut findings = Findings::default();
     let (packages, blocks) = (workspace::read(root)?, blocks::read(root)?);
     crates::check(&blocks, &packages, &mut findings);
+    let page = std::fs::read_to_string(root.join(PAGE)).unwrap_or_default();
+    walks::check(root, &page, &mut findings);
     let with_layers: Vec<&Block> = blocks.iter().filter(|block| block.is("layers")).collect();
     for block in &with_layers {
         let name = block.subject().unwrap_or_default();
@@ -96,4 +98,15 @@ fn map_of(root: &Path, name: &str) -> anyhow::Result<String> {
     let file =
         package.root.as_ref().with_context(|| format!("{name} has no library or program"))?;
     Ok(map::show(&Tree::read(root, file)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_of_this_repository_holds() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
+        assert_eq!(check(&root).unwrap().errors, [] as [String; 0]);
+    }
 }

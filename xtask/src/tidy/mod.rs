@@ -1,6 +1,6 @@
 //! `cargo xtask tidy`: the map of the code as a check.
 //!
-//! - in: the sources of the workspace, and the blocks `layers` and `crates` of `docs/ARCHITECTURE.md`
+//! - in: the sources of the workspace, and the blocks `layers` and `crates` and the walks of `docs/ARCHITECTURE.md`
 //! - out: errors that name file, line and remedy; notes that fail nothing
 //! - never: builds the code, writes a file, counts what only tests import
 //!
@@ -38,6 +38,8 @@ mod knots;
 mod crates;
 
 mod files;
+
+mod walks;
 
 mod map;
 
