@@ -1,23 +1,26 @@
 //! A task over a toolbox, driven without an engine.
 
+use praxis_core::ask::tokens::Estimate;
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::schema::Schema;
 use praxis_core::dataflow::resolve::Blobs;
-use praxis_core::decide::decide;
-use praxis_core::inputs::{Inputs, Schemas};
 use praxis_core::decide::begin::begin;
+use praxis_core::decide::decide;
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::{BlobId, ToolId};
+use praxis_core::inputs::{Inputs, Schemas};
 use praxis_core::intake::plan::PlannedStep;
 use praxis_core::journal::event::{Entry, Event, RULES};
 use praxis_core::journal::options::Options;
 use praxis_core::journal::outcome::{Outcome, PlanOutcome};
 use praxis_core::journal::submission::Submission;
 use praxis_core::payload::Payload;
+use praxis_core::schema::Schema;
 use praxis_core::state::State;
 use praxis_core::time::At;
+use praxis_planner::Lexical;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 /// Three tools: one that reads, one that writes, one of which only one call may run.
@@ -60,13 +63,15 @@ pub fn opening(
         minds: None,
         flow: None,
         document: None,
+        brief: None,
+        tags: BTreeMap::new(),
         version: "fuzz".to_owned(),
     };
     let revision = 1;
     vec![
         Event::TaskSubmitted(Box::new(submission)),
-        Event::StepsPlanned { revision, steps },
-        Event::PlanClosed { revision, outcome: PlanOutcome::Complete },
+        Event::planned(revision, steps),
+        Event::closed(revision, PlanOutcome::Complete),
     ]
 }
 
@@ -94,7 +99,7 @@ pub fn advance(state: &mut State, toolbox: &Toolbox, most: usize) {
         }
         for effect in effects {
             let (blobs, tools) = (Blobs::new(), ToolSchemas(toolbox));
-            let events = begin(state, effect, &Inputs { blobs: &blobs, tools: &tools });
+            let events = begin(state, &effect, &inputs(&blobs, &tools));
             assert!(!events.is_empty(), "{effect:?} begins with nothing");
             for event in events {
                 tell(state, event);
@@ -110,7 +115,7 @@ pub fn succeed(state: &mut State, output: &Value) {
         let Some(step) = state.step_at(index) else { continue };
         let (step, attempt) = (step.plan.id.clone(), step.attempt);
         let outcome = Outcome::Succeeded(Payload::json(output.clone()));
-        tell(state, Event::StepFinished { step, attempt, outcome, retry_at: None });
+        tell(state, Event::StepFinished { step, attempt, outcome, retry_at: None, usage: None });
     }
 }
 
@@ -134,4 +139,9 @@ impl Schemas for ToolSchemas<'_> {
     fn has_more_to_tell(&self, _tool: &ToolId) -> bool {
         false
     }
+}
+
+/// What decisions need besides the state.
+pub fn inputs<'a>(blobs: &'a Blobs, tools: &'a dyn Schemas) -> Inputs<'a> {
+    Inputs { blobs, tools, library: None, tokens: &Estimate::PLAIN, planner: &Lexical }
 }

@@ -6,19 +6,18 @@
 
 use libfuzzer_sys::fuzz_target;
 use praxis_core::dataflow::resolve::Blobs;
-use praxis_core::decide::decide;
-use praxis_core::inputs::Inputs;
 use praxis_core::decide::begin::{begin, needs};
+use praxis_core::decide::decide;
+use praxis_core::journal::event::Entry;
+use praxis_core::journal::read::read;
+use praxis_core::lang::Lang;
+use praxis_core::state::State;
 use praxis_core::state::step::Status;
+use praxis_core::time::At;
 use praxis_core::view::account::Accounts;
 use praxis_core::view::compare::compare;
 use praxis_core::view::history::history;
-use praxis_core::lang::Lang;
-use praxis_core::journal::event::Entry;
-use praxis_core::journal::read::read;
-use praxis_core::state::State;
-use praxis_core::time::At;
-use praxis_fuzz::task::{ToolSchemas, toolbox};
+use praxis_fuzz::task::{ToolSchemas, inputs, toolbox};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -73,8 +72,8 @@ fn look_at(state: &State) {
     let toolbox = toolbox();
     let tools = ToolSchemas(toolbox);
     for effect in decide(state) {
-        if needs(state, effect).is_empty() {
-            let _ = begin(state, effect, &Inputs { blobs: &Blobs::new(), tools: &tools });
+        if needs(state, &effect).is_empty() {
+            let _ = begin(state, &effect, &inputs(&Blobs::new(), &tools));
         }
     }
 }

@@ -3,10 +3,10 @@
 
 use libfuzzer_sys::fuzz_target;
 use praxis_core::call::manifest;
-use praxis_core::schema::Schema;
 use praxis_core::call::tool::Tool;
-use praxis_core::ids::BlobId;
 use praxis_core::document::{Format, read};
+use praxis_core::ids::BlobId;
+use praxis_core::schema::Schema;
 use serde_json::json;
 
 fuzz_target!(|data: &[u8]| {

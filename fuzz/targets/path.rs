@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 
 fuzz_target!(|data: &[u8]| {
     let [text, document] = texts(data);
-    let value = read_json(&document).unwrap_or(json!({"a": {"b.c": [1, {"": null}]}, "0": "[[1]]"}));
+    let value =
+        read_json(&document).unwrap_or(json!({"a": {"b.c": [1, {"": null}]}, "0": "[[1]]"}));
     let _ = structure(&value);
     let metadata = json!({ "m": value.clone() });
     let context = Context::of_values(metadata.as_object().expect("an object"));
