@@ -33,6 +33,8 @@ pub mod document;
 
 pub mod schema;
 
+pub mod lexicon;
+
 pub mod text;
 
 // What tasks are made of.
