@@ -6,6 +6,8 @@
 
 use super::rank::Asked;
 use super::words::words;
+use crate::lexicon::Names;
+use crate::lexicon::any::SYNONYMS;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -22,8 +24,11 @@ pub struct Synonyms {
     beginning: BTreeMap<String, Vec<(usize, usize)>>,
 }
 
-static BUILT_IN: LazyLock<Synonyms> =
-    LazyLock::new(|| Synonyms::read(include_str!("synonyms.txt")));
+static BUILT_IN: LazyLock<Synonyms> = LazyLock::new(|| {
+    let mut built_in = Synonyms::default();
+    SYNONYMS.iter().for_each(|Names(names)| built_in.group(names.iter().copied()));
+    built_in
+});
 
 impl Synonyms {
     /// Those that Praxis brings.
@@ -41,16 +46,19 @@ impl Synonyms {
     fn take(&mut self, text: &str) {
         for line in text.lines() {
             let line = line.split('#').next().unwrap_or_default();
-            let names: Vec<Vec<String>> =
-                line.split('=').map(words).filter(|name| !name.is_empty()).collect();
-            let group = self.groups.len();
-            for (place, name) in names.iter().enumerate() {
-                if let Some(first) = name.first() {
-                    self.beginning.entry(first.clone()).or_default().push((group, place));
-                }
-            }
-            self.groups.push(names);
+            self.group(line.split('='));
         }
+    }
+
+    fn group<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
+        let names: Vec<Vec<String>> = names.map(words).filter(|name| !name.is_empty()).collect();
+        let group = self.groups.len();
+        for (place, name) in names.iter().enumerate() {
+            if let Some(first) = name.first() {
+                self.beginning.entry(first.clone()).or_default().push((group, place));
+            }
+        }
+        self.groups.push(names);
     }
 
     /// Those that Praxis brings, and behind them groups of one's own.

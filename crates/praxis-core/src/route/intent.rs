@@ -1,11 +1,18 @@
 //! The intent that a request states in so many words: `意图: 工具管理, 用户输入: …`.
 
-/// What stands before an intent.
-const MARKERS: [&str; 4] = ["意图:", "意图：", "Intent:", "Intent："];
-/// What ends it.
+use crate::lexicon::{en, zh};
+use std::sync::LazyLock;
+
+/// What stands before an intent: a label with its colon.
+static MARKERS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let labels = en::INTENT_LABELS.iter().chain(zh::INTENT_LABELS.iter());
+    labels.flat_map(|label| COLONS.map(|colon| format!("{label}{colon}"))).collect()
+});
+
+/// What stands behind a label.
+const COLONS: [char; 2] = [':', '：'];
+/// What ends an intent.
 const ENDS: [char; 4] = [',', '，', '\n', '\r'];
-/// What may stand before the request itself once its intent is taken away.
-const LABELS: [&str; 4] = ["用户输入:", "用户输入：", "User input:", "User input："];
 
 /// The stated intent: from the first marker to the next comma or the end of the line.
 pub fn intent(text: &str) -> Option<&str> {
@@ -18,14 +25,16 @@ pub fn intent(text: &str) -> Option<&str> {
 pub fn without_intent(text: &str) -> String {
     let Some((before, _, after)) = cut(text) else { return text.trim().to_owned() };
     let after = after.trim_start_matches(ENDS).trim();
-    let label = LABELS.iter().find_map(|label| after.strip_prefix(label));
+    let mut labels = en::INPUT_LABELS.iter().chain(zh::INPUT_LABELS.iter());
+    let label = labels.find_map(|label| after.strip_prefix(label)?.strip_prefix(COLONS));
     let parts = [before.trim(), label.unwrap_or(after).trim()];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// What stands before the first marker, between it and the end of the intent, and after that.
 fn cut(text: &str) -> Option<(&str, &str, &str)> {
-    let found = MARKERS.iter().filter_map(|marker| Some((text.find(marker)?, marker.len())));
+    let found =
+        MARKERS.iter().filter_map(|marker| Some((text.find(marker.as_str())?, marker.len())));
     let (at, length) = found.min()?;
     let (before, after) = (text.get(..at)?, text.get(at + length..)?);
     let end = after.find(ENDS).unwrap_or(after.len());

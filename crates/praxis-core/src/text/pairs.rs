@@ -6,6 +6,7 @@
 
 use super::phrase::{is_chinese, is_word};
 use crate::document::read_json;
+use crate::lexicon::{en, zh};
 use crate::mask::is_secret_key;
 use serde_json::{Map, Value};
 use std::ops::Range;
@@ -14,21 +15,6 @@ use std::ops::Range;
 const MOST: usize = 200;
 /// The longest key, in characters.
 const LONGEST_KEY: usize = 32;
-/// What begins the request itself and names no value of it.
-const LABELS: [&str; 12] = [
-    "意图",
-    "用户输入",
-    "任务",
-    "目标",
-    "需求",
-    "请求",
-    "intent",
-    "input",
-    "task",
-    "goal",
-    "request",
-    "note",
-];
 /// What ends a value that is not in quotes.
 const ENDS: &[char] = &[',', '，', ';', '；', '。', '！', '？', '、', '\n', '\t', '）', ')'];
 const QUOTES: [(char, char); 7] =
@@ -113,7 +99,8 @@ fn key_before<'a>(
     let start = before.rfind(|c| !goes_on(c)).map_or(0, |at| after_sign(before, at));
     let key = before.get(start..)?.trim_start_matches('-');
     let begins = key.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let is_label = LABELS.iter().any(|label| key.eq_ignore_ascii_case(label));
+    let mut labels = en::REQUEST_LABELS.iter().chain(zh::REQUEST_LABELS.iter());
+    let is_label = labels.any(|label| key.eq_ignore_ascii_case(label));
     let is_barred = (is_label || is_secret_key(key)) && !is_asked(key);
     let fits = begins && key.chars().count() <= LONGEST_KEY;
     let is_key = fits && !is_barred && !is_address(text, key, sign);
