@@ -12,6 +12,7 @@ use super::sense;
 use super::suit::{is_moment, is_text, of_sense};
 use super::text::Token;
 use super::values::{Kind, Said};
+use crate::lexicon::en;
 use crate::retrieve::words::words;
 use serde_json::{Number, Value};
 
@@ -188,9 +189,6 @@ fn context(reading: &Reading, said: &Said, slot: &Slot) -> f32 {
     told.min(MOST_TOLD)
 }
 
-/// Behind one of these a value is something else than what stands before it: a hotel in Paris is not called Paris.
-const APART: [&str; 10] =
-    ["about", "at", "by", "during", "for", "from", "in", "into", "near", "on"];
 /// What words say beyond such a one.
 const BEYOND: f32 = 0.4;
 
@@ -206,7 +204,7 @@ fn beside<'a>(
     let mut seen: Vec<&String> = Vec::new();
     let (mut told, mut share) = (0.0, 1.0);
     for (distance, token) in side.take(reach).enumerate() {
-        if APART.contains(&token.text.as_str()) {
+        if en::APART.contains(&token.text.as_str()) {
             share = BEYOND;
         }
         // Digits beside a value are another value, even if an example in the description has them.

@@ -10,14 +10,12 @@ use super::needs::{Shape, Slot};
 use super::reading::Reading;
 use super::sense::is_column;
 use super::values::{Kind, Said};
+use crate::lexicon::{en, zh};
 use serde_json::Value;
 use std::ops::Range;
 
 /// Of no list more is said than this.
 const MOST: usize = 20;
-/// What a group is told by stands behind one of these.
-const GROUPS: [&str; 4] = ["by", "per", "each", "every"];
-const GROUPS_ZH: [&str; 6] = ["按照", "按", "各个", "各", "每个", "每"];
 
 /// Something that may name a column.
 #[derive(Clone, Debug)]
@@ -97,20 +95,20 @@ fn is_grouped(reading: &Reading, said: &Said) -> bool {
     let before = reading.text.get(..said.from).unwrap_or_default().trim_end();
     let last: String = before.chars().rev().take_while(char::is_ascii_alphabetic).collect();
     let last: String = last.chars().rev().collect::<String>().to_lowercase();
-    GROUPS.contains(&last.as_str()) || GROUPS_ZH.iter().any(|mark| before.ends_with(mark))
+    en::GROUPINGS.contains(&last.as_str())
+        || zh::GROUPINGS.iter().any(|mark| before.ends_with(mark))
 }
 
 fn is_beside_column(reading: &Reading, said: &Said) -> bool {
     let before = reading.text.get(..said.from).unwrap_or_default().trim_end().to_lowercase();
     let behind = reading.text.get(said.to..).unwrap_or_default().trim_start().to_lowercase();
-    ["column", "columns", "field", "列", "字段"]
-        .iter()
-        .any(|word| before.ends_with(word) || behind.starts_with(word))
+    let mut words = en::BESIDE_COLUMNS.iter().chain(zh::BESIDE_COLUMNS.iter());
+    words.any(|word| before.ends_with(word) || behind.starts_with(word))
 }
 
 /// Those of the names that a parameter is about: what things are grouped by is not what is measured.
 fn chosen<'a>(free: &[Name<'a>], slot: &Slot, others: bool) -> Vec<Name<'a>> {
-    let by = ["by", "on", "group", "key", "keys", "groups"];
+    let by = &en::GROUPING_WORDS;
     let is_by = slot.path.last().is_some_and(|name| name.split('_').any(|word| by.contains(&word)));
     let of = |groups: bool| -> Vec<Name<'a>> {
         free.iter().filter(|name| name.groups == groups).cloned().collect()

@@ -8,6 +8,7 @@ use super::sense::{is_content, is_count, is_file, time_of};
 use super::supply::supply;
 use super::values::{Kind, Said};
 use crate::call::risk::Risk;
+use crate::lexicon::{en, zh};
 use crate::retrieve::words::words;
 
 /// A required parameter takes something that fits at least so well.
@@ -69,12 +70,6 @@ impl Output<'_> {
     }
 }
 
-/// Words that point back.
-const BACK: [&str; 10] =
-    ["calculated", "it", "its", "result", "resulting", "results", "that", "them", "these", "this"];
-/// The same in Chinese.
-const BACK_ZH: [&str; 5] = ["上述", "其", "它", "结果", "该"];
-
 impl<'a> Step<'a> {
     pub(super) fn of(
         reading: &'a Reading,
@@ -94,8 +89,8 @@ impl<'a> Step<'a> {
         }
         let lower = text.to_lowercase();
         let points_back =
-            lower.split(|c: char| !c.is_alphanumeric()).any(|word| BACK.contains(&word))
-                || BACK_ZH.iter().any(|word| lower.contains(word));
+            lower.split(|c: char| !c.is_alphanumeric()).any(|word| en::POINTS_BACK.contains(&word))
+                || zh::POINTS_BACK.iter().any(|word| lower.contains(word));
         let places = places(reading, part);
         Self { reading, part, done, outputs, places, points_back }
     }
