@@ -71,6 +71,8 @@ mod fold;
 
 // What decisions stand on.
 
+pub mod weights;
+
 pub mod retrieve;
 
 pub mod route;

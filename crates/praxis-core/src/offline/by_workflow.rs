@@ -22,11 +22,9 @@ use crate::route::instantiate::{known, told};
 use crate::route::intent::without_intent;
 use crate::route::workflow::Workflow;
 use crate::text::phrase::folded;
+use crate::weights::WEIGHTS;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What was said without a name fits at least so well: the words are about the work rather than about one call.
-const LEAST_SAID: f32 = 1.9;
 
 /// A workflow, filled from a goal.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -120,7 +118,7 @@ fn bound(reading: &Reading, tool: &Tool, mut free: Vec<usize>) -> (Vec<Taken>, V
         for one in bind_one(&rest, &part, &[], &[]) {
             let [key] = one.slot.path.as_slice() else { continue };
             let key = key.clone();
-            match one.source.filter(|_| one.score >= LEAST_SAID) {
+            match one.source.filter(|_| one.score >= WEIGHTS.plans.least_said) {
                 Some(Source::Said { value, said, .. }) => {
                     taken.insert(said);
                     // Words that are no value may tell one: they have no number.

@@ -4,32 +4,30 @@ use super::needs::{Slot, named};
 use super::values::Kind;
 use crate::lexicon::{Group, en, zh};
 use crate::retrieve::words::words;
+use crate::weights::{KindHint, KindHints, WEIGHTS};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Words as they are compared.
 type Stems = BTreeSet<String>;
 
-/// Kinds of values by the names of `[kinds]`, how much a kind says for a parameter that is called so, and how much it
-/// says against one that is called otherwise.
-const KINDS: [(Kind, &str, f32, f32); 13] = [
-    (Kind::Quote, "quote", 0.4, 0.0),
-    (Kind::Email, "email", 1.5, 0.7),
-    (Kind::Url, "url", 1.5, 0.7),
-    (Kind::Path, "path", 1.5, 0.0),
-    (Kind::Date, "date", 1.5, 0.7),
-    (Kind::DateTime, "date_time", 1.5, 0.7),
-    (Kind::Time, "time", 1.5, 0.7),
-    (Kind::Phone, "phone", 1.5, 0.7),
-    (Kind::Id, "id", 0.8, 0.0),
-    (Kind::Name, "name", 0.5, 0.0),
-    (Kind::Money, "money", 0.8, 0.0),
-    (Kind::Percent, "percent", 0.8, 0.0),
-    (Kind::Span, "span", 0.8, 0.0),
+/// Kinds of values by the names of `[kinds]`, with what they say for parameters.
+const KINDS: [(Kind, &str, KindHint); 13] = [
+    (Kind::Quote, "quote", HINTS.quote),
+    (Kind::Email, "email", HINTS.email),
+    (Kind::Url, "url", HINTS.url),
+    (Kind::Path, "path", HINTS.path),
+    (Kind::Date, "date", HINTS.date),
+    (Kind::DateTime, "date_time", HINTS.date_time),
+    (Kind::Time, "time", HINTS.time),
+    (Kind::Phone, "phone", HINTS.phone),
+    (Kind::Id, "id", HINTS.id),
+    (Kind::Name, "name", HINTS.name),
+    (Kind::Money, "money", HINTS.money),
+    (Kind::Percent, "percent", HINTS.percent),
+    (Kind::Span, "span", HINTS.span),
 ];
-
-/// What a matching preposition says.
-const ROLE: f32 = 1.2;
+const HINTS: KindHints = WEIGHTS.hints.kinds;
 
 /// What a parameter is called whose value stands behind a preposition.
 static BY_ROLE: LazyLock<Vec<(&[&str], Stems)>> = LazyLock::new(|| {
@@ -41,12 +39,12 @@ static BY_ROLE: LazyLock<Vec<(&[&str], Stems)>> = LazyLock::new(|| {
 });
 
 /// What a parameter is called that takes a kind of value.
-static BY_KIND: LazyLock<Vec<(Kind, Stems, f32, f32)>> = LazyLock::new(|| {
+static BY_KIND: LazyLock<Vec<(Kind, Stems, KindHint)>> = LazyLock::new(|| {
     let names = |name: &str| -> Stems {
         let groups = en::KINDS.iter().filter(|group| group.words.contains(&name));
         groups.flat_map(|group| &group.means).flat_map(|names| words(names)).collect()
     };
-    KINDS.iter().map(|(kind, name, more, less)| (*kind, names(name), *more, *less)).collect()
+    KINDS.iter().map(|(kind, name, hint)| (*kind, names(name), *hint)).collect()
 });
 
 fn is_named(slot: &Slot, names: &Stems) -> bool {
@@ -58,13 +56,14 @@ pub fn role(before: &str, slot: &Slot) -> f32 {
     let known = BY_ROLE.iter().find(|(words, _)| {
         words.iter().any(|word| before.ends_with(word) && (before == *word || !word.is_ascii()))
     });
-    if known.is_some_and(|(_, names)| is_named(slot, names)) { ROLE } else { 0.0 }
+    if known.is_some_and(|(_, names)| is_named(slot, names)) { WEIGHTS.hints.role } else { 0.0 }
 }
 
 /// What the kind of a value says for a parameter.
 pub fn kind(kind: Kind, slot: &Slot) -> f32 {
     let known = BY_KIND.iter().find(|(of, ..)| *of == kind);
-    known.map_or(0.0, |(_, names, more, less)| if is_named(slot, names) { *more } else { -less })
+    let Some((_, names, hint)) = known else { return 0.0 };
+    if is_named(slot, names) { hint.called_so } else { -hint.against }
 }
 
 /// What ends in one of these is chosen by whoever asks, and seldom made by another tool.

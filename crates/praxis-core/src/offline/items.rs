@@ -11,6 +11,7 @@ use super::reading::Reading;
 use super::sense::is_column;
 use super::values::{Kind, Said};
 use crate::lexicon::{en, zh};
+use crate::weights::WEIGHTS;
 use serde_json::Value;
 use std::ops::Range;
 
@@ -137,7 +138,7 @@ fn list(slot: &Slot, names: &[Name<'_>]) -> Vec<Bound> {
 
 fn said(slot: Slot, value: Value, at: usize) -> Bound {
     let source = Some(Source::Said { value, said: at, told: true });
-    Bound { slot, source, score: 1.0, place: None }
+    Bound { slot, source, score: WEIGHTS.step.certain, place: None }
 }
 
 /// Records, one for each name.
@@ -250,7 +251,12 @@ pub fn is_phrase(hit: &Hit) -> bool {
 /// A choice that words tell.
 pub fn told_by(slot: &Slot, hit: &Hit) -> Bound {
     let source = Some(Source::Said { value: hit.value.clone(), said: usize::MAX, told: true });
-    Bound { slot: slot.clone(), source, score: 2.0, place: Some(hit.place.clone()) }
+    Bound {
+        slot: slot.clone(),
+        source,
+        score: WEIGHTS.step.told_choice,
+        place: Some(hit.place.clone()),
+    }
 }
 
 /// Whether a field may be left out: what is said of it names the choice that goes without.

@@ -10,14 +10,8 @@ use super::sense::{Time, is_count, time, time_of};
 use super::values::{Kind, Said};
 use crate::lexicon::{en, zh};
 use crate::retrieve::words::{is_ideograph, words};
+use crate::weights::WEIGHTS;
 use serde_json::{Number, Value};
-
-/// What a length of time says for a parameter that counts in its unit.
-const SAME_UNIT: f32 = 2.0;
-/// And in another one.
-const OTHER_UNIT: f32 = 1.4;
-/// What a word beside a number says that counts things.
-const COUNTED: f32 = 2.2;
 
 /// The number for a parameter that counts, and what speaks for it.
 pub fn measured(reading: &Reading, said: &Said, slot: &Slot) -> Option<(Value, f32)> {
@@ -31,18 +25,18 @@ pub fn measured(reading: &Reading, said: &Said, slot: &Slot) -> Option<(Value, f
         return Some((written(sign * number)?, more));
     }
     if is_followed_by_its_words(reading, said, slot) {
-        return Some((said.value.clone(), COUNTED));
+        return Some((said.value.clone(), WEIGHTS.measures.counted));
     }
     let counts = is_count(slot) && said.unit.as_deref().and_then(time).is_none();
-    (counts && is_counted(reading, said)).then(|| (said.value.clone(), COUNTED))
+    (counts && is_counted(reading, said)).then(|| (said.value.clone(), WEIGHTS.measures.counted))
 }
 
 fn converted(number: f64, own: Time, wanted: Time) -> Option<(f64, f32)> {
     match (own, wanted) {
-        (own, wanted) if own == wanted => Some((number, SAME_UNIT)),
+        (own, wanted) if own == wanted => Some((number, WEIGHTS.measures.same_unit)),
         (Time::Minutes(own), Time::Minutes(wanted)) => {
             let number = number * own / wanted;
-            (number.fract().abs() < 1e-9).then_some((number, OTHER_UNIT))
+            (number.fract().abs() < 1e-9).then_some((number, WEIGHTS.measures.other_unit))
         }
         (Time::Minutes(_) | Time::Period(_), Time::Minutes(_) | Time::Period(_)) => None,
     }

@@ -25,6 +25,7 @@ use crate::lang::Lang;
 use crate::problem::Words;
 use crate::retrieve::search::{Found, Search};
 use crate::text::phrase::is_chinese;
+use crate::weights::WEIGHTS;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -172,14 +173,11 @@ fn candidates<'a>(wanted: &Wanted<'a>, reading: &Reading) -> Tools<'a> {
     ids.iter().filter_map(|id| wanted.catalog.get(id)).map(|tool| known(tool)).collect()
 }
 
-/// A word that nothing beside it speaks for is given only if it fits at least so well.
-const LEAST_WORD: f32 = 1.6;
-
 /// Whether a parameter got a word because it was free: then it is asked for.
 fn is_guess(reading: &Reading, bound: &Bound) -> bool {
     let Some(Source::Said { said, told: false, .. }) = &bound.source else { return false };
     let kind = reading.said.get(*said).map(|one| one.kind);
-    matches!(kind, Some(Kind::Word | Kind::Name)) && bound.score < LEAST_WORD
+    matches!(kind, Some(Kind::Word | Kind::Name)) && bound.score < WEIGHTS.plans.least_word
 }
 
 fn steps(reading: &Reading, parts: &[Part<'_>], bound: Vec<Vec<Bound>>) -> Vec<MadeStep> {

@@ -13,16 +13,10 @@ use super::values::Kind;
 use crate::ids::ToolId;
 use crate::lexicon::{en, zh};
 use crate::retrieve::words::words;
+use crate::weights::WEIGHTS;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
-
-/// A tool that does the same kind of thing fits so much better.
-const SAME_ACT: f32 = 0.3;
-/// So does one whose name begins with the very verb, the more the fewer do.
-const SAME_VERB: f32 = 0.3;
-/// And one that has it elsewhere in its name.
-const NAMED_WITH_IT: f32 = 0.2;
 
 /// Kinds of things that verbs ask for, by the verbs.
 static BY_WORD: LazyLock<BTreeMap<String, &str>> = LazyLock::new(|| {
@@ -67,13 +61,13 @@ impl Verb {
         let id = &known.tool.id;
         let same_act = self.act.is_some() && self.act == act(id.as_str());
         let verb = if self.lead.as_ref() == Some(&known.verb) {
-            SAME_VERB
+            WEIGHTS.verbs.same_verb
         } else if self.leads_to(id) {
-            NAMED_WITH_IT
+            WEIGHTS.verbs.named_with_it
         } else {
             0.0
         };
-        verb * self.rarity + if same_act { SAME_ACT } else { 0.0 }
+        verb * self.rarity + if same_act { WEIGHTS.verbs.same_act } else { 0.0 }
     }
 
     /// Whether the piece begins with a verb that a tool is named with.

@@ -5,14 +5,13 @@
 //! - never: makes up a chain that no case had
 
 use crate::ids::ToolId;
+use crate::weights::WEIGHTS;
 use std::collections::BTreeMap;
 
 /// So many of the chains with the strongest voices are compared.
 const CANDIDATES: usize = 40;
 /// So many cases are named as the reason.
 const NAMED: usize = 5;
-/// What the right links count beside the right tools.
-const LINKS: f64 = 0.5;
 
 /// What to call, one after the other.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +95,7 @@ impl<'a> Numbered<'a> {
         let one = |said: &Said| {
             let tools = agreement(&chain.tools, &said.tools);
             let links = agreement(&chain.links, &said.links);
-            said.weight * (tools + LINKS * links)
+            said.weight * (tools + WEIGHTS.cases.links * links)
         };
         self.said.iter().map(one).sum()
     }

@@ -6,10 +6,8 @@
 
 use super::search::Found;
 use crate::ids::ToolId;
+use crate::weights::WEIGHTS;
 use std::collections::BTreeSet;
-
-/// A tool that fits less than this share of the best is left out.
-const FLOOR: f32 = 0.25;
 
 /// The room for tools in a prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +27,7 @@ pub fn choose(found: &[Found], room: Room, cost: impl Fn(&ToolId) -> u64) -> BTr
     let mut spent = 0;
     for one in found {
         let brings = one.because.brings_for.as_ref().is_some_and(|tool| chosen.contains(tool));
-        let fits = one.score >= FLOOR * top || brings || chosen.len() < room.least;
+        let fits = one.score >= WEIGHTS.search.floor * top || brings || chosen.len() < room.least;
         let price = cost(&one.tool);
         if fits && chosen.len() < room.most && spent + price <= room.tokens {
             spent += price;

@@ -8,13 +8,9 @@ use super::rank::Asked;
 use super::words::words;
 use crate::lexicon::Names;
 use crate::lexicon::any::SYNONYMS;
+use crate::weights::WEIGHTS;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-
-/// What another name of a word counts, beside the word itself.
-const BESIDE: f32 = 0.5;
-/// What a number counts: it is more often a value than what a tool is about.
-const NUMBER: f32 = 0.5;
 
 /// Groups of names for one thing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,7 +81,7 @@ impl Synonyms {
         let new = others.into_iter().filter(|(word, _)| !own.iter().any(|said| said == word));
         let new = new.map(|(word, of)| Asked {
             word: word.to_owned(),
-            weight: BESIDE,
+            weight: WEIGHTS.search.other_name,
             of: of.to_owned(),
         });
         let new: Vec<Asked> = new.collect();
@@ -110,7 +106,7 @@ impl Synonyms {
 
 fn said(word: String) -> Asked {
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-    Asked { weight: if is_number { NUMBER } else { 1.0 }, ..Asked::said(word) }
+    Asked { weight: if is_number { WEIGHTS.search.number } else { 1.0 }, ..Asked::said(word) }
 }
 
 #[cfg(test)]
