@@ -6,9 +6,13 @@
 // A new kind of value, status or fault must fail to compile until somebody says what it means everywhere.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-pub mod route;
+pub mod lexicon;
+
+pub mod weights;
 
 pub mod retrieve;
+
+pub mod route;
 
 pub mod offline;
 

@@ -12,6 +12,7 @@ use super::sense::{is_column, is_content, is_file};
 use super::supply::supply;
 use super::values::Kind;
 use crate::retrieve::words::words;
+use crate::weights::{BringWeights, WEIGHTS};
 use praxis_core::call::risk::Risk;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -20,18 +21,8 @@ use std::collections::BTreeSet;
 const DEEPEST: usize = 2;
 /// So many tools that could bring something are tried, the best first.
 const MOST_GIVERS: usize = 8;
-/// Those that open a file themselves are tried before the others.
-const OPENS: f32 = 1.0;
-/// What brings something fits it at least so well.
-const LEAST: f32 = 0.6;
-/// That what is said of a parameter, or of its tool, names the tool that brings it counts so much.
-const NAMED: f32 = 2.0;
-/// So does that a tool reads such files.
-const ENDING: f32 = 0.8;
-/// And that both are rows, or both are text.
-const SAME: f32 = 0.9;
-/// Each further step counts against it.
-const STEP: f32 = 0.7;
+
+const BRING: BringWeights = WEIGHTS.bring;
 
 /// A step with what is brought to it.
 #[derive(Clone, Debug)]
@@ -113,7 +104,7 @@ impl<'a> Bringing<'a, '_> {
     fn earlier(&self, taker: &Part<'a>, slot: &Slot, done: &[Part<'a>]) -> Option<Fed> {
         let best = |(step, part): (usize, &Part<'a>)| {
             let (score, output) = best_output(taker.known, slot, part.known)?;
-            (score >= LEAST).then(|| Fed {
+            (score >= BRING.least).then(|| Fed {
                 slot: slot.path.clone(),
                 step,
                 output: output.path.clone(),
@@ -158,14 +149,14 @@ impl<'a> Bringing<'a, '_> {
         let opens =
             |known: &Known<'_>| known.needs.iter().any(|slot| slot.required && is_file(slot));
         let rank = |(score, known, _): &(f32, &Known<'_>, &Slot)| {
-            score + if opens(known) { OPENS } else { 0.0 }
+            score + if opens(known) { BRING.opens } else { 0.0 }
         };
         givers.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
         let mut best: Option<(f32, Vec<String>, Tree<'a>)> = None;
         for (score, known, output) in givers.into_iter().take(MOST_GIVERS) {
             let Some((tree, more)) = self.opened(known, taker, at, depth) else { continue };
             let score = score + more;
-            if score >= LEAST && best.as_ref().is_none_or(|(most, ..)| score > *most) {
+            if score >= BRING.least && best.as_ref().is_none_or(|(most, ..)| score > *most) {
                 best = Some((score, output.path.clone(), tree));
             }
         }
@@ -188,7 +179,7 @@ impl<'a> Bringing<'a, '_> {
             let bound = bind_one(self.reading, &part, done, &[]);
             let is_whole = !bound.iter().any(is_open);
             let goes_on = bound.iter().any(|one| is_content(&one.slot) && is_given(one));
-            (score >= NAMED && is_whole && goes_on)
+            (score >= BRING.named && is_whole && goes_on)
                 .then(|| (output.path.clone(), Tree { part, brought: vec![] }))
         })
     }
@@ -215,8 +206,11 @@ impl<'a> Bringing<'a, '_> {
         }
         let (output, inner) = self.reader(&part, &one.slot, &mut vec![file], depth + 1)?;
         let part = Part { file: None, ..part };
-        let more = if alike_by_name(&output, &one.slot) { 0.0 } else { -STEP };
-        Some((Tree { part, brought: vec![(one.slot.path.clone(), output, inner)] }, more - STEP))
+        let more = if alike_by_name(&output, &one.slot) { 0.0 } else { -BRING.step };
+        Some((
+            Tree { part, brought: vec![(one.slot.path.clone(), output, inner)] },
+            more - BRING.step,
+        ))
     }
 
     /// What the ending of a file says for a tool that is described with it.
@@ -226,7 +220,7 @@ impl<'a> Bringing<'a, '_> {
         let ending = text.rsplit_once('.').map(|(_, ending)| words(ending)).unwrap_or_default();
         let about = words(&known.tool.description);
         let is_told = !ending.is_empty() && ending.iter().all(|word| about.contains(word));
-        if is_told { ENDING } else { 0.0 }
+        if is_told { BRING.ending } else { 0.0 }
     }
 
     /// The file that a parameter means: one that is called like it, else the first.
@@ -282,9 +276,10 @@ fn best_output<'s>(
             let is_told = output.shape == Shape::Text && !slot.takes(Shape::List);
             slot.head() == Some(head) || (is_told && slot.about.contains(head))
         });
-        let score = alike + if named { NAMED } else { 0.0 } + if same { SAME } else { 0.0 };
-        let score = score + 0.1 * supply(output, slot).unwrap_or_default().max(0.0);
-        let is_enough = named || same || alike > 0.5;
+        let score =
+            alike + if named { BRING.named } else { 0.0 } + if same { BRING.same } else { 0.0 };
+        let score = score + BRING.supply * supply(output, slot).unwrap_or_default().max(0.0);
+        let is_enough = named || same || alike > BRING.alike;
         if is_enough && best.is_none_or(|(most, _)| score > most) {
             best = Some((score, output));
         }
@@ -300,12 +295,12 @@ fn alike(output: &Slot, slot: &Slot) -> Option<f32> {
         slot.takes(Shape::List) && (rows(slot) || about.trim_start().starts_with("[{"));
     match output.shape {
         Shape::List if slot.takes(Shape::List) => {
-            Some(if wants_rows && rows(output) { 0.8 } else { 0.1 })
+            Some(if wants_rows && rows(output) { BRING.rows } else { BRING.shape })
         }
-        Shape::Text if slot.takes(Shape::Text) => Some(0.1),
-        Shape::Any if slot.shape == Shape::Any => Some(0.1),
+        Shape::Text if slot.takes(Shape::Text) => Some(BRING.shape),
+        Shape::Any if slot.shape == Shape::Any => Some(BRING.shape),
         Shape::Text if slot.shape == Shape::Any => Some(0.0),
-        Shape::Object if slot.takes(Shape::Object) => Some(0.1),
+        Shape::Object if slot.takes(Shape::Object) => Some(BRING.shape),
         Shape::Text
         | Shape::Integer
         | Shape::Number

@@ -7,6 +7,7 @@
 use super::reading::Reading;
 use crate::retrieve::cases::Cases;
 use crate::retrieve::words::words;
+use crate::weights::WEIGHTS;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::memory::Memory;
@@ -14,8 +15,6 @@ use std::collections::BTreeSet;
 
 /// A task says something only if its goal says so much of this one, in thousandths.
 const LEAST_LIKENESS: u32 = 600;
-/// So much of the chain must be foretold to be right.
-const LEAST_AGREED: f32 = 0.6;
 
 /// What like goals were served by.
 pub struct Precedent {
@@ -36,7 +35,8 @@ pub fn precedent(reading: &Reading, memories: &[Memory], catalog: &Toolbox) -> O
     for memory in &near {
         cases.put(memory.task.as_str(), &memory.case.goal, memory.case.tools.clone());
     }
-    let chain = cases.chain(&reading.text).filter(|chain| chain.sureness >= LEAST_AGREED)?;
+    let chain =
+        cases.chain(&reading.text).filter(|chain| chain.sureness >= WEIGHTS.plans.least_agreed)?;
     let spoke = |memory: &&&Memory| {
         chain.voices.iter().any(|(task, _)| task == memory.task.as_str())
             && memory.case.tools == chain.steps

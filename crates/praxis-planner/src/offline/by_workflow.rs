@@ -12,6 +12,7 @@ use super::sureness::{self, Used, sureness};
 use super::values::Said;
 use crate::retrieve::search::Search;
 use crate::retrieve::synonyms::Synonyms;
+use crate::weights::WEIGHTS;
 use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::dataflow::lex::{Piece, lex};
@@ -25,9 +26,6 @@ use praxis_core::route::intent::without_intent;
 use praxis_core::route::workflow::Workflow;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-
-/// What was said without a name fits at least so well: the words are about the work rather than about one call.
-const LEAST_SAID: f32 = 1.9;
 
 /// Which of the things that were said is taken, under which name, and as what.
 type Taken = (usize, (String, Value));
@@ -100,7 +98,7 @@ fn bound(reading: &Reading, tool: &Tool, mut free: Vec<usize>) -> (Vec<Taken>, V
         for one in bind_one(&rest, &part, &[], &[]) {
             let [key] = one.slot.path.as_slice() else { continue };
             let key = key.clone();
-            match one.source.filter(|_| one.score >= LEAST_SAID) {
+            match one.source.filter(|_| one.score >= WEIGHTS.plans.least_said) {
                 Some(Source::Said { value, said, .. }) => {
                     taken.insert(said);
                     // Words that are no value may tell one: they have no number.

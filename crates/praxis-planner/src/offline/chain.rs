@@ -13,19 +13,12 @@ use super::sense::is_content;
 use super::values::Kind;
 use crate::offline::needs::Tools;
 use crate::retrieve::search::Search;
+use crate::weights::WEIGHTS;
 use praxis_core::ids::ToolId;
 use std::collections::BTreeMap;
 
 /// A plan has at most so many steps.
 const MOST_STEPS: usize = 12;
-/// A tool that brings something fits the request at least so well, of what the one that needs it does.
-const NEAR: f32 = 0.5;
-/// What must speak for it: parameters that both need, and how near it is.
-const LEAST: f32 = 1.0;
-/// A tool for which less speaks is not asked about.
-const FIRM: f32 = 0.4;
-/// The same if its own verb begins what speaks for it.
-const FIRM_IF_LED: f32 = 0.3;
 /// A name of fewer words says too little.
 const LEAST_WORDS: usize = 2;
 
@@ -46,7 +39,7 @@ fn firm(goals: Vec<Goal>, reading: &Reading, tools: &Tools<'_>) -> Vec<Goal> {
             let bound = bind_one(reading, &Part::of(known, goal.pieces.clone()), &[], &[]);
             !bound.iter().any(|one| is_open(one) && !is_content(&one.slot))
         });
-        let least = if goal.is_led { FIRM_IF_LED } else { FIRM };
+        let least = if goal.is_led { WEIGHTS.chain.firm_if_led } else { WEIGHTS.chain.firm };
         match kept.last_mut().filter(|_| !is_whole && goal.score < least) {
             Some(last) => last.pieces.end = goal.pieces.end,
             None => kept.push(goal),
@@ -126,7 +119,7 @@ fn producer<'a>(
             .iter()
             .any(|output| output.name == slot.name && output.shape.serves(slot.shape));
         let near = fits(known) / fits(taker).max(f32::MIN_POSITIVE);
-        if !gives || needs(known, &slot.name) || near < NEAR {
+        if !gives || needs(known, &slot.name) || near < WEIGHTS.chain.near {
             continue;
         }
         let shared = known
@@ -134,7 +127,7 @@ fn producer<'a>(
             .iter()
             .filter(|need| need.required && taker.needs.iter().any(|own| own.name == need.name));
         let score = shared.count() as f32 + near;
-        if score >= LEAST && best.is_none_or(|(most, _)| score > most) {
+        if score >= WEIGHTS.chain.least && best.is_none_or(|(most, _)| score > most) {
             best = Some((score, known));
         }
     }

@@ -6,6 +6,7 @@ use super::meaning::{Hit, hits};
 use super::needs::{Shape, Slot};
 use super::numbers;
 use super::step::Step;
+use crate::weights::WEIGHTS;
 
 impl<'a> Step<'a> {
     /// The same with what words mean that are no value, with what takes several things, and with what others bring.
@@ -34,7 +35,7 @@ impl<'a> Step<'a> {
             let inner = slot.items.as_deref().filter(|_| fed.slot.len() > 1);
             let slot = inner.unwrap_or(slot).at(fed.slot.clone());
             let source = Some(Source::Output { step: fed.step, path: fed.output.clone() });
-            bound.push(Bound { slot, source, score: 1.0, place: None });
+            bound.push(Bound { slot, source, score: WEIGHTS.step.certain, place: None });
         }
         bound
     }

@@ -13,21 +13,12 @@ use super::sense::{is_column, is_content, is_file};
 use super::sureness::is_certain;
 use super::values::{Kind, Said};
 use crate::retrieve::words::words;
+use crate::weights::WEIGHTS;
 use praxis_core::call::risk::Risk;
 use std::ops::Range;
 
 /// More values of one piece are not looked at.
 const MOST: usize = 12;
-/// A value has a place where it fits at least so well.
-const FITS: f32 = 0.8;
-/// A file whose content a tool works on is half a place.
-const CONTENT: f32 = 0.5;
-/// That a tool is described with the ending of a file counts so much more.
-const ENDING: f32 = 0.6;
-/// That words tell a choice which a tool needs counts so much.
-const CHOSEN: f32 = 0.5;
-/// What needs something that is not said counts so much less.
-const MISSED: f32 = 0.2;
 
 /// The values of a piece that are such by their form.
 pub(super) fn values<'a>(reading: &'a Reading, piece: &Range<usize>) -> Vec<&'a Said> {
@@ -62,7 +53,7 @@ pub(super) fn cover(
             .iter()
             .enumerate()
             .filter_map(|(at, slot)| Some((at, fit(reading, one, slot)?.score)))
-            .filter(|(_, score)| *score >= FITS)
+            .filter(|(_, score)| *score >= WEIGHTS.cover.fits)
             .max_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((at, _)) = best {
             let slot = free.remove(at);
@@ -76,17 +67,17 @@ pub(super) fn cover(
             && let Some(at) = free.iter().position(|slot| is_brought(slot))
         {
             free.remove(at);
-            placed += CONTENT;
+            placed += WEIGHTS.cover.content;
         }
     }
     let before = free.len();
     free.retain(|slot| {
         !is_said(slot) || slot.choices.is_empty() || hits(reading, pieces, slot).is_empty()
     });
-    let chosen = if free.len() < before { CHOSEN } else { 0.0 };
+    let chosen = if free.len() < before { WEIGHTS.cover.chosen } else { 0.0 };
     let needs = known.needs.iter().filter(|slot| is_said(slot)).count().max(1);
     let missed = free.iter().filter(|slot| is_said(slot)).count();
-    chosen + placed / values.len() as f32 - MISSED * missed as f32 / needs as f32
+    chosen + placed / values.len() as f32 - WEIGHTS.cover.missed * missed as f32 / needs as f32
 }
 
 fn takes_numbers(slot: &Slot) -> bool {
@@ -108,7 +99,7 @@ fn reads(said: &Said, slot: &Slot, known: &Known<'_>) -> f32 {
     let ending = text.and_then(|text| text.rsplit_once('.')).map(|(_, ending)| words(ending));
     let about = ending.as_ref().map(|_| words(&known.tool.description)).unwrap_or_default();
     let is_told = ending.is_some_and(|ending| ending.iter().all(|word| about.contains(word)));
-    if is_told { ENDING } else { 0.0 }
+    if is_told { WEIGHTS.cover.ending } else { 0.0 }
 }
 
 fn is_brought(slot: &Slot) -> bool {

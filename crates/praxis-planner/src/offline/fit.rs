@@ -12,32 +12,15 @@ use super::sense;
 use super::suit::{is_moment, is_text, of_sense};
 use super::text::Token;
 use super::values::{Kind, Said};
+use crate::lexicon::en;
 use crate::retrieve::words::words;
+use crate::weights::WEIGHTS;
 use serde_json::{Number, Value};
-
-/// What a key says that is the name of the parameter.
-const KEY: f32 = 3.1;
-/// What a word of the name says right before the value.
-const NAMED_BEFORE: f32 = 3.0;
-/// The same behind it.
-const NAMED_BEHIND: f32 = 2.46;
-/// What a word says that is only in the description.
-const ABOUT: f32 = 0.11;
-/// What a word of the name says inside a phrase.
-const NAMED_WITHIN: f32 = 2.0;
-/// What quotes say for a text.
-const QUOTED: f32 = 1.43;
-/// What a bare word says.
-const BARE_WORD: f32 = 0.42;
 
 /// So many words before a value tell what it is.
 const BEFORE: usize = 6;
 /// So many behind it.
 const BEHIND: usize = 3;
-/// From here on words beside a value tell that it is this parameter.
-const TOLD: f32 = 1.0;
-/// More than this words beside a value do not say.
-const MOST_TOLD: f32 = 5.0;
 
 /// A value for a parameter.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +39,7 @@ pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
     let of_sense = of_sense(said, slot)?;
     let mut told = context(reading, said, slot);
     if let Some(key) = &said.key {
-        told += KEY * overlap(&slot.name, &named(key));
+        told += WEIGHTS.fit.key * overlap(&slot.name, &named(key));
     }
     if said.kind == Kind::Word {
         let (bare, more) = bare(reading, said, slot);
@@ -64,7 +47,7 @@ pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
         told += more;
     }
     if said.unit.as_ref().is_some_and(|unit| is_unit_of(unit, slot)) {
-        told += 1.5;
+        told += WEIGHTS.fit.unit;
     }
     if let Some((number, more)) = measured(reading, said, slot) {
         value = number;
@@ -75,14 +58,14 @@ pub fn fit(reading: &Reading, said: &Said, slot: &Slot) -> Option<Fit> {
         value = Value::String(reading.text.get(said.from..said.to)?.to_owned());
     }
     let strays = said.kind == Kind::Path && !sense::is_file(slot);
-    if (strays && told < TOLD) || !slot.legal.allows(&value) {
+    if (strays && told < WEIGHTS.fit.told) || !slot.legal.allows(&value) {
         return None;
     }
     let role = word_before(reading, said).map_or(0.0, |word| hints::role(word, slot));
     let of_hint = hints::kind(said.kind, slot);
     let of_hint = if is_text(slot) { of_hint.max(0.0) } else { of_hint };
     let score = of_kind + of_sense + of_hint + role + told;
-    (score > 0.0).then_some(Fit { value, score, told: told >= TOLD })
+    (score > 0.0).then_some(Fit { value, score, told: told >= WEIGHTS.fit.told })
 }
 
 fn is_unit_of(unit: &str, slot: &Slot) -> bool {
@@ -92,9 +75,9 @@ fn is_unit_of(unit: &str, slot: &Slot) -> bool {
 /// The value in the shape of the parameter, and how much its kind says for it.
 fn shaped(said: &Said, slot: &Slot) -> Option<(Value, f32)> {
     if !slot.choices.is_empty() {
-        return chosen(&said.value, &slot.choices).map(|choice| (choice, 4.0));
+        return chosen(&said.value, &slot.choices).map(|choice| (choice, WEIGHTS.shapes.choice));
     }
-    let value = said.value.clone();
+    let (value, shapes) = (said.value.clone(), WEIGHTS.shapes);
     match slot.shape {
         Shape::Integer | Shape::Number => {
             let number = numeric(said)?;
@@ -102,19 +85,22 @@ fn shaped(said: &Said, slot: &Slot) -> Option<(Value, f32)> {
             let fits = slot.shape == Shape::Number || is_whole;
             let plain =
                 matches!(said.kind, Kind::Number | Kind::Money | Kind::Percent | Kind::Span);
-            fits.then_some((Value::Number(number), if plain { 1.0 } else { 0.4 }))
+            let more = if plain { shapes.number } else { shapes.other_number };
+            fits.then_some((Value::Number(number), more))
         }
-        Shape::Boolean => value.is_boolean().then_some((value, 1.5)),
-        Shape::List if value.is_array() => Some((value, 1.5)),
+        Shape::Boolean => value.is_boolean().then_some((value, shapes.boolean)),
+        Shape::List if value.is_array() => Some((value, shapes.list)),
         Shape::List => {
             // One of several: what holds rows takes no single word.
             let items = slot.items.as_deref();
             let holds = |items: &Slot| matches!(items.shape, Shape::Object | Shape::List);
             let wrapped = items.is_none_or(|items| !holds(items));
-            wrapped.then(|| (Value::Array(vec![value]), 0.1))
+            wrapped.then(|| (Value::Array(vec![value]), shapes.one_of_list))
         }
-        Shape::Object => value.is_object().then_some((value, 1.5)),
-        Shape::Text if value.is_number() && slot.takes(Shape::Number) => Some((value, 1.0)),
+        Shape::Object => value.is_object().then_some((value, shapes.object)),
+        Shape::Text if value.is_number() && slot.takes(Shape::Number) => {
+            Some((value, shapes.number_or_text))
+        }
         Shape::Text => {
             let written = match value {
                 Value::String(_) => value,
@@ -134,8 +120,9 @@ fn chosen(value: &Value, choices: &[Value]) -> Option<Value> {
 
 /// How much a kind of value says for a parameter that takes texts.
 fn as_text(kind: Kind) -> f32 {
+    let texts = WEIGHTS.texts;
     match kind {
-        Kind::Quote => QUOTED,
+        Kind::Quote => texts.quoted,
         Kind::Url
         | Kind::Email
         | Kind::Path
@@ -144,11 +131,11 @@ fn as_text(kind: Kind) -> f32 {
         | Kind::Date
         | Kind::Time
         | Kind::DateTime
-        | Kind::Phone => 1.0,
-        Kind::Number | Kind::Money | Kind::Percent | Kind::Span => 0.5,
-        Kind::Word => BARE_WORD,
-        Kind::Boolean | Kind::Json | Kind::List => 0.2,
-        Kind::Label | Kind::Unit => 0.4,
+        | Kind::Phone => texts.named,
+        Kind::Number | Kind::Money | Kind::Percent | Kind::Span => texts.number,
+        Kind::Word => texts.bare_word,
+        Kind::Boolean | Kind::Json | Kind::List => texts.structured,
+        Kind::Label | Kind::Unit => texts.label,
     }
 }
 
@@ -173,7 +160,7 @@ pub fn overlap(name: &[String], others: &[String]) -> f32 {
         return 0.0;
     }
     let last = name.len() - 1;
-    let weight = |at: usize| if at == last { 2.0 } else { 1.0 };
+    let weight = |at: usize| if at == last { WEIGHTS.fit.last_word } else { 1.0 };
     let shared = name.iter().enumerate().filter(|(_, word)| others.contains(word));
     shared.map(|(at, _)| weight(at)).sum::<f32>() / (name.len() as f32 + 1.0)
 }
@@ -183,16 +170,10 @@ fn context(reading: &Reading, said: &Said, slot: &Slot) -> f32 {
     let piece = reading.pieces.get(reading.piece_at(said.from)).cloned().unwrap_or_default();
     let before = reading.inside(&(piece.start..said.from.max(piece.start))).iter().rev();
     let behind = reading.inside(&(said.to.min(piece.end)..piece.end)).iter();
-    let told =
-        beside(before, BEFORE, slot, NAMED_BEFORE) + beside(behind, BEHIND, slot, NAMED_BEHIND);
-    told.min(MOST_TOLD)
+    let told = beside(before, BEFORE, slot, WEIGHTS.fit.named_before)
+        + beside(behind, BEHIND, slot, WEIGHTS.fit.named_behind);
+    told.min(WEIGHTS.fit.most_told)
 }
-
-/// Behind one of these a value is something else than what stands before it: a hotel in Paris is not called Paris.
-const APART: [&str; 10] =
-    ["about", "at", "by", "during", "for", "from", "in", "into", "near", "on"];
-/// What words say beyond such a one.
-const BEYOND: f32 = 0.4;
 
 /// What the words on one side say, the near ones more.
 #[expect(clippy::cast_precision_loss, reason = "a few words")]
@@ -206,14 +187,14 @@ fn beside<'a>(
     let mut seen: Vec<&String> = Vec::new();
     let (mut told, mut share) = (0.0, 1.0);
     for (distance, token) in side.take(reach).enumerate() {
-        if APART.contains(&token.text.as_str()) {
-            share = BEYOND;
+        if en::APART.contains(&token.text.as_str()) {
+            share = WEIGHTS.fit.beyond;
         }
         // Digits beside a value are another value, even if an example in the description has them.
         if token.text.starts_with(|c: char| c.is_ascii_digit()) {
             continue;
         }
-        let near = share * (1.0 - distance as f32 / (reach as f32 + 2.0));
+        let near = share * (1.0 - distance as f32 / (reach as f32 + WEIGHTS.fit.fading));
         for stem in token.stems.iter().chain(&token.also) {
             if seen.contains(&stem) {
                 continue;
@@ -222,7 +203,7 @@ fn beside<'a>(
             if slot.name.contains(stem) {
                 told += weight * near / count.sqrt();
             } else if slot.about.contains(stem) {
-                told += ABOUT * near;
+                told += WEIGHTS.fit.about * near;
             }
         }
     }
@@ -252,7 +233,7 @@ fn bare(reading: &Reading, said: &Said, slot: &Slot) -> (Value, f32) {
         return (said.value.clone(), 0.0);
     };
     let text = reading.text.get(first.place.start..last.place.end).unwrap_or_default();
-    let more = if rest.len() < inside.len() { NAMED_WITHIN } else { 0.0 };
+    let more = if rest.len() < inside.len() { WEIGHTS.fit.named_within } else { 0.0 };
     (Value::String(text.to_owned()), more)
 }
 

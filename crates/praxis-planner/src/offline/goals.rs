@@ -12,23 +12,11 @@ use crate::retrieve::catalog::document;
 use crate::retrieve::index::Field;
 use crate::retrieve::search::Search;
 use crate::retrieve::words::words;
+use crate::weights::WEIGHTS;
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// What the whole request says for a tool counts so much.
-const PRIOR: f32 = 0.3;
-/// What it takes to turn to another tool, of what the best piece says for the best one.
-const TURN: f32 = 0.42;
-/// So much less for a piece that clearly begins something new.
-const NEW: f32 = 0.2;
-
-/// That a tool can be given what a piece says counts so much.
-const COVER: f32 = 0.45;
-
-/// That a tool is named by its id counts so much.
-const NAMED: f32 = 1.0;
 
 /// So many of the tools that fit the whole request are looked at.
 const WHOLE: usize = 40;
@@ -82,16 +70,17 @@ pub fn goals(reading: &Reading, search: &Search, known: &Tools<'_>) -> Vec<Goal>
                 let is_keyed = values.iter().any(|value| value.key.is_some());
                 let known = known.get(tool).filter(|_| words > 0.0 || is_keyed);
                 let covers = |known| cover(reading, &(at..at + 1), &values, known);
-                let named = if is_named(reading, place, tool) { NAMED } else { 0.0 };
+                let named = if is_named(reading, place, tool) { WEIGHTS.goals.named } else { 0.0 };
                 words * (1.0 + known.map_or(0.0, |known| verb.speaks_for(known)))
                     + named
-                    + COVER * known.map_or(0.0, covers)
+                    + WEIGHTS.goals.cover * known.map_or(0.0, covers)
             };
             tools.iter().map(gain).collect()
         })
         .collect();
-    let entries = tools.iter().map(|tool| PRIOR * prior.get(tool).copied().unwrap_or_default());
-    let costs = verbs.iter().map(|verb| TURN - NEW * verb.is_new());
+    let entries =
+        tools.iter().map(|tool| WEIGHTS.goals.prior * prior.get(tool).copied().unwrap_or_default());
+    let costs = verbs.iter().map(|verb| WEIGHTS.goals.turn - WEIGHTS.goals.new * verb.is_new());
     let turns = Turns { entries: entries.collect(), costs: costs.collect() };
     merged(&best_way(&gains, &turns), &tools, (&gains, &verbs))
 }
@@ -204,10 +193,10 @@ pub fn align(reading: &Reading, tools: &[&Tool]) -> Vec<Range<usize>> {
 /// What words of a field of a tool count.
 fn weight(field: Field) -> f32 {
     match field {
-        Field::Name => 3.0,
-        Field::About => 1.0,
-        Field::Parameter => 0.5,
-        Field::Choice | Field::Output | Field::Tag => 0.1,
+        Field::Name => WEIGHTS.goals.of_name,
+        Field::About => WEIGHTS.goals.of_description,
+        Field::Parameter => WEIGHTS.goals.of_parameter,
+        Field::Choice | Field::Output | Field::Tag => WEIGHTS.goals.of_others,
     }
 }
 

@@ -2,83 +2,49 @@
 
 use super::needs::{Slot, named};
 use super::values::Kind;
+use crate::lexicon::{Group, en, zh};
 use crate::retrieve::words::words;
+use crate::weights::{KindHint, KindHints, WEIGHTS};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// Words as they are compared.
 type Stems = BTreeSet<String>;
 
-fn stems(text: &str) -> Stems {
-    words(text).into_iter().collect()
-}
+/// Kinds of values by the names of `[kinds]`, with what they say for parameters.
+const KINDS: [(Kind, &str, KindHint); 13] = [
+    (Kind::Quote, "quote", HINTS.quote),
+    (Kind::Email, "email", HINTS.email),
+    (Kind::Url, "url", HINTS.url),
+    (Kind::Path, "path", HINTS.path),
+    (Kind::Date, "date", HINTS.date),
+    (Kind::DateTime, "date_time", HINTS.date_time),
+    (Kind::Time, "time", HINTS.time),
+    (Kind::Phone, "phone", HINTS.phone),
+    (Kind::Id, "id", HINTS.id),
+    (Kind::Name, "name", HINTS.name),
+    (Kind::Money, "money", HINTS.money),
+    (Kind::Percent, "percent", HINTS.percent),
+    (Kind::Span, "span", HINTS.span),
+];
+const HINTS: KindHints = WEIGHTS.hints.kinds;
 
 /// What a parameter is called whose value stands behind a preposition.
-const ROLES: [(&[&str], &str); 10] = [
-    (&["from"], "from origin source start departure sender begin since pickup"),
-    (&["to"], "to destination target end recipient receiver until arrival"),
-    (
-        &["in", "at", "near", "within"],
-        "location city country place region area language address venue environment state site text",
-    ),
-    (&["into"], "language format unit target"),
-    (&["on"], "date day platform device topic"),
-    (&["by"], "author artist director creator by user"),
-    (&["for"], "duration period keyword query product name purpose"),
-    (&["about", "regarding"], "topic subject query keyword"),
-    (&["during", "over"], "period time duration range"),
-    (&["with", "saying"], "message name text content"),
-];
-
-/// The same in Chinese; the preposition stands right before the value.
-const ROLES_ZH: [(&[&str], &str); 3] = [
-    (&["从", "自", "由"], "from origin source start departure begin since 起点 开始 起始 来源"),
-    (&["到", "至", "往"], "to destination target end until arrival 终点 结束 目标 截止"),
-    (&["在", "于"], "location city place region area 地点 城市 地区 位置"),
-];
-
-/// What a parameter is called that takes a kind of value, how much that says for it, and how much it says against one
-/// that is called otherwise.
-const KINDS: [(Kind, &str, f32, f32); 13] = [
-    (
-        Kind::Quote,
-        "text message content title name query keyword subject description search",
-        0.4,
-        0.0,
-    ),
-    (Kind::Email, "email mail recipient sender to from", 1.5, 0.7),
-    (Kind::Url, "url link website uri source address", 1.5, 0.7),
-    (Kind::Path, "path file filename folder directory image audio video document", 1.5, 0.0),
-    (Kind::Date, DATES, 1.5, 0.7),
-    (Kind::DateTime, DATES, 1.5, 0.7),
-    (Kind::Time, "time hour start end when", 1.5, 0.7),
-    (Kind::Phone, "phone number mobile contact", 1.5, 0.7),
-    (Kind::Id, "id code number key token identifier symbol ticker version", 0.8, 0.0),
-    (Kind::Name, NAMES, 0.5, 0.0),
-    (
-        Kind::Money,
-        "price amount cost budget salary income principal total loan fee value",
-        0.8,
-        0.0,
-    ),
-    (Kind::Percent, "rate percentage percent ratio discount share", 0.8, 0.0),
-    (Kind::Span, "duration period time length hour day term year month", 0.8, 0.0),
-];
-const DATES: &str =
-    "date day start end time deadline birth until since when period year month check";
-const NAMES: &str =
-    "name city country location author artist title company person place origin destination";
-
-/// What a matching preposition says.
-const ROLE: f32 = 1.2;
-
-static BY_ROLE: LazyLock<Vec<(&'static [&'static str], Stems)>> = LazyLock::new(|| {
-    let names = |names: &str| names.split(' ').flat_map(named).collect();
-    ROLES.iter().chain(&ROLES_ZH).map(|(before, of)| (*before, names(of))).collect()
+static BY_ROLE: LazyLock<Vec<(&[&str], Stems)>> = LazyLock::new(|| {
+    let names = |group: &Group| {
+        group.means.iter().flat_map(|names| names.split(' ')).flat_map(named).collect()
+    };
+    let all = en::ROLES.iter().chain(zh::ROLES.iter());
+    all.map(|group| (group.words.as_slice(), names(group))).collect()
 });
 
-static BY_KIND: LazyLock<Vec<(Kind, Stems, f32, f32)>> = LazyLock::new(|| {
-    KINDS.iter().map(|(kind, names, more, less)| (*kind, stems(names), *more, *less)).collect()
+/// What a parameter is called that takes a kind of value.
+static BY_KIND: LazyLock<Vec<(Kind, Stems, KindHint)>> = LazyLock::new(|| {
+    let names = |name: &str| -> Stems {
+        let groups = en::KINDS.iter().filter(|group| group.words.contains(&name));
+        groups.flat_map(|group| &group.means).flat_map(|names| words(names)).collect()
+    };
+    KINDS.iter().map(|(kind, name, hint)| (*kind, names(name), *hint)).collect()
 });
 
 fn is_named(slot: &Slot, names: &Stems) -> bool {
@@ -90,19 +56,31 @@ pub fn role(before: &str, slot: &Slot) -> f32 {
     let known = BY_ROLE.iter().find(|(words, _)| {
         words.iter().any(|word| before.ends_with(word) && (before == *word || !word.is_ascii()))
     });
-    if known.is_some_and(|(_, names)| is_named(slot, names)) { ROLE } else { 0.0 }
+    if known.is_some_and(|(_, names)| is_named(slot, names)) { WEIGHTS.hints.role } else { 0.0 }
 }
 
 /// What the kind of a value says for a parameter.
 pub fn kind(kind: Kind, slot: &Slot) -> f32 {
     let known = BY_KIND.iter().find(|(of, ..)| *of == kind);
-    known.map_or(0.0, |(_, names, more, less)| if is_named(slot, names) { *more } else { -less })
+    let Some((_, names, hint)) = known else { return 0.0 };
+    if is_named(slot, names) { hint.called_so } else { -hint.against }
 }
 
 /// What ends in one of these is chosen by whoever asks, and seldom made by another tool.
 pub fn is_manner(slot: &Slot) -> bool {
-    static MANNERS: LazyLock<Stems> = LazyLock::new(|| {
-        stems("type style method format count title tool mode option purpose budget category")
-    });
-    slot.head().is_some_and(|head| MANNERS.contains(head))
+    static CHOSEN: LazyLock<Stems> =
+        LazyLock::new(|| en::CHOSEN.iter().flat_map(|word| words(word)).collect());
+    slot.head().is_some_and(|head| CHOSEN.contains(head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lexicon_names_the_kinds_of_values_that_there_are() {
+        let known = |name: &&str| KINDS.iter().any(|(_, known, ..)| known == name);
+        assert!(en::KINDS.iter().flat_map(|group| &group.words).all(known));
+        assert!(BY_KIND.iter().all(|(_, names, ..)| !names.is_empty()));
+    }
 }

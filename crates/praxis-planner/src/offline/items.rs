@@ -10,14 +10,13 @@ use super::needs::{Shape, Slot};
 use super::reading::Reading;
 use super::sense::is_column;
 use super::values::{Kind, Said};
+use crate::lexicon::{en, zh};
+use crate::weights::WEIGHTS;
 use serde_json::Value;
 use std::ops::Range;
 
 /// Of no list more is said than this.
 const MOST: usize = 20;
-/// What a group is told by stands behind one of these.
-const GROUPS: [&str; 4] = ["by", "per", "each", "every"];
-const GROUPS_ZH: [&str; 6] = ["按照", "按", "各个", "各", "每个", "每"];
 
 /// Something that may name a column.
 #[derive(Clone, Debug)]
@@ -97,20 +96,20 @@ fn is_grouped(reading: &Reading, said: &Said) -> bool {
     let before = reading.text.get(..said.from).unwrap_or_default().trim_end();
     let last: String = before.chars().rev().take_while(char::is_ascii_alphabetic).collect();
     let last: String = last.chars().rev().collect::<String>().to_lowercase();
-    GROUPS.contains(&last.as_str()) || GROUPS_ZH.iter().any(|mark| before.ends_with(mark))
+    en::GROUPINGS.contains(&last.as_str())
+        || zh::GROUPINGS.iter().any(|mark| before.ends_with(mark))
 }
 
 fn is_beside_column(reading: &Reading, said: &Said) -> bool {
     let before = reading.text.get(..said.from).unwrap_or_default().trim_end().to_lowercase();
     let behind = reading.text.get(said.to..).unwrap_or_default().trim_start().to_lowercase();
-    ["column", "columns", "field", "列", "字段"]
-        .iter()
-        .any(|word| before.ends_with(word) || behind.starts_with(word))
+    let mut words = en::BESIDE_COLUMNS.iter().chain(zh::BESIDE_COLUMNS.iter());
+    words.any(|word| before.ends_with(word) || behind.starts_with(word))
 }
 
 /// Those of the names that a parameter is about: what things are grouped by is not what is measured.
 fn chosen<'a>(free: &[Name<'a>], slot: &Slot, others: bool) -> Vec<Name<'a>> {
-    let by = ["by", "on", "group", "key", "keys", "groups"];
+    let by = &en::GROUPING_WORDS;
     let is_by = slot.path.last().is_some_and(|name| name.split('_').any(|word| by.contains(&word)));
     let of = |groups: bool| -> Vec<Name<'a>> {
         free.iter().filter(|name| name.groups == groups).cloned().collect()
@@ -139,7 +138,7 @@ fn list(slot: &Slot, names: &[Name<'_>]) -> Vec<Bound> {
 
 fn said(slot: Slot, value: Value, at: usize) -> Bound {
     let source = Some(Source::Said { value, said: at, told: true });
-    Bound { slot, source, score: 1.0, place: None }
+    Bound { slot, source, score: WEIGHTS.step.certain, place: None }
 }
 
 /// Records, one for each name.
@@ -252,7 +251,12 @@ pub fn is_phrase(hit: &Hit) -> bool {
 /// A choice that words tell.
 pub fn told_by(slot: &Slot, hit: &Hit) -> Bound {
     let source = Some(Source::Said { value: hit.value.clone(), said: usize::MAX, told: true });
-    Bound { slot: slot.clone(), source, score: 2.0, place: Some(hit.place.clone()) }
+    Bound {
+        slot: slot.clone(),
+        source,
+        score: WEIGHTS.step.told_choice,
+        place: Some(hit.place.clone()),
+    }
 }
 
 /// Whether a field may be left out: what is said of it names the choice that goes without.

@@ -8,37 +8,10 @@ use super::manners::is_manner;
 use super::phrases::is_article;
 use super::text::Token;
 use super::values::{Kind, Said};
+use crate::lexicon::{en, zh};
 use crate::retrieve::words::is_ideograph;
 use serde_json::Value;
 
-/// What a name of a column stands behind.
-const BEFORE: [&str; 27] = [
-    "by", "per", "each", "every", "column", "columns", "field", "fields", "where", "whose", "on",
-    "of", "called", "named", "average", "mean", "sum", "total", "minimum", "maximum", "max", "min",
-    "highest", "lowest", "largest", "smallest", "median",
-];
-/// What stands behind one.
-const BEHIND: [&str; 4] = ["column", "columns", "field", "fields"];
-/// What names a thing that was told before: in `a new column called x` it is `x`.
-const NAMING: [&str; 2] = ["called", "named"];
-/// Behind these and before a comparison stands one too.
-const LINKS: [&str; 5] = ["and", "or", "if", "with", "while"];
-/// What begins a comparison.
-const COMPARES: [&str; 12] = [
-    "is", "are", "equals", "contains", "above", "below", "over", "under", "exceeds", "starts",
-    "ends", "between",
-];
-/// What is named by grammar and is no name of a column.
-const NONE: [&str; 18] = [
-    "row", "rows", "table", "tables", "file", "files", "column", "columns", "field", "fields",
-    "value", "values", "line", "lines", "word", "words", "result", "results",
-];
-/// What a name in Chinese stands behind, and what it ends before.
-const BEFORE_ZH: [&str; 5] = ["按照", "按", "各个", "各", "每个"];
-const BEHIND_ZH: [&str; 18] = [
-    "分组", "排序", "排列", "汇总", "统计", "求和", "关联", "连接", "合并", "从", "降序", "升序",
-    "的", "来", "进行", "去重", "筛选", "拆",
-];
 /// A name in Chinese has at most so many characters.
 const LONGEST_ZH: usize = 8;
 
@@ -72,7 +45,7 @@ fn is_name(token: &Token) -> bool {
         && !token.text.chars().any(is_ideograph)
         && token.text.len() > 1
         && !is_manner(&token.text)
-        && !NONE.contains(&token.text.as_str())
+        && !en::NO_COLUMNS.contains(&token.text.as_str())
 }
 
 /// Whether an English word stands where a name of a column would.
@@ -81,12 +54,12 @@ fn is_placed(tokens: &[Token], at: usize) -> bool {
     let first = before.by_ref().find(|word| !is_article(word)).unwrap_or_default();
     let next = tokens.get(at + 1).map_or("", |token| token.text.as_str());
     let after = tokens.get(at + 2).map_or("", |token| token.text.as_str());
-    let is_compared = COMPARES.contains(&next) || next == "at";
+    let is_compared = en::COMPARES.contains(&next) || next == "at";
     let is_identifier = tokens.get(at).is_some_and(|token| token.text.contains('_'));
-    BEFORE.contains(&first)
-        || (BEHIND.contains(&next) && !NAMING.contains(&after))
+    en::BEFORE_COLUMNS.contains(&first)
+        || (en::BEHIND_COLUMNS.contains(&next) && !en::NAMING.contains(&after))
         || is_identifier
-        || (LINKS.contains(&first) && is_compared)
+        || (en::LINKS.contains(&first) && is_compared)
 }
 
 /// `按城市分组` is grouped by `城市`.
@@ -95,9 +68,11 @@ fn in_chinese(text: &str, run: &Token) -> Vec<Said> {
     let whole = text.get(run.place.clone()).unwrap_or_default();
     for (at, _) in whole.char_indices() {
         let rest = whole.get(at..).unwrap_or_default();
-        let Some(mark) = BEFORE_ZH.iter().find(|mark| rest.starts_with(**mark)) else { continue };
+        let Some(mark) = zh::BEFORE_COLUMNS.iter().find(|mark| rest.starts_with(**mark)) else {
+            continue;
+        };
         let rest = rest.get(mark.len()..).unwrap_or_default();
-        let end = BEHIND_ZH.iter().filter_map(|end| rest.find(end)).min();
+        let end = zh::BEHIND_COLUMNS.iter().filter_map(|end| rest.find(end)).min();
         let name = end.and_then(|end| rest.get(..end)).unwrap_or_default();
         if (1..=LONGEST_ZH).contains(&name.chars().count()) {
             found.push(label(run.place.start + at + mark.len(), name));

@@ -8,6 +8,8 @@ use super::needs::{Shape, Slot};
 use super::reading::Reading;
 use super::text::Token;
 use super::values::Kind;
+use crate::lexicon::any::CHOICES;
+use crate::lexicon::{Group, en, zh};
 use crate::retrieve::words::words;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -46,14 +48,15 @@ impl Phrase {
     }
 }
 
-/// Other words by what tools call a thing, as in `choices.txt`.
+/// Other words by what tools call a thing.
 static PHRASES: LazyLock<BTreeMap<String, Vec<Phrase>>> = LazyLock::new(|| {
-    let lines = include_str!("choices.txt").lines().filter(|line| !line.starts_with('#'));
-    let group = |line: &str| {
-        let mut names = line.split(" | ").map(|name| name.trim().to_lowercase());
-        Some((names.next()?, names.map(|name| Phrase::of(&name)).collect()))
+    let phrases = |group: &Group| -> Vec<Phrase> {
+        group.means.iter().map(|phrase| Phrase::of(&phrase.to_lowercase())).collect()
     };
-    lines.filter_map(group).collect()
+    let named = |group: &'static Group| {
+        group.words.iter().map(move |name| (name.to_lowercase(), phrases(group)))
+    };
+    CHOICES.iter().flat_map(named).collect()
 });
 
 /// The phrases that mean something which tools call so.
@@ -97,8 +100,8 @@ fn answers(reading: &Reading, piece: &Range<usize>, slot: &Slot) -> Vec<Hit> {
     let hit = |place: Range<usize>| {
         let before = reading.text.get(piece.start..place.start).unwrap_or_default().trim_end();
         let last = before.rsplit([' ', ',', '，']).next().unwrap_or_default().to_lowercase();
-        let is_no = ["no", "not", "without", "don't", "never", "dont"].contains(&last.as_str())
-            || ["不", "无", "没有", "没", "不要", "别"].iter().any(|no| before.ends_with(no));
+        let is_no = en::DENIALS.contains(&last.as_str())
+            || zh::DENIALS.iter().any(|no| before.ends_with(no));
         Hit { value: Value::Bool(!is_no), place }
     };
     phrases(name).flat_map(|phrase| places(reading, piece, &phrase)).map(hit).collect()

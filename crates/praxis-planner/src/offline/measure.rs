@@ -8,39 +8,10 @@ use super::needs::{Shape, Slot};
 use super::reading::Reading;
 use super::sense::{Time, is_count, time, time_of};
 use super::values::{Kind, Said};
+use crate::lexicon::{en, zh};
 use crate::retrieve::words::{is_ideograph, words};
+use crate::weights::WEIGHTS;
 use serde_json::{Number, Value};
-
-/// What a length of time says for a parameter that counts in its unit.
-const SAME_UNIT: f32 = 2.0;
-/// And in another one.
-const OTHER_UNIT: f32 = 1.4;
-/// What a word beside a number says that counts things.
-const COUNTED: f32 = 2.2;
-
-/// Words beside a number that say how many are wanted.
-const COUNTING: [&str; 14] = [
-    "top", "first", "last", "best", "highest", "lowest", "largest", "smallest", "biggest", "most",
-    "latest", "earliest", "longest", "shortest",
-];
-/// The same in Chinese: what the number stands behind, and before.
-const COUNTING_ZH: [&str; 12] = [
-    "前",
-    "最高的",
-    "最低的",
-    "最大的",
-    "最小的",
-    "最多的",
-    "最少的",
-    "最后",
-    "最近",
-    "头",
-    "至多",
-    "排名前",
-];
-/// Words behind a length of time that lead back.
-const BACK: [&str; 4] = ["before", "ago", "earlier", "back"];
-const BACK_ZH: [&str; 5] = ["之前", "以前", "前", "往前", "提前"];
 
 /// The number for a parameter that counts, and what speaks for it.
 pub fn measured(reading: &Reading, said: &Said, slot: &Slot) -> Option<(Value, f32)> {
@@ -54,20 +25,20 @@ pub fn measured(reading: &Reading, said: &Said, slot: &Slot) -> Option<(Value, f
         return Some((written(sign * number)?, more));
     }
     if is_followed_by_its_words(reading, said, slot) {
-        return Some((said.value.clone(), COUNTED));
+        return Some((said.value.clone(), WEIGHTS.measures.counted));
     }
     let counts = is_count(slot) && said.unit.as_deref().and_then(time).is_none();
-    (counts && is_counted(reading, said)).then(|| (said.value.clone(), COUNTED))
+    (counts && is_counted(reading, said)).then(|| (said.value.clone(), WEIGHTS.measures.counted))
 }
 
 fn converted(number: f64, own: Time, wanted: Time) -> Option<(f64, f32)> {
     match (own, wanted) {
-        (own, wanted) if own == wanted => Some((number, SAME_UNIT)),
+        (own, wanted) if own == wanted => Some((number, WEIGHTS.measures.same_unit)),
         (Time::Minutes(own), Time::Minutes(wanted)) => {
             let number = number * own / wanted;
-            (number.fract().abs() < 1e-9).then_some((number, OTHER_UNIT))
+            (number.fract().abs() < 1e-9).then_some((number, WEIGHTS.measures.other_unit))
         }
-        (Time::Minutes(_) | Time::Long(_), Time::Minutes(_) | Time::Long(_)) => None,
+        (Time::Minutes(_) | Time::Period(_), Time::Minutes(_) | Time::Period(_)) => None,
     }
 }
 
@@ -88,9 +59,9 @@ fn goes_back(reading: &Reading, said: &Said) -> bool {
     let behind = reading.text.get(said.to..).unwrap_or_default().trim_start();
     let before = reading.text.get(..said.from).unwrap_or_default().trim_end();
     let next: String = behind.chars().take_while(|c| c.is_alphabetic()).collect();
-    BACK.contains(&next.to_lowercase().as_str())
-        || BACK_ZH.iter().any(|word| behind.starts_with(word))
-        || ["往前", "向前", "提前", "倒推"].iter().any(|word| before.ends_with(word))
+    en::BACKWARDS.contains(&next.to_lowercase().as_str())
+        || zh::BACKWARDS.iter().any(|word| behind.starts_with(word))
+        || zh::BACKWARDS_BEFORE.iter().any(|word| before.ends_with(word))
 }
 
 /// Whether what is said of a parameter that may be left out begins with the words behind a number: `two decimals`.
@@ -114,6 +85,6 @@ fn is_counted(reading: &Reading, said: &Said) -> bool {
     let text = reading.text.get(..said.from).unwrap_or_default();
     let own = reading.text.get(said.from..said.to).unwrap_or_default();
     let in_chinese = text.chars().next_back().is_some_and(is_ideograph) || own.contains('前');
-    beside.into_iter().any(|token| COUNTING.contains(&token.text.as_str()))
-        || (in_chinese && COUNTING_ZH.iter().any(|word| text.ends_with(word)))
+    beside.into_iter().any(|token| en::COUNTING.contains(&token.text.as_str()))
+        || (in_chinese && zh::COUNTING.iter().any(|word| text.ends_with(word)))
 }

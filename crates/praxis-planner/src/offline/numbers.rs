@@ -4,6 +4,7 @@ use super::bind::{Bound, Part, Source};
 use super::needs::{Shape, Slot};
 use super::reading::Reading;
 use super::values::{Kind, Said};
+use crate::weights::WEIGHTS;
 use serde_json::Value;
 
 /// Of no list more is said than this.
@@ -42,7 +43,7 @@ pub(super) fn completed(
     let parts = sources.map(|(at, source)| Bound {
         slot: place(at),
         source: Some(source),
-        score: 1.0,
+        score: WEIGHTS.step.certain,
         place: None,
     });
     others.iter().cloned().chain(parts).collect()

@@ -15,6 +15,7 @@ use super::reading::Reading;
 use super::sureness::{self, Used, sureness};
 use super::values::Kind;
 use crate::retrieve::search::Search;
+use crate::weights::WEIGHTS;
 use praxis_core::call::risk::Risk;
 use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
@@ -173,14 +174,11 @@ fn candidates<'a>(wanted: &Wanted<'a>, reading: &Reading) -> Tools<'a> {
     ids.iter().filter_map(|id| wanted.catalog.get(id)).map(|tool| known(tool)).collect()
 }
 
-/// A word that nothing beside it speaks for is given only if it fits at least so well.
-const LEAST_WORD: f32 = 1.6;
-
 /// Whether a parameter got a word because it was free: then it is asked for.
 fn is_guess(reading: &Reading, bound: &Bound) -> bool {
     let Some(Source::Said { said, told: false, .. }) = &bound.source else { return false };
     let kind = reading.said.get(*said).map(|one| one.kind);
-    matches!(kind, Some(Kind::Word | Kind::Name)) && bound.score < LEAST_WORD
+    matches!(kind, Some(Kind::Word | Kind::Name)) && bound.score < WEIGHTS.plans.least_word
 }
 
 fn steps(reading: &Reading, parts: &[Part<'_>], bound: Vec<Vec<Bound>>) -> Vec<MadeStep> {

@@ -7,6 +7,7 @@ use super::phrases::phrases;
 use super::text::{Token, pieces, tokens};
 use super::unit_words::units;
 use super::values::{Kind, Said, values};
+use crate::lexicon::{en, zh};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
@@ -123,7 +124,7 @@ fn is_mixed(text: &str, one: &Said) -> bool {
     let text = text.get(one.from..one.to).unwrap_or_default().to_lowercase();
     let is_word = |word: &str| word.len() > 1 && word.chars().all(|c| c.is_ascii_alphabetic());
     let mut words = text.split(|c: char| !c.is_alphanumeric());
-    let has_word = words.any(|word| is_word(word) && !["and", "or"].contains(&word));
+    let has_word = words.any(|word| is_word(word) && !en::LIST_TIES.contains(&word));
     numbers && one.unit.is_none() && has_word && text.contains(|c: char| c.is_ascii_digit())
 }
 
@@ -169,8 +170,7 @@ fn dotted(text: &str, said: &[Said]) -> Vec<Said> {
 /// In `哪一天` and `每一个` nothing is counted.
 fn is_asked_for(text: &str, one: &Said) -> bool {
     let before = text.get(..one.from).and_then(|before| before.chars().next_back());
-    matches!(one.kind, Kind::Number | Kind::Span)
-        && before.is_some_and(|c| "哪那每某另".contains(c))
+    matches!(one.kind, Kind::Number | Kind::Span) && before.is_some_and(|c| zh::ASKING.contains(&c))
 }
 
 /// Where a value stands with the key before it, where a sign ties both: `key: value`, `key=value`.

@@ -5,31 +5,26 @@
 //! - never: knows a tool by its name
 
 use super::needs::{Shape, Slot};
+use crate::lexicon::any::{TIME_NAMES, UNIT_WORDS};
+use crate::lexicon::{List, UnitSize, en, zh};
 use crate::retrieve::words::words;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 type Stems = BTreeSet<String>;
 
-fn stems(text: &str) -> Stems {
-    words(text).into_iter().collect()
+/// Words as they are compared.
+fn stems(lists: &[&List<&'static str>]) -> Stems {
+    lists.iter().flat_map(|list| list.iter()).flat_map(|word| words(word)).collect()
 }
 
-static FILES: LazyLock<Stems> = LazyLock::new(|| {
-    stems(
-        "file folder directory filename document image picture photo audio video csv pdf spreadsheet 文件 目录 文档 图片 路径",
-    )
-});
-static PATHS: LazyLock<Stems> = LazyLock::new(|| stems("path filepath filename"));
-static COLUMNS: LazyLock<Stems> = LazyLock::new(|| stems("column columns 列 列名 字段"));
-static UNITS: LazyLock<Stems> = LazyLock::new(|| stems("unit units 单位"));
-static COUNTS: LazyLock<Stems> =
-    LazyLock::new(|| stems("count limit top most max maximum quantity 数量 个数 条数 上限"));
-static CONTENTS: LazyLock<Stems> = LazyLock::new(|| {
-    stems(
-        "text content contents template data json rows row records value values body table objects object html markdown code series matrix dataset numbers number 文本 内容 数据",
-    )
-});
+static FILES: LazyLock<Stems> = LazyLock::new(|| stems(&[&en::FILE_WORDS, &zh::FILE_WORDS]));
+static PATHS: LazyLock<Stems> = LazyLock::new(|| stems(&[&en::PATH_WORDS]));
+static COLUMNS: LazyLock<Stems> = LazyLock::new(|| stems(&[&en::COLUMN_WORDS, &zh::COLUMN_WORDS]));
+static UNITS: LazyLock<Stems> = LazyLock::new(|| stems(&[&en::MEASURE_WORDS, &zh::MEASURE_WORDS]));
+static COUNTS: LazyLock<Stems> = LazyLock::new(|| stems(&[&en::COUNT_WORDS, &zh::COUNT_WORDS]));
+static CONTENTS: LazyLock<Stems> =
+    LazyLock::new(|| stems(&[&en::CONTENT_WORDS, &zh::CONTENT_WORDS]));
 
 fn says(slot: &Slot, among: &Stems) -> bool {
     slot.name.iter().chain(&slot.about).any(|word| among.contains(word))
@@ -65,8 +60,7 @@ pub fn is_content(slot: &Slot) -> bool {
 
 /// Whether it is called what values are called that programs make.
 pub fn is_data(slot: &Slot) -> bool {
-    static DATA: LazyLock<Stems> =
-        LazyLock::new(|| stems("value data json rows records body object objects table series"));
+    static DATA: LazyLock<Stems> = LazyLock::new(|| stems(&[&en::DATA_WORDS]));
     slot.head().is_some_and(|head| DATA.contains(head))
 }
 
@@ -98,7 +92,8 @@ pub fn is_unit(slot: &Slot) -> bool {
 
 /// Whether it is a day or a time of day by its name.
 pub fn is_moment(slot: &Slot) -> bool {
-    static MOMENTS: LazyLock<Stems> = LazyLock::new(|| stems("date time day 日期 时间"));
+    static MOMENTS: LazyLock<Stems> =
+        LazyLock::new(|| stems(&[&en::MOMENT_WORDS, &zh::MOMENT_WORDS]));
     slot.head().is_some_and(|head| MOMENTS.contains(head))
 }
 
@@ -107,36 +102,18 @@ pub fn is_count(slot: &Slot) -> bool {
     slot.shape == Shape::Integer && is_called(slot, &COUNTS)
 }
 
-/// Units of time in minutes, by the words of names and by what people write. Months and years have no fixed length.
-const TIMES: [(&str, f64); 6] = [
-    ("ms millisecond milliseconds 毫秒", 1.0 / 60_000.0),
-    ("s sec secs second seconds 秒 秒钟", 1.0 / 60.0),
-    ("min mins minute minutes 分钟", 1.0),
-    ("h hr hrs hour hours 小时 个小时 钟头", 60.0),
-    ("d day days 天 日", 1440.0),
-    ("w week weeks 周 星期 个星期", 10_080.0),
-];
-/// Units of time that only stand for themselves.
-const LONG_TIMES: [&str; 3] =
-    ["month months 月 个月", "quarter quarters 季度 个季度", "y yr year years 年"];
+/// A unit of time, which may be one of a fixed length.
+pub type Time = UnitSize;
 
-/// A unit of time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Time {
-    /// So many minutes.
-    Minutes(f64),
-    /// One of the long ones.
-    Long(usize),
-}
+/// Units of time by the words of names and by what people write.
+static TIMES: LazyLock<BTreeMap<&str, Time>> = LazyLock::new(|| {
+    let all = UNIT_WORDS.iter().chain(zh::UNITS.iter()).chain(TIME_NAMES.iter());
+    all.filter_map(|unit| Some((unit.word, unit.size?))).collect()
+});
 
 /// The unit of time that a word names.
 pub fn time(word: &str) -> Option<Time> {
-    let word = word.to_lowercase();
-    let is_in = |names: &&str| names.split(' ').any(|name| name == word);
-    let short = TIMES.iter().find(|(names, _)| is_in(names));
-    short
-        .map(|(_, minutes)| Time::Minutes(*minutes))
-        .or_else(|| LONG_TIMES.iter().position(is_in).map(Time::Long))
+    TIMES.get(word.to_lowercase().as_str()).copied()
 }
 
 /// The unit of time in which a parameter counts: `days`, `horizon_hours`, `timeout_ms`.

@@ -1,5 +1,6 @@
 //! A value that a goal says and a plan uses: where it stands, of which kind it is, and what stands there in another goal.
 
+use crate::lexicon::en;
 use crate::offline::values::{Kind, Said};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -68,7 +69,7 @@ fn is_at(said: &Said, goal: &str, place: &Range<usize>) -> bool {
 /// Whether words name one thing.
 fn is_one(text: &str) -> bool {
     let several = text.contains([',', ';', '，', '；', '、', '和', '.', ':', '：', '\n', '"']);
-    let joined = |word: &str| matches!(word.to_lowercase().as_str(), "and" | "or" | "then" | "but");
+    let joined = |word: &str| en::JOINS.contains(&word.to_lowercase().as_str());
     !several && !text.split_whitespace().any(joined)
 }
 

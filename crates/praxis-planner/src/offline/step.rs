@@ -7,37 +7,12 @@ use super::reading::Reading;
 use super::sense::{is_content, is_count, is_file, time_of};
 use super::supply::supply;
 use super::values::{Kind, Said};
+use crate::lexicon::{en, zh};
 use crate::retrieve::words::words;
+use crate::weights::{StepWeights, WEIGHTS};
 use praxis_core::call::risk::Risk;
 
-/// A required parameter takes something that fits at least so well.
-const LEAST_SAID: f32 = 0.21;
-/// A parameter that may be left out takes only this.
-const LEAST_SAID_FREELY: f32 = 1.9;
-/// The same for outputs of earlier steps.
-const LEAST_SUPPLIED: f32 = 1.3;
-/// And where the parameter may be left out.
-const LEAST_SUPPLIED_FREELY: f32 = 2.2;
-/// What another piece says fits so much less.
-const AWAY: f32 = 1.65;
-/// And so much less again if an earlier step was given it as something else.
-const USED: f32 = 1.62;
-/// Values come mostly in the order of the parameters: for each place that one is off.
-const OUT_OF_ORDER: f32 = 0.07;
-/// An output whose whole name this step says fits so much better.
-const MENTION: f32 = 1.3;
-/// So does one of the step just before, if words point back.
-const POINTED: f32 = 0.24;
-/// An output fits less for each step that lies between.
-const AGO: f32 = 0.275;
-/// An output that was gone on with fits so much less.
-const SUPERSEDED: f32 = 1.17;
-/// What the caller gave under the very name of a parameter is meant for it.
-const GIVEN: f32 = 4.0;
-/// What lies inside another value fits so much less.
-const INSIDE: f32 = 0.25;
-/// From here on two outputs are the same thing at two times.
-const ALIKE: f32 = 0.3;
+const STEP: StepWeights = WEIGHTS.step;
 
 /// What can be given to one step.
 pub(super) struct Step<'a> {
@@ -69,12 +44,6 @@ impl Output<'_> {
     }
 }
 
-/// Words that point back.
-const BACK: [&str; 10] =
-    ["calculated", "it", "its", "result", "resulting", "results", "that", "them", "these", "this"];
-/// The same in Chinese.
-const BACK_ZH: [&str; 5] = ["上述", "其", "它", "结果", "该"];
-
 impl<'a> Step<'a> {
     pub(super) fn of(
         reading: &'a Reading,
@@ -94,8 +63,8 @@ impl<'a> Step<'a> {
         }
         let lower = text.to_lowercase();
         let points_back =
-            lower.split(|c: char| !c.is_alphanumeric()).any(|word| BACK.contains(&word))
-                || BACK_ZH.iter().any(|word| lower.contains(word));
+            lower.split(|c: char| !c.is_alphanumeric()).any(|word| en::POINTS_BACK.contains(&word))
+                || zh::POINTS_BACK.iter().any(|word| lower.contains(word));
         let places = places(reading, part);
         Self { reading, part, done, outputs, places, points_back }
     }
@@ -113,15 +82,15 @@ impl<'a> Step<'a> {
             let mut found = fit(self.reading, said, slot)?;
             found.score -= self.out_of_order(at, place);
             if self.is_inside(said) {
-                found.score -= INSIDE;
+                found.score -= STEP.inside;
             }
             if !own {
-                found.score -= AWAY;
+                found.score -= STEP.away;
             }
             if !own && self.is_used_otherwise(at, slot) {
-                found.score -= USED;
+                found.score -= STEP.used;
             }
-            let least = if slot.required { LEAST_SAID } else { LEAST_SAID_FREELY };
+            let least = if slot.required { STEP.least_said } else { STEP.least_said_freely };
             (found.score >= least).then_some(found)
         };
         self.reading.said.iter().enumerate().map(one).collect()
@@ -132,23 +101,23 @@ impl<'a> Step<'a> {
     pub(super) fn supplied(&self, slot: &Slot) -> impl Iterator<Item = Option<f32>> {
         let steps = self.outputs.iter().filter_map(|output| output.step).max();
         let steps = steps.map_or(0, |last| last + 1);
-        let least = if slot.required { LEAST_SUPPLIED } else { LEAST_SUPPLIED_FREELY };
+        let least = if slot.required { STEP.least_supplied } else { STEP.least_supplied_freely };
         // How many are wanted is said, or left to the tool.
         let is_told_alone = !slot.required && (is_count(slot) || time_of(slot).is_some());
         self.outputs.iter().map(move |output| {
-            let fits = self.serves(output, slot)? + MENTION * output.mentioned;
+            let fits = self.serves(output, slot)? + STEP.mention * output.mentioned;
             if is_told_alone && output.step.is_some() {
                 return None;
             }
             let Some(step) = output.step else {
-                let same = if output.slot.name == slot.name { GIVEN } else { 0.0 };
+                let same = if output.slot.name == slot.name { STEP.given } else { 0.0 };
                 return (fits + same >= least).then_some(fits + same);
             };
             let ago = steps.saturating_sub(step);
-            let back = if self.points_back && ago == 1 { POINTED } else { 0.0 };
+            let back = if self.points_back && ago == 1 { STEP.pointed } else { 0.0 };
             let score = fits + back
-                - AGO * ago as f32
-                - if self.is_superseded(output) { SUPERSEDED } else { 0.0 };
+                - STEP.ago * ago as f32
+                - if self.is_superseded(output) { STEP.superseded } else { 0.0 };
             (score >= least).then_some(score)
         })
     }
@@ -203,7 +172,7 @@ impl<'a> Step<'a> {
             });
             let gives = self.outputs.iter().filter(|other| other.step == Some(step));
             let goes_on = |other: &Output<'_>| {
-                overlap(&output.slot.name, &other.slot.name) >= ALIKE
+                overlap(&output.slot.name, &other.slot.name) >= STEP.alike
                     || bound
                         .iter()
                         .any(|one| one.slot.path == other.slot.path && is_content(&one.slot))
@@ -216,7 +185,7 @@ impl<'a> Step<'a> {
     #[expect(clippy::cast_precision_loss, reason = "a few values")]
     fn out_of_order(&self, at: usize, place: usize) -> f32 {
         let own = self.places.get(at).copied().unwrap_or_default();
-        OUT_OF_ORDER * own.abs_diff(place).min(6) as f32
+        STEP.out_of_order * own.abs_diff(place).min(6) as f32
     }
 
     /// What only names a parameter or the tool is no value.
@@ -231,14 +200,14 @@ impl<'a> Step<'a> {
     fn is_a_mention(&self, said: &Said) -> bool {
         let may = matches!(said.kind, Kind::Word | Kind::Name);
         let own = words(said.value.as_str().unwrap_or_default());
-        may && self.outputs.iter().any(|output| overlap(&output.slot.name, &own) >= 0.6)
+        may && self.outputs.iter().any(|output| overlap(&output.slot.name, &own) >= STEP.is_mention)
     }
 
     /// An earlier step was given it as something else.
     fn is_used_otherwise(&self, at: usize, slot: &Slot) -> bool {
         self.done.iter().flatten().any(|bound| match &bound.source {
             Some(Source::Said { said, .. }) => {
-                *said == at && overlap(&slot.name, &bound.slot.name) < 0.5
+                *said == at && overlap(&slot.name, &bound.slot.name) < STEP.other_use
             }
             Some(Source::Output { .. } | Source::Given { .. }) | None => false,
         })

@@ -5,6 +5,7 @@ use super::hints;
 use super::needs::{Shape, Slot, named};
 use super::sense;
 use super::values::{Kind, Said};
+use crate::weights::WEIGHTS;
 use serde_json::Value;
 
 /// Whether it is a moment in time.
@@ -14,7 +15,9 @@ pub(super) fn is_moment(kind: Kind) -> bool {
 
 /// What the sense of a parameter says for a kind of value; none if it must not be given there.
 pub(super) fn of_sense(said: &Said, slot: &Slot) -> Option<f32> {
-    let is_keyed = said.key.as_ref().is_some_and(|key| overlap(&slot.name, &named(key)) > 0.9);
+    let senses = WEIGHTS.senses;
+    let of_key = said.key.as_ref().map(|key| overlap(&slot.name, &named(key)));
+    let is_keyed = of_key.is_some_and(|share| share > senses.keyed);
     if is_keyed {
         return Some(0.0);
     }
@@ -22,12 +25,14 @@ pub(super) fn of_sense(said: &Said, slot: &Slot) -> Option<f32> {
         return None;
     }
     match said.kind {
-        Kind::Label => sense::is_column(slot).then_some(0.6),
+        Kind::Label => sense::is_column(slot).then_some(senses.column),
         Kind::Unit => sense::is_unit(slot).then(|| of_unit(said, slot)),
-        Kind::Path if sense::is_file(slot) => Some(0.5),
-        Kind::Path => (!sense::is_content(slot) && !sense::is_column(slot)).then_some(-0.7),
+        Kind::Path if sense::is_file(slot) => Some(senses.file),
+        Kind::Path => {
+            (!sense::is_content(slot) && !sense::is_column(slot)).then_some(senses.stray_path)
+        }
         Kind::Quote if sense::is_file(slot) => {
-            Some(if looks_like_a_path(said) { 0.0 } else { -1.2 })
+            Some(if looks_like_a_path(said) { 0.0 } else { senses.quoted_file })
         }
         Kind::Quote | Kind::Json => Some(0.0),
         Kind::List => (!is_made_up(slot) || holds_records(&said.value)).then_some(0.0),
@@ -39,7 +44,7 @@ pub(super) fn of_sense(said: &Said, slot: &Slot) -> Option<f32> {
         {
             None
         }
-        Kind::Name if is_text(slot) => Some(-0.2),
+        Kind::Name if is_text(slot) => Some(senses.name_as_text),
         Kind::Url
         | Kind::Email
         | Kind::DateTime
@@ -90,5 +95,5 @@ fn looks_like_a_path(said: &Said) -> bool {
 fn of_unit(said: &Said, slot: &Slot) -> f32 {
     let wants = hints::role("to", slot) > 0.0;
     let has = said.unit.is_some();
-    if wants == has { 0.2 } else { 1.5 }
+    if wants == has { WEIGHTS.senses.other_unit } else { WEIGHTS.senses.unit }
 }

@@ -3,20 +3,8 @@
 use super::fit::overlap;
 use super::hints::is_manner;
 use super::needs::{Shape, Slot};
+use crate::weights::WEIGHTS;
 use std::collections::BTreeSet;
-
-/// What names say that are the same word for word.
-const NAMES: f32 = 2.5;
-/// What all words say, if these are the same.
-const WORDS: f32 = 2.2;
-/// The very same name says so much more.
-const SAME: f32 = 0.83;
-/// So does the same last word.
-const HEAD: f32 = 0.375;
-/// What is chosen by whoever asks is seldom made by a tool.
-const MANNER: f32 = 1.65;
-/// The id of something else is no id of this.
-const ANOTHER: f32 = 1.4;
 
 /// How well; none if it must not be given there.
 #[expect(clippy::cast_precision_loss, reason = "a few words")]
@@ -28,21 +16,21 @@ pub fn supply(output: &Slot, slot: &Slot) -> Option<f32> {
     let (wanted, given) = (all_words(slot), all_words(output));
     let shared = wanted.intersection(&given).count() as f32;
     let either = ((wanted.len() * given.len()) as f32).sqrt().max(1.0);
-    let mut score = NAMES * names + WORDS * shared / either;
+    let mut score = WEIGHTS.supply.names * names + WEIGHTS.supply.words * shared / either;
     let same_head = slot.head().is_some() && output.head() == slot.head();
     if same_head && output.name == slot.name {
-        score += SAME;
+        score += WEIGHTS.supply.same;
     }
     if same_head {
-        score += HEAD;
+        score += WEIGHTS.supply.head;
     } else if is_manner(slot) {
-        score -= MANNER;
+        score -= WEIGHTS.supply.chosen;
     }
     if same_head && is_of_another(output, slot) {
-        score -= ANOTHER;
+        score -= WEIGHTS.supply.another;
     }
     if output.shape == slot.shape && slot.shape != Shape::Any {
-        score += 0.3;
+        score += WEIGHTS.supply.shape;
     }
     Some(score)
 }

@@ -11,17 +11,12 @@ use super::text::Token;
 use super::values::{Kind, Said};
 use crate::retrieve::search::Search;
 use crate::retrieve::words::{is_ideograph, words};
+use crate::weights::WEIGHTS;
 use praxis_core::ids::ToolId;
 use praxis_core::journal::selection::Sureness;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What a character of Chinese counts, beside an English word.
-const CHARACTER: f32 = 0.5;
-/// A value that is used counts so much: that it fits somewhere says little of what is to be done.
-const USED_VALUE: f32 = 0.7;
-/// One that is not used counts so much against the plan.
-const UNUSED_VALUE: f32 = 1.0;
 /// So much of what is not explained is told.
 const MOST_TOLD: usize = 12;
 
@@ -78,9 +73,9 @@ pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &Used) -> Sur
         // A single numeral of Chinese is as often a part of a word.
         let is_numeral = text.chars().count() == 1 && text.chars().all(is_ideograph);
         if is_used(place) {
-            sum.add(USED_VALUE, true, text);
+            sum.add(WEIGHTS.sureness.used_value, true, text);
         } else if !is_numeral {
-            sum.add(UNUSED_VALUE, false, text);
+            sum.add(WEIGHTS.sureness.unused_value, false, text);
         }
     }
     for token in &reading.tokens {
@@ -89,7 +84,7 @@ pub fn sureness(reading: &Reading, known: &BTreeSet<String>, used: &Used) -> Sur
             of_chinese(token, (&is_value, &is_used), known, &mut sum);
         } else if !is_value(&token.place) && !is_manner(&token.text) && !token.stems.is_empty() {
             let is_known = token.stems.iter().all(|stem| known.contains(stem));
-            sum.add(1.0, is_used(&token.place) || is_known, &token.text);
+            sum.add(WEIGHTS.sureness.word, is_used(&token.place) || is_known, &token.text);
         }
     }
     sum.sureness()
@@ -179,7 +174,7 @@ fn of_chinese(
         }
         sum.open(std::mem::take(&mut open));
         if tells {
-            sum.add(CHARACTER, true, "");
+            sum.add(WEIGHTS.sureness.character, true, "");
         }
     }
     sum.open(open);
@@ -207,7 +202,7 @@ impl Sum {
     #[expect(clippy::cast_precision_loss, reason = "characters of a run")]
     fn open(&mut self, text: String) {
         if !text.is_empty() {
-            self.all += CHARACTER * text.chars().count() as f32;
+            self.all += WEIGHTS.sureness.character * text.chars().count() as f32;
             self.unexplained.push(text);
         }
     }

@@ -4,6 +4,7 @@
 //! - out: its words with their places; its pieces, cut where a person would take a breath
 //! - never: cuts inside what stands in quotes or is one value
 
+use crate::lexicon::{en, zh};
 use crate::retrieve::synonyms::Synonyms;
 use crate::retrieve::words::{is_ideograph, words};
 use std::ops::Range;
@@ -60,27 +61,6 @@ fn token(word: &str, place: Range<usize>) -> Token {
     Token { place, text: word.to_lowercase(), stems: words(word), also }
 }
 
-/// Words that begin another piece.
-const TURNS: [&str; 12] = [
-    "and",
-    "then",
-    "also",
-    "finally",
-    "next",
-    "after",
-    "afterwards",
-    "lastly",
-    "additionally",
-    "furthermore",
-    "plus",
-    "followed",
-];
-/// The same in Chinese, the longer ones first.
-const TURNS_ZH: [&str; 16] = [
-    "然后", "接着", "随后", "之后", "最后", "并且", "同时", "另外", "此外", "以及", "还要", "再把",
-    "再用", "再", "并", "还",
-];
-
 /// The pieces of a text. Places in `whole` are not cut.
 pub fn pieces(text: &str, whole: &[Range<usize>]) -> Vec<Range<usize>> {
     let is_free = |at: usize| !whole.iter().any(|span| span.start < at && at < span.end);
@@ -98,7 +78,7 @@ pub fn pieces(text: &str, whole: &[Range<usize>]) -> Vec<Range<usize>> {
     for token in tokens(text) {
         if token.text.chars().all(is_ideograph) {
             cuts.extend(turns_within(&token).into_iter().filter(|at| is_free(*at)));
-        } else if TURNS.contains(&token.text.as_str()) && is_free(token.place.start) {
+        } else if en::TURNS.contains(&token.text.as_str()) && is_free(token.place.start) {
             cuts.push(token.place.start);
         }
     }
@@ -117,7 +97,7 @@ fn turns_within(run: &Token) -> Vec<usize> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(rest) = run.text.get(at..).filter(|rest| !rest.is_empty()) {
-        let turn = TURNS_ZH.iter().find(|turn| rest.starts_with(**turn));
+        let turn = zh::TURNS.iter().find(|turn| rest.starts_with(**turn));
         match turn {
             Some(turn) => {
                 found.push(run.place.start + at);

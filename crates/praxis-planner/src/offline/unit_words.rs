@@ -2,11 +2,8 @@
 
 use super::text::Token;
 use super::values::{Kind, Said, leading_unit};
+use crate::lexicon::zh;
 use serde_json::Value;
-
-/// What a unit that is wanted stands behind in Chinese.
-const BEFORE_ZH: [&str; 8] =
-    ["换算成", "换算为", "转换成", "转换为", "等于多少", "合多少", "是多少", "多少"];
 
 /// The units of the numbers of a text, and those that have no number.
 pub fn units(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
@@ -18,7 +15,8 @@ pub fn units(text: &str, tokens: &[Token], said: &[Said]) -> Vec<Said> {
     };
     for token in tokens {
         let word = text.get(token.place.clone()).unwrap_or_default();
-        let marks = BEFORE_ZH.iter().filter_map(|mark| word.find(mark).map(|at| at + mark.len()));
+        let marks =
+            zh::BEFORE_UNITS.iter().filter_map(|mark| word.find(mark).map(|at| at + mark.len()));
         for at in std::iter::once(0).chain(marks) {
             let lone = leading_unit(word.get(at..).unwrap_or_default());
             let from = token.place.start + at;

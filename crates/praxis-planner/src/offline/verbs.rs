@@ -10,42 +10,31 @@ use super::needs::Tools;
 use super::phrases::{is_article, is_preposition};
 use super::reading::Reading;
 use super::values::Kind;
+use crate::lexicon::{en, zh};
 use crate::retrieve::words::words;
+use crate::weights::WEIGHTS;
 use praxis_core::ids::ToolId;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// Verbs that say the same kind of thing. What only gets or makes something says too little.
-const ACTS: [&str; 7] = [
-    "find search lookup browse discover list show look query recommend 查找 搜索 查询 寻找 列出 推荐",
-    "book reserve buy purchase rent order hire 预订 预约 购买 订购 租",
-    "create add register 创建 新建 添加 注册",
-    "delete remove cancel drop clear 删除 移除 取消 清除",
-    "send notify share post publish upload 发送 通知 分享 发布 上传",
-    "update modify edit change rename adjust 更新 修改 编辑 调整",
-    "calculate compute estimate count measure 计算 估算 统计",
-];
-/// A tool that does the same kind of thing fits so much better.
-const SAME_ACT: f32 = 0.3;
-/// So does one whose name begins with the very verb, the more the fewer do.
-const SAME_VERB: f32 = 0.3;
-/// And one that has it elsewhere in its name.
-const NAMED_WITH_IT: f32 = 0.2;
-
-static BY_WORD: LazyLock<BTreeMap<String, usize>> = LazyLock::new(|| {
-    let of = |(at, verbs): (usize, &&'static str)| words(verbs).into_iter().map(move |it| (it, at));
-    ACTS.iter().enumerate().flat_map(of).collect()
+/// Kinds of things that verbs ask for, by the verbs.
+static BY_WORD: LazyLock<BTreeMap<String, &str>> = LazyLock::new(|| {
+    let of = |(act, verbs): &(&'static str, &'static str)| {
+        let act = *act;
+        words(verbs).into_iter().map(move |it| (it, act))
+    };
+    en::ACTS.iter().chain(zh::ACTS.iter()).flat_map(of).collect()
 });
 
 /// The kind of thing that the first word of a text says which says one.
-fn act(text: &str) -> Option<usize> {
+fn act(text: &str) -> Option<&'static str> {
     words(text).iter().find_map(|word| BY_WORD.get(word).copied())
 }
 
 /// What a piece says is to be done.
 pub(super) struct Verb {
-    act: Option<usize>,
+    act: Option<&'static str>,
     /// The verb that it begins with, if names of tools begin so.
     lead: Option<String>,
     /// How few of them do: from nothing, where all do, to one.
@@ -72,13 +61,13 @@ impl Verb {
         let id = &known.tool.id;
         let same_act = self.act.is_some() && self.act == act(id.as_str());
         let verb = if self.lead.as_ref() == Some(&known.verb) {
-            SAME_VERB
+            WEIGHTS.verbs.same_verb
         } else if self.leads_to(id) {
-            NAMED_WITH_IT
+            WEIGHTS.verbs.named_with_it
         } else {
             0.0
         };
-        verb * self.rarity + if same_act { SAME_ACT } else { 0.0 }
+        verb * self.rarity + if same_act { WEIGHTS.verbs.same_act } else { 0.0 }
     }
 
     /// Whether the piece begins with a verb that a tool is named with.
@@ -139,6 +128,12 @@ mod tests {
         assert!(speaks(book, ids[1]) >= speaks(book, ids[3]));
         assert!(of(book).leads_to(&ids[0].into()) && !of(book).leads_to(&ids[1].into()));
         assert!(of(book).is_new() > of(find).is_new(), "no tool is named with `find`");
+    }
+
+    #[test]
+    fn both_languages_have_the_same_kinds_of_verbs() {
+        let kinds = |acts: &[(&'static str, &str)]| acts.iter().map(|it| it.0).collect::<Vec<_>>();
+        assert_eq!(kinds(&en::ACTS), kinds(&zh::ACTS));
     }
 
     #[test]

@@ -5,35 +5,27 @@
 //! - never: takes a goal for alike that says one word more, less or otherwise, but for manners at its ends, or that can be
 //!   read in two ways
 
+use crate::lexicon::{en, zh};
 use crate::retrieve::words::is_ideograph;
 use praxis_core::journal::case::Piece;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// More words than these are no request that comes again.
 const MOST: usize = 300;
 /// A value has at most so many words.
 const LONGEST: usize = 40;
 
-/// What a request begins with and what says nothing; the longer before the shorter.
-const BEFORE: &[&str] = &[
-    "could you please",
-    "can you please",
-    "would you please",
-    "could you",
-    "can you",
-    "would you",
-    "please",
-    "kindly",
-    "请 帮 我",
-    "麻 烦 你",
-    "帮 我",
-    "麻 烦",
-    "请 你",
-    "请 问",
-    "请",
-];
+/// What a request begins with and what says nothing, in words.
+static BEFORE: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
+    let in_english = en::POLITE_OPENINGS.iter().map(|manner| manner.split(' ').collect());
+    in_english.chain(zh::POLITE_OPENINGS.iter().map(|manner| characters(manner))).collect()
+});
 /// What it ends with.
-const BEHIND: &[&str] = &["please", "thank you", "thanks", "for me", "谢 谢", "吧"];
+static BEHIND: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
+    let in_english = en::POLITE_ENDINGS.iter().map(|manner| manner.split(' ').collect());
+    in_english.chain(zh::POLITE_ENDINGS.iter().map(|manner| characters(manner))).collect()
+});
 
 /// Signs without which two requests are not the same.
 const TELLING: &[char] =
@@ -78,18 +70,18 @@ fn word_of(piece: &Piece) -> &str {
 /// Which of some words are left without manners at both ends. Manners beside a hole could be a part of its value.
 fn without_manners(said: &[&str]) -> (usize, usize) {
     let is_word = |at: usize| said.get(at).is_some_and(|word| !word.is_empty());
-    let length = |manner: &&&str| manner.split(' ').count();
-    let before = BEFORE.iter().find(|manner| said.starts_with(&parts(manner)));
-    let from = before.as_ref().map(length).filter(|from| is_word(*from)).unwrap_or_default();
-    let behind = BEHIND.iter().find(|manner| said.ends_with(&parts(manner)));
-    let cut = behind.as_ref().map(length).unwrap_or_default();
+    let before = BEFORE.iter().find(|manner| said.starts_with(manner));
+    let from = before.map(Vec::len).filter(|from| is_word(*from)).unwrap_or_default();
+    let behind = BEHIND.iter().find(|manner| said.ends_with(manner));
+    let cut = behind.map(Vec::len).unwrap_or_default();
     let to = said.len() - cut;
     let keeps = to > from && is_word(to - 1);
     (from, if keeps { to } else { said.len() })
 }
 
-fn parts(manner: &str) -> Vec<&str> {
-    manner.split(' ').collect()
+/// Each character of Chinese is a word.
+fn characters(manner: &str) -> Vec<&str> {
+    manner.split("").filter(|character| !character.is_empty()).collect()
 }
 
 /// What another goal says in the holes, if it is worded alike: the name of each and its place.

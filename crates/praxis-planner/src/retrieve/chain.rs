@@ -4,6 +4,7 @@
 //! - out: of these chains the one that all voices together agree with most, and how much that is
 //! - never: makes up a chain that no case had
 
+use crate::weights::WEIGHTS;
 use praxis_core::ids::ToolId;
 use std::collections::BTreeMap;
 
@@ -11,8 +12,6 @@ use std::collections::BTreeMap;
 const CANDIDATES: usize = 40;
 /// So many cases are named as the reason.
 const NAMED: usize = 5;
-/// What the right links count beside the right tools.
-const LINKS: f64 = 0.5;
 
 /// What to call, one after the other.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +95,7 @@ impl<'a> Numbered<'a> {
         let one = |said: &Said| {
             let tools = agreement(&chain.tools, &said.tools);
             let links = agreement(&chain.links, &said.links);
-            said.weight * (tools + LINKS * links)
+            said.weight * (tools + WEIGHTS.cases.links * links)
         };
         self.said.iter().map(one).sum()
     }

@@ -4,13 +4,9 @@
 //! - out: the documents that fit best, and why (`rank.rs` says how well one fits)
 //! - never: gives another order for the same documents, however they came in
 
+use crate::weights::{FieldWeight, WEIGHTS};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// How soon more of the same word stops counting.
-const SATURATION: f32 = 1.2;
-/// How much a long field counts against a document.
-const LENGTH: f32 = 0.75;
 
 /// Where in a document a word stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,23 +28,23 @@ pub enum Field {
 impl Field {
     /// What a word counts here, and how many words usually stand here. The lengths are fixed, and not what the other
     /// documents happen to have: so what a word is worth in a document is known when it comes in.
-    fn weight_and_length(self) -> (f32, f32) {
+    fn weight(self) -> FieldWeight {
+        let fields = WEIGHTS.index.fields;
         match self {
-            Self::Name => (2.0, 3.0),
-            Self::About => (1.0, 12.0),
-            Self::Parameter => (0.3, 30.0),
-            Self::Choice => (1.0, 6.0),
-            Self::Output => (0.2, 30.0),
-            Self::Tag => (0.4, 2.0),
+            Self::Name => fields.name,
+            Self::About => fields.about,
+            Self::Parameter => fields.parameter,
+            Self::Choice => fields.choice,
+            Self::Output => fields.output,
+            Self::Tag => fields.tag,
         }
     }
 
     /// How long the text is that a word stands in: a part of the field with `own` words, of `whole` in all. Each tag is a
     /// text of its own and says the same, however many stand beside it.
     fn length(self, own: f32, whole: f32) -> f32 {
-        let (_, usual) = self.weight_and_length();
         match self {
-            Self::Tag => own.max(whole.min(usual)),
+            Self::Tag => own.max(whole.min(self.weight().usual)),
             Self::Name | Self::About | Self::Parameter | Self::Choice | Self::Output => whole,
         }
     }
@@ -212,16 +208,16 @@ fn worths(document: &Document) -> BTreeMap<&str, f32> {
     }
     let mut counted: BTreeMap<&str, f32> = BTreeMap::new();
     for (field, words) in document {
-        let (weight, usual) = field.weight_and_length();
+        let FieldWeight { weight, usual } = field.weight();
         let whole = lengths.get(field).copied().unwrap_or_default() as f32;
         let length = field.length(words.len() as f32, whole);
-        let one = weight / (1.0 - LENGTH + LENGTH * length / usual);
+        let one = weight / (1.0 - WEIGHTS.index.length + WEIGHTS.index.length * length / usual);
         for word in words {
             *counted.entry(word).or_default() += one;
         }
     }
     for worth in counted.values_mut() {
-        *worth *= (SATURATION + 1.0) / (*worth + SATURATION);
+        *worth *= (WEIGHTS.index.saturation + 1.0) / (*worth + WEIGHTS.index.saturation);
     }
     counted
 }

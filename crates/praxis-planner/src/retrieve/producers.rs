@@ -5,13 +5,12 @@
 //! - never: takes a tool that needs what it should bring
 
 use super::words::words;
+use crate::lexicon::en;
 use praxis_core::ids::ToolId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What names a thing, and is no thing itself.
 const ID: &str = "id";
-/// What tools are called that find a thing by its name.
-const LOOKING: &[&str] = &["search", "find", "lookup", "query"];
 
 /// What tools give, by the words of its names.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +84,7 @@ impl Producers {
     /// whether it looks for something that has a name.
     pub(super) fn distance(&self, tool: &ToolId) -> (usize, bool) {
         let name = words(tool.as_str());
-        let looks = name.iter().any(|word| LOOKING.contains(&word.as_str()));
+        let looks = name.iter().any(|word| en::LOOKING.contains(&word.as_str()));
         (self.ids(tool).len(), !looks)
     }
 }

@@ -5,10 +5,9 @@
 //! - never: looks at all that have a common word where the rare ones have decided
 
 use super::index::{Index, List, Posting};
+use crate::weights::WEIGHTS;
 use std::collections::BTreeMap;
 
-/// A word that is asked for over and over counts so often at most.
-const MOST_REPEATS: f32 = 3.0;
 /// The same numbers added up in another order differ by less than this share.
 const SLACK: f32 = 1e-3;
 /// Looking one document up in a list takes as long as reading so many.
@@ -122,7 +121,7 @@ impl<K: Ord + Clone> Index<K> {
         }
         let name = |(word, (count, weight)): (&'a str, (f32, f32))| {
             let list = self.list(word)?;
-            let often = count.min(MOST_REPEATS).sqrt();
+            let often = count.min(WEIGHTS.index.most_repeats).sqrt();
             Some(Name { word, list, rare: self.rarity(list.postings().len()) * weight * often })
         };
         let known = |names: BTreeMap<&'a str, _>| names.into_iter().filter_map(name).collect();
@@ -134,7 +133,7 @@ impl<K: Ord + Clone> Index<K> {
     #[expect(clippy::cast_precision_loss, reason = "counts of documents")]
     fn rarity(&self, having: usize) -> f32 {
         let (all, having) = (self.len() as f32, having as f32);
-        (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
+        (1.0 + (all - having + WEIGHTS.index.smoothing) / (having + WEIGHTS.index.smoothing)).ln()
     }
 
     /// The documents that fit best, the best first; those that fit alike by key.

@@ -12,17 +12,12 @@ use super::rank::{Asked, Hit, Weighed, best};
 use super::sentences::sentences;
 use super::synonyms::Synonyms;
 use super::words::words;
+use crate::weights::WEIGHTS;
 use praxis_core::call::tool::Tool;
 use praxis_core::ids::ToolId;
 use praxis_core::planner::{Because, Found};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the words of a tool count beside what past cases say of it.
-const WORDS: f32 = 0.3;
-/// A case that shares less than this of the request has no voice.
-const LEAST_LIKENESS: f32 = 0.25;
-/// What the sentence that fits a tool best counts beside the whole goal.
-const SENTENCE: f32 = 0.5;
 /// A sentence of fewer words says nothing by itself.
 const LEAST_SENTENCE: usize = 2;
 /// So many of the best tools bring along what they need.
@@ -85,7 +80,10 @@ impl Search {
     /// The tools that fit a goal, the best first.
     pub fn find(&self, goal: &str, most: usize) -> Vec<Found> {
         let vote = self.cases.vote(goal);
-        let near = vote.nearest.as_ref().is_some_and(|(_, likeness)| *likeness >= LEAST_LIKENESS);
+        let near = vote
+            .nearest
+            .as_ref()
+            .is_some_and(|(_, likeness)| *likeness >= WEIGHTS.search.least_likeness);
         self.find_beside(goal, most, &if near { vote.tools } else { BTreeMap::new() })
     }
 
@@ -99,7 +97,7 @@ impl Search {
         let asked = self.synonyms.asked(goal);
         let by_words = self.by_words(&asked, goal, most.saturating_mul(2).max(BRINGING));
         let top = by_words.first().map_or(1.0, |hit| hit.score);
-        let share = if voices.is_empty() { 1.0 } else { WORDS };
+        let share = if voices.is_empty() { 1.0 } else { WEIGHTS.search.words };
         let mut scores: BTreeMap<ToolId, f32> = voices.clone();
         for hit in &by_words {
             *scores.entry(hit.key.clone()).or_default() += share * hit.score / top;
@@ -132,7 +130,7 @@ impl Search {
         let tools: BTreeSet<&ToolId> = hits.map(|hit| &hit.key).collect();
         let score = |tool: &ToolId| {
             let shares = parts.iter().map(|part| part.share(&self.tools, tool));
-            whole.share(&self.tools, tool) + SENTENCE * shares.fold(0.0, f32::max)
+            whole.share(&self.tools, tool) + WEIGHTS.search.sentence * shares.fold(0.0, f32::max)
         };
         let hits = tools.into_iter().map(|tool| Hit { key: tool.clone(), score: score(tool) });
         best(hits.collect(), most)

@@ -1,5 +1,7 @@
 //! Takes the endings off English words, as far as that is safe without a dictionary.
 
+use crate::lexicon::en;
+
 /// What a word is without its ending. Two forms of one word become the same; the result need be no word.
 pub(super) fn stem(mut word: String) -> String {
     if !word.is_ascii() {
@@ -10,7 +12,7 @@ pub(super) fn stem(mut word: String) -> String {
         word.truncate(word.len() - 2);
         word.push('y');
     }
-    for ending in ["ization", "ational", "ation", "ator", "ate", "ing", "ed", "er", "ment", "ly"] {
+    for ending in en::ENDINGS.iter() {
         let rest = word.len().saturating_sub(ending.len());
         if rest >= 4 && word.ends_with(ending) {
             word.truncate(rest);
@@ -33,7 +35,7 @@ fn plural(word: &mut String) {
         word.truncate(length - 2);
     } else if length > 3
         && word.ends_with('s')
-        && !["ss", "us", "is"].iter().any(|end| word.ends_with(end))
+        && !en::SINGULAR_ENDINGS.iter().any(|end| word.ends_with(end))
     {
         word.pop();
     }

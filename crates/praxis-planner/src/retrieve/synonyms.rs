@@ -6,13 +6,11 @@
 
 use super::rank::Asked;
 use super::words::words;
+use crate::lexicon::Names;
+use crate::lexicon::any::SYNONYMS;
+use crate::weights::WEIGHTS;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
-
-/// What another name of a word counts, beside the word itself.
-const BESIDE: f32 = 0.5;
-/// What a number counts: it is more often a value than what a tool is about.
-const NUMBER: f32 = 0.5;
 
 /// Groups of names for one thing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,8 +20,11 @@ pub struct Synonyms {
     beginning: BTreeMap<String, Vec<(usize, usize)>>,
 }
 
-static BUILT_IN: LazyLock<Synonyms> =
-    LazyLock::new(|| Synonyms::read(include_str!("synonyms.txt")));
+static BUILT_IN: LazyLock<Synonyms> = LazyLock::new(|| {
+    let mut built_in = Synonyms::default();
+    SYNONYMS.iter().for_each(|Names(names)| built_in.group(names.iter().copied()));
+    built_in
+});
 
 impl Synonyms {
     /// Those that Praxis brings.
@@ -41,16 +42,19 @@ impl Synonyms {
     fn take(&mut self, text: &str) {
         for line in text.lines() {
             let line = line.split('#').next().unwrap_or_default();
-            let names: Vec<Vec<String>> =
-                line.split('=').map(words).filter(|name| !name.is_empty()).collect();
-            let group = self.groups.len();
-            for (place, name) in names.iter().enumerate() {
-                if let Some(first) = name.first() {
-                    self.beginning.entry(first.clone()).or_default().push((group, place));
-                }
-            }
-            self.groups.push(names);
+            self.group(line.split('='));
         }
+    }
+
+    fn group<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
+        let names: Vec<Vec<String>> = names.map(words).filter(|name| !name.is_empty()).collect();
+        let group = self.groups.len();
+        for (place, name) in names.iter().enumerate() {
+            if let Some(first) = name.first() {
+                self.beginning.entry(first.clone()).or_default().push((group, place));
+            }
+        }
+        self.groups.push(names);
     }
 
     /// Those that Praxis brings, and behind them groups of one's own.
@@ -77,7 +81,7 @@ impl Synonyms {
         let new = others.into_iter().filter(|(word, _)| !own.iter().any(|said| said == word));
         let new = new.map(|(word, of)| Asked {
             word: word.to_owned(),
-            weight: BESIDE,
+            weight: WEIGHTS.search.other_name,
             of: of.to_owned(),
         });
         let new: Vec<Asked> = new.collect();
@@ -102,7 +106,7 @@ impl Synonyms {
 
 fn said(word: String) -> Asked {
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-    Asked { weight: if is_number { NUMBER } else { 1.0 }, ..Asked::said(word) }
+    Asked { weight: if is_number { WEIGHTS.search.number } else { 1.0 }, ..Asked::said(word) }
 }
 
 #[cfg(test)]

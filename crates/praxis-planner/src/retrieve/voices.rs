@@ -5,12 +5,8 @@
 //!   request (ridge regression over how alike texts are)
 //! - never: lets cases that say the same count as often as there are of them, or one that shares nothing count at all
 
-/// What two words that stand together count, beside a word by itself: they carry the order of a request.
-const PAIR: f64 = 0.5;
-/// How soon more of the same word stops counting.
-const SATURATION: f64 = 1.2;
-/// How much of what a case says is taken for chance.
-const CHANCE: f64 = 0.1;
+use crate::weights::WEIGHTS;
+
 /// The weights are mended so often at most.
 const ROUNDS: usize = 12;
 /// Weights that are off by less are not mended further.
@@ -22,7 +18,7 @@ pub(super) fn voices(request: &[String], cases: &[&[String]]) -> Vec<f64> {
     let mut alike = likeness(&texts);
     let own: Vec<f64> = alike.first_row().iter().skip(1).copied().collect();
     for place in 0..texts.len() {
-        alike.add(place, place, CHANCE);
+        alike.add(place, place, WEIGHTS.cases.chance);
     }
     alike.forget_first();
     solve(&alike, &own)
@@ -113,8 +109,8 @@ fn marks(words: &[String], vocabulary: &[&str]) -> Vec<(u64, f64)> {
         let mark = *same.first()?;
         #[expect(clippy::cast_precision_loss, reason = "words of a request")]
         let count = same.len() as f64;
-        let kind = if mark >> 32 == 0 { 1.0 } else { PAIR };
-        Some((mark, kind * count / (count + SATURATION)))
+        let kind = if mark >> 32 == 0 { 1.0 } else { WEIGHTS.cases.pair };
+        Some((mark, kind * count / (count + WEIGHTS.cases.saturation)))
     };
     all.chunk_by(|a, b| a == b).filter_map(weighed).collect()
 }

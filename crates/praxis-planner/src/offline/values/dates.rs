@@ -7,6 +7,7 @@
 use super::months;
 use super::numerals::numeral;
 use super::scan::Scan;
+use crate::lexicon::en;
 use praxis_core::time::is_day;
 
 /// So much of a date as was said.
@@ -128,7 +129,7 @@ fn year_behind(scan: &mut Scan<'_>) -> Option<u64> {
 /// `2`, `2nd`.
 fn day_number(scan: &mut Scan<'_>) -> Option<u64> {
     let day = scan.digits(1, 2)?;
-    scan.eat_word(&["st", "nd", "rd", "th"]);
+    scan.eat_word(&en::ORDINAL_ENDINGS);
     Some(day).filter(|_| scan.is_edge())
 }
 
@@ -216,8 +217,6 @@ fn compact(scan: &mut Scan<'_>) -> Option<Dated> {
 
 /// Reads a year: `1998年`, and four digits where the words before them or the time they lie in speak for it.
 pub(super) fn year(scan: &mut Scan<'_>) -> Option<Dated> {
-    const BEFORE: [&str; 9] =
-        ["in", "since", "year", "until", "before", "after", "circa", "during", "from"];
     let before = scan.word_before().to_ascii_lowercase();
     let mut ahead = *scan;
     let number = match ahead.digits(4, 4) {
@@ -233,7 +232,7 @@ pub(super) fn year(scan: &mut Scan<'_>) -> Option<Dated> {
     let is_modern = (1900..2100).contains(&number);
     let follows = ahead.rest().trim_start_matches(' ');
     let stands_alone = !follows.starts_with(|c: char| c.is_alphanumeric());
-    let is_told = BEFORE.contains(&before.as_str()) && stands_alone;
+    let is_told = en::BEFORE_YEARS.contains(&before.as_str()) && stands_alone;
     let is_digits = scan.peek().is_some_and(|c| c.is_ascii_digit());
     let fits = is_digits && ahead.is_edge() && is_free(scan.past(), ahead.rest());
     *scan = ahead;

@@ -4,6 +4,7 @@ use super::page::Page;
 use super::said::{Kind, Said};
 use super::scan::Scan;
 use super::units;
+use crate::lexicon::en;
 use praxis_core::text::phrase::is_chinese;
 
 /// Takes what can be nothing but an identifier: what begins with a letter, and long numbers of programs.
@@ -165,8 +166,7 @@ fn is_counted(token: &str) -> bool {
     if rest.len() == token.len() {
         return false;
     }
-    let ordinal =
-        matches!(rest, "st" | "nd" | "rd" | "th" | "s" | "am" | "pm" | "k" | "K" | "M" | "bn");
+    let ordinal = en::COUNTED_ENDINGS.contains(&rest);
     let word = rest.strip_prefix('-').unwrap_or_default();
     let counts = word.len() > 2 && word.chars().all(|c| c.is_lowercase() || c == '-');
     ordinal || counts || units::is_amount(token) || is_exponent(rest)

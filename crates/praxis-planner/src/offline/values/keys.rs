@@ -7,6 +7,7 @@
 use super::chinese;
 use super::said::{Kind, Said};
 use super::scan::Scan;
+use crate::lexicon::{en, zh};
 use praxis_core::mask::is_secret_key;
 use praxis_core::text::pairs::next_pair;
 use praxis_core::text::phrase::{is_chinese, is_word};
@@ -15,80 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The most pairs of one text.
 const MOST: usize = 200;
-const YES: [&str; 12] =
-    ["true", "yes", "on", "enabled", "是", "开启", "打开", "启用", "开", "真", "要", "需要"];
-const NO: [&str; 13] = [
-    "false",
-    "no",
-    "off",
-    "disabled",
-    "否",
-    "关闭",
-    "禁用",
-    "停用",
-    "关",
-    "假",
-    "不",
-    "不要",
-    "不需要",
-];
-/// What ties a key to its value in Chinese, the longer ones first.
-const CHINESE: [&str; 16] = [
-    "设置为",
-    "设定为",
-    "调整为",
-    "指定为",
-    "修改为",
-    "更改为",
-    "设为",
-    "设成",
-    "改为",
-    "改成",
-    "调为",
-    "调到",
-    "定为",
-    "等于",
-    "为",
-    "是",
-];
-/// Words that end like such a tie and are none.
-const WORDS: [&str; 25] = [
-    "因为",
-    "认为",
-    "以为",
-    "作为",
-    "成为",
-    "称为",
-    "视为",
-    "行为",
-    "较为",
-    "极为",
-    "更为",
-    "最为",
-    "命名为",
-    "不是",
-    "还是",
-    "但是",
-    "可是",
-    "于是",
-    "总是",
-    "就是",
-    "要是",
-    "只是",
-    "或是",
-    "都是",
-    "分为",
-];
-/// Words before `is` that are no key.
-const NO_KEYS: [&str; 20] = [
-    "what", "it", "this", "that", "there", "he", "she", "who", "which", "where", "how", "when",
-    "here", "they", "these", "those", "and", "or", "why", "one",
-];
-/// Words that a key begins behind.
-const BEFORE_KEYS: [&str; 22] = [
-    "the", "a", "an", "my", "your", "his", "her", "its", "our", "their", "with", "of", "for", "in",
-    "whose", "where", "if", "when", "and", "or", "that", "but",
-];
 
 /// Gives the values of a text their keys.
 pub(super) fn name(text: &str, found: &mut Vec<Said>) {
@@ -145,8 +72,10 @@ fn whole(value: Value, from: usize, to: usize) -> Said {
 
 fn truth(word: &str) -> Option<bool> {
     let lower = word.to_lowercase();
-    let is_yes = YES.contains(&lower.as_str());
-    (is_yes || NO.contains(&lower.as_str())).then_some(is_yes)
+    let is_in =
+        |en: &[&str], zh: &[&str]| en.contains(&lower.as_str()) || zh.contains(&lower.as_str());
+    let is_yes = is_in(&en::YES, &zh::YES);
+    (is_yes || is_in(&en::NO, &zh::NO)).then_some(is_yes)
 }
 
 /// What is in quotes, or an address, is one value: what looks like a key in it is none.
@@ -174,8 +103,8 @@ fn booleans(text: &str, keys: &BTreeMap<usize, &str>, found: &mut Vec<Said>) {
 
 /// `the patient's ID is ASD123`: up to three words before `is`.
 fn phrases<'a>(text: &'a str, keys: &mut BTreeMap<usize, &'a str>) {
-    for tie in [" is ", " are ", " was ", " equals ", " is set to ", " should be ", " set to "] {
-        for (at, _) in text.match_indices(tie) {
+    for tie in en::KEY_TIES.iter().map(|tie| format!(" {tie} ")) {
+        for (at, _) in text.match_indices(tie.as_str()) {
             if let Some(key) = words_before(text, at) {
                 keys.insert(at + tie.len(), key);
             }
@@ -196,7 +125,7 @@ fn words_before(text: &str, end: usize) -> Option<&str> {
             break;
         };
         let word = before.get(at..)?.to_ascii_lowercase();
-        if BEFORE_KEYS.contains(&word.as_str()) || NO_KEYS.contains(&word.as_str()) {
+        if en::BEFORE_KEYS.contains(&word.as_str()) || en::NO_KEYS.contains(&word.as_str()) {
             break;
         }
         start = at;
@@ -208,15 +137,16 @@ fn words_before(text: &str, end: usize) -> Option<&str> {
 /// `城市为杭州`, `把温度设为30`.
 fn in_chinese<'a>(text: &'a str, keys: &mut BTreeMap<usize, &'a str>) {
     let mut seen = BTreeSet::new();
-    for tie in CHINESE {
-        for (at, _) in text.match_indices(tie) {
+    for tie in zh::KEY_TIES.iter() {
+        for (at, _) in text.match_indices(*tie) {
             let end = at + tie.len();
             // The longer tie was seen first.
             if !seen.insert(end) {
                 continue;
             }
-            let is_word =
-                WORDS.iter().any(|word| text.get(..end).is_some_and(|past| past.ends_with(word)));
+            let is_word = zh::NO_KEY_TIES
+                .iter()
+                .any(|word| text.get(..end).is_some_and(|past| past.ends_with(word)));
             let is_question = text.get(end..).is_some_and(|rest| rest.starts_with(['否', '不']));
             let mut behind = Scan::new(text, end);
             behind.blanks();
@@ -229,19 +159,16 @@ fn in_chinese<'a>(text: &'a str, keys: &mut BTreeMap<usize, &'a str>) {
 
 /// The key before a Chinese tie: a word of letters, or Chinese without the words that lead to it.
 fn run_before(text: &str, end: usize) -> Option<&str> {
-    const LEADS: [char; 12] =
-        ['的', '把', '将', '请', '让', '和', '与', '且', '并', '给', '以', '使'];
-    const NO_KEYS: [&str; 10] = ["我", "你", "他", "她", "它", "这", "那", "这个", "那个", "名"];
     let before = text.get(..end)?.trim_end_matches(' ');
     let last = before.chars().next_back()?;
     let fits = |c: char| if is_chinese(last) { is_chinese(c) } else { is_word(c) || c == '-' };
     let (start, _) = before.char_indices().rev().take(12).take_while(|(_, c)| fits(*c)).last()?;
     let run = before.get(start..)?;
     let lead = run.char_indices().rev().find(|(at, c)| {
-        LEADS.contains(c) && !run.get(*at..).is_some_and(|rest| rest.starts_with("的地"))
+        zh::KEY_LEADS.contains(c) && !run.get(*at..).is_some_and(|rest| rest.starts_with("的地"))
     });
     let run = lead.and_then(|(at, c)| run.get(at + c.len_utf8()..)).unwrap_or(run);
     let skipped = if is_chinese(last) { chinese::lead(run) } else { 0 };
     let key = run.get(skipped..)?;
-    (!key.is_empty() && !NO_KEYS.contains(&key) && !is_secret_key(key)).then_some(key)
+    (!key.is_empty() && !zh::NO_KEYS.contains(&key) && !is_secret_key(key)).then_some(key)
 }

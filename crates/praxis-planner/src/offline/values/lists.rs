@@ -7,11 +7,11 @@
 use super::page::Page;
 use super::said::{Kind, Said};
 use super::scan::Scan;
+use crate::lexicon::{en, zh};
 use serde_json::Value;
 
 /// What may stand between two elements.
 const SIGNS: [&str; 4] = [",", "，", "、", ";"];
-const TIES: [&str; 9] = ["and", "or", "&", "和", "与", "以及", "及", "或者", "或"];
 
 /// Adds the lists of a text; their elements stay.
 pub(super) fn read(page: &mut Page<'_>) {
@@ -59,7 +59,7 @@ fn separates(gap: &str) -> bool {
     scan.blanks();
     let has_sign = scan.eat_any(&SIGNS).is_some();
     scan.blanks();
-    let has_tie = scan.eat_any(&TIES).is_some();
+    let has_tie = scan.eat_any(&en::LIST_TIES).or_else(|| scan.eat_any(&zh::LIST_TIES)).is_some();
     scan.blanks();
     (has_sign || has_tie) && scan.rest().is_empty()
 }

@@ -8,24 +8,8 @@ use super::chinese;
 use super::page::Page;
 use super::said::{Kind, Said};
 use super::scan::Scan;
+use crate::lexicon::any;
 use praxis_core::text::phrase::{is_chinese, is_word};
-
-/// The last parts of names of hosts that are taken for addresses without `https://`.
-const HOSTS: [&str; 22] = [
-    "com", "org", "net", "io", "cn", "edu", "gov", "dev", "app", "ai", "co", "uk", "de", "fr",
-    "jp", "ru", "info", "me", "tv", "eu", "us", "in",
-];
-/// The endings of files that need no folder before them to be known as files.
-const FILES: &[&str] = &[
-    "csv", "tsv", "json", "jsonl", "xml", "yaml", "yml", "toml", "ini", "cfg", "conf", "txt", "md",
-    "rst", "log", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "pdf", "html", "htm", "css", "js",
-    "ts", "py", "rs", "go", "java", "c", "h", "cpp", "rb", "php", "sh", "bat", "sql", "db",
-    "sqlite", "parquet", "npy", "npz", "pkl", "h5", "nc", "zip", "tar", "gz", "tgz", "bz2", "rar",
-    "7z", "png", "jpg", "jpeg", "gif", "bmp", "svg", "webp", "tif", "tiff", "mp3", "wav", "flac",
-    "ogg", "mp4", "avi", "mov", "mkv", "webm", "ipynb", "tex", "bib", "exe", "dll", "so", "bin",
-    "dat", "data", "out", "bak", "tmp", "lock", "pem", "key", "crt", "proto", "ps1", "r", "mat",
-    "shp", "geojson", "kml", "obj", "stl", "vcf", "ics", "eml", "epub", "apk",
-];
 
 /// Takes the addresses of a text.
 pub(super) fn read(page: &mut Page<'_>) {
@@ -96,7 +80,8 @@ fn host(scan: Scan<'_>) -> Option<Said> {
     let name =
         scan.run(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-').trim_end_matches('.');
     let (before, last) = name.rsplit_once('.')?;
-    let is_known = HOSTS.contains(&last) && before.len() > 1 && !before.starts_with(['.', '-']);
+    let is_known =
+        any::HOSTS.contains(&last) && before.len() > 1 && !before.starts_with(['.', '-']);
     let is_name = before.bytes().any(|byte| byte.is_ascii_alphabetic());
     (is_known && is_name).then(|| Said::new(from, from + name.len(), Kind::Url, name))
 }
@@ -165,8 +150,8 @@ fn is_file(path: &str) -> bool {
     };
     let in_folder = path.contains('/') && !path.contains("//");
     let has_stem = name.rsplit_once('.').is_some_and(|(stem, _)| !stem.is_empty());
-    let is_named =
-        has_stem && ending.as_ref().is_some_and(|ending| FILES.contains(&ending.as_str()));
+    let is_named = has_stem
+        && ending.as_ref().is_some_and(|ending| any::FILE_ENDINGS.contains(&ending.as_str()));
     let is_glob = path.contains('*') && (in_folder || is_named) && path.len() > 2;
     let is_folder = path.ends_with('/')
         && path.len() > 3

@@ -12,6 +12,7 @@ use super::relative;
 use super::said::{Kind, Said};
 use super::scan::Scan;
 use super::times::time;
+use crate::lexicon::{en, zh};
 
 /// Takes the dates and times of a text.
 pub(super) fn read(page: &mut Page<'_>) {
@@ -30,7 +31,7 @@ fn day_with_time(scan: Scan<'_>) -> Vec<Said> {
     let Some(day) = dates::day(&mut scan) else { return Vec::new() };
     let date = date(from, scan.at(), day);
     let mut ahead = scan;
-    join(&mut ahead, &["T", ",", "at", "的", "在", "@"]);
+    join(&mut ahead, &[&["T", ",", "@"], &en::BEFORE_TIMES, &zh::BEFORE_TIMES]);
     let begins = ahead.at();
     let Some(time) = time(&mut ahead) else { return with_number(date, scan) };
     let clock = Said::new(begins, ahead.at(), Kind::Time, time.as_str());
@@ -45,7 +46,7 @@ fn time_with_day(scan: Scan<'_>) -> Vec<Said> {
     let Some(time) = time(&mut scan) else { return Vec::new() };
     let clock = Said::new(from, scan.at(), Kind::Time, time.as_str());
     let mut ahead = scan;
-    join(&mut ahead, &[",", "on", "of"]);
+    join(&mut ahead, &[&[","], &en::BEFORE_DATES]);
     let begins = ahead.at();
     let Some(day) = dates::day(&mut ahead) else { return vec![clock] };
     // A list of times and dates is none of moments; and a date may have a time of its own behind it.
@@ -60,9 +61,9 @@ fn time_with_day(scan: Scan<'_>) -> Vec<Said> {
 }
 
 /// Reads what stands between a date and a time: blanks, and at most one sign or word.
-fn join(scan: &mut Scan<'_>, words: &[&'static str]) {
+fn join(scan: &mut Scan<'_>, words: &[&[&'static str]]) {
     scan.blanks();
-    scan.eat_any(words);
+    words.iter().find_map(|words| scan.eat_any(words));
     scan.blanks();
 }
 
@@ -116,7 +117,6 @@ fn month_alone(scan: Scan<'_>) -> Option<Said> {
     if months::is_month_name(ahead.letters()) {
         return ahead.is_edge().then(|| Said::new(from, ahead.at(), Kind::Date, ahead.since(from)));
     }
-    let is_told = ["in", "of", "since", "until", "next", "last", "this", "by", "during"];
-    let may = scan.eat("May").filter(|()| scan.is_edge() && is_told.contains(&before));
+    let may = scan.eat("May").filter(|()| scan.is_edge() && en::BEFORE_MAY.contains(&before));
     may.map(|()| Said::new(from, scan.at(), Kind::Date, "May"))
 }

@@ -1,24 +1,7 @@
 //! The names of months and of days of the week.
 
 use super::scan::Scan;
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
-
-const DAYS: [&str; 7] =
-    ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+use crate::lexicon::en;
 
 /// Reads the name of a month, also a short one: `March`, `Mar`, `Sept.`.
 pub(super) fn month(scan: &mut Scan<'_>) -> Option<u64> {
@@ -26,7 +9,7 @@ pub(super) fn month(scan: &mut Scan<'_>) -> Option<u64> {
     let word = ahead.letters().to_ascii_lowercase();
     let is_short = word.len() == 3 || word == "sept";
     let fits = |name: &str| name == word || (is_short && name.starts_with(&word));
-    let at = MONTHS.iter().position(|name| fits(name))?;
+    let at = en::MONTHS.iter().position(|name| fits(name))?;
     if is_short && word != "may" {
         ahead.eat(".");
     }
@@ -39,13 +22,12 @@ pub(super) fn day_of_week(scan: &mut Scan<'_>) -> Option<()> {
     let mut ahead = *scan;
     let word = ahead.letters();
     let lower = word.to_ascii_lowercase();
-    let is_short =
-        matches!(word, "Mon" | "Tue" | "Tues" | "Wed" | "Thu" | "Thur" | "Thurs" | "Fri");
-    (is_short || DAYS.contains(&lower.as_str())).then(|| *scan = ahead)
+    let is_short = en::SHORT_DAYS.contains(&word);
+    (is_short || en::DAYS.contains(&lower.as_str())).then(|| *scan = ahead)
 }
 
 /// Whether a word is the whole name of a month with a capital, and can hardly be a verb.
 pub(super) fn is_month_name(word: &str) -> bool {
     let begins = word.starts_with(|c: char| c.is_ascii_uppercase());
-    begins && word != "May" && MONTHS.iter().any(|name| name.eq_ignore_ascii_case(word))
+    begins && word != "May" && en::MONTHS.iter().any(|name| name.eq_ignore_ascii_case(word))
 }

@@ -9,11 +9,9 @@ use super::page::Page;
 use super::said::{Kind, Said};
 use super::scan::Scan;
 use super::words::is_empty;
+use crate::lexicon::en;
 use std::collections::BTreeMap;
 
-/// Small words that may stand inside a name.
-const TIES: [&str; 14] =
-    ["of", "the", "de", "la", "le", "du", "da", "del", "der", "van", "von", "bin", "al", "&"];
 /// The most words of one name.
 const MOST_WORDS: usize = 8;
 
@@ -89,7 +87,7 @@ fn next_word(scan: &mut Scan<'_>) -> Option<()> {
     ahead.eat(" ")?;
     for _ in 0..2 {
         let mut tie = ahead;
-        let is_tie = tie.eat("&").is_some() || tie.eat_word(&TIES).is_some();
+        let is_tie = tie.eat("&").is_some() || tie.eat_word(&en::NAME_TIES).is_some();
         if is_tie && tie.eat(" ").is_some() && ahead.peek().is_some_and(|c| !c.is_uppercase()) {
             ahead = tie;
         }
@@ -99,21 +97,19 @@ fn next_word(scan: &mut Scan<'_>) -> Option<()> {
 }
 
 fn is_pronoun(word: &str) -> bool {
-    ["I'm", "I'd", "I'll", "I've", "ID", "IDs"].contains(&word)
+    en::NO_NAME_PARTS.contains(&word)
 }
 
 /// `J`, `Dr`, `St`: a dot behind them ends no sentence.
 fn short_form(before: &str) -> bool {
     let word = before.rsplit([' ', '.']).next().unwrap_or(before);
     let is_initial = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_uppercase());
-    is_initial
-        || ["Dr", "Mr", "Mrs", "Ms", "St", "Mt", "Prof", "Jr", "Sr", "Ft", "No"].contains(&word)
+    is_initial || en::SHORT_FORMS.contains(&word)
 }
 
 fn is_no_name(word: &str, starts: bool) -> bool {
     let plain = without_possessive(word).to_lowercase();
-    let is_never =
-        matches!(word, "I" | "ID" | "IDs" | "OK" | "AM" | "PM") || word.starts_with("I'");
+    let is_never = en::NEVER_NAMES.contains(&word) || word.starts_with("I'");
     let is_small = is_empty(&plain) && !word.chars().all(char::is_uppercase);
     is_never || (starts && is_empty(&plain)) || (is_small && word.chars().count() > 1)
 }

@@ -1,52 +1,12 @@
 //! Numbers that are written as English words: `two`, `twenty-five`, `three hundred`, `third`.
 
 use super::scan::Scan;
-
-const SMALL: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: [&str; 8] =
-    ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
-const ORDINALS: [&str; 13] = [
-    "zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-    "tenth", "eleventh", "twelfth",
-];
-/// What multiplies the words before it.
-const LARGE: [(&str, u64); 5] = [
-    ("hundred", 100),
-    ("dozen", 12),
-    ("thousand", 1000),
-    ("million", 1_000_000),
-    ("billion", 1_000_000_000),
-];
-/// Before `one` these make it a pronoun.
-const PRONOUNS: [&str; 12] = [
-    "this", "that", "the", "which", "each", "no", "any", "every", "another", "some", "good", "new",
-];
+use crate::lexicon::en;
 
 /// The factor that a word behind a number stands for.
 pub(super) fn factor(word: &str) -> Option<u64> {
     let plain = word.to_ascii_lowercase();
-    LARGE.iter().find(|(name, _)| *name == plain).map(|(_, factor)| *factor)
+    en::LARGE.iter().find(|(name, _)| *name == plain).map(|(_, factor)| *factor)
 }
 
 fn place(words: &[&str], word: &str) -> Option<u64> {
@@ -54,7 +14,7 @@ fn place(words: &[&str], word: &str) -> Option<u64> {
 }
 
 fn below_hundred(word: &str) -> Option<u64> {
-    place(&SMALL, word).or_else(|| Some(place(&TENS, word)? * 10 + 20))
+    place(&en::SMALL, word).or_else(|| Some(place(&en::TENS, word)? * 10 + 20))
 }
 
 /// Reads a number in words.
@@ -66,7 +26,7 @@ pub(super) fn number(scan: &mut Scan<'_>) -> Option<u64> {
         "a" | "an" => opened_by_article(&mut ahead)?,
         _ => below_hundred(&first)?,
     };
-    let is_pronoun = first == "one" && (PRONOUNS.contains(&before.as_str()) || is_of(ahead));
+    let is_pronoun = first == "one" && (en::BEFORE_ONE.contains(&before.as_str()) || is_of(ahead));
     let (mut total, mut part) = (0, begun);
     *scan = ahead;
     // Nobody writes more words than that for one number.
@@ -95,7 +55,7 @@ fn opened_by_article(scan: &mut Scan<'_>) -> Option<u64> {
 
 fn is_of(mut scan: Scan<'_>) -> bool {
     scan.blanks();
-    scan.eat_word(&["of", "another"]).is_some()
+    scan.eat_word(&en::AFTER_ONE).is_some()
 }
 
 /// How a word is tied to the one before it.
@@ -128,13 +88,12 @@ fn goes_on(part: u64, more: u64, glue: Glue) -> bool {
 
 /// Reads an ordinal in words: `the third floor`. `First, …` begins a sentence and counts nothing.
 pub(super) fn ordinal(scan: &mut Scan<'_>) -> Option<u64> {
-    const NO_COUNT: [&str; 6] = ["name", "names", "of", "time", "person", "aid"];
     let starts = scan.before().is_none_or(|c| !matches!(c, ' ' | '-' | '('));
     let mut ahead = *scan;
-    let number = place(&ORDINALS, ahead.letters().to_ascii_lowercase().as_str())?;
+    let number = place(&en::ORDINALS, ahead.letters().to_ascii_lowercase().as_str())?;
     let mut behind = ahead;
     let is_followed = behind.eat(" ").is_some() && behind.peek().is_some_and(char::is_alphabetic);
-    let is_other = NO_COUNT.contains(&behind.letters());
+    let is_other = en::AFTER_ORDINALS.contains(&behind.letters());
     *scan = ahead;
     (!starts && is_followed && !is_other).then_some(number)
 }

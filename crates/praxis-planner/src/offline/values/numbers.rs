@@ -10,57 +10,9 @@ use super::page::Page;
 use super::said::{Kind, Said};
 use super::scan::Scan;
 use super::units;
+use crate::lexicon::{any, en, zh};
 use praxis_core::text::phrase::is_chinese;
 use serde_json::Value;
-
-/// Currencies that stand before their number.
-const SIGNS: [&str; 16] = [
-    "US$", "HK$", "A$", "C$", "$", "¥", "€", "£", "₹", "₩", "USD", "CNY", "RMB", "EUR", "GBP",
-    "JPY",
-];
-/// Currencies that stand behind it.
-const CHINESE_MONEY: [&str; 14] = [
-    "元人民币",
-    "人民币",
-    "美元",
-    "欧元",
-    "日元",
-    "港元",
-    "港币",
-    "英镑",
-    "韩元",
-    "美金",
-    "块钱",
-    "元",
-    "块",
-    "角",
-];
-const MONEY: [&str; 24] = [
-    "USD",
-    "CNY",
-    "RMB",
-    "EUR",
-    "GBP",
-    "JPY",
-    "HKD",
-    "INR",
-    "AUD",
-    "CAD",
-    "CHF",
-    "KRW",
-    "SGD",
-    "BTC",
-    "ETH",
-    "dollars",
-    "dollar",
-    "euros",
-    "euro",
-    "yuan",
-    "yen",
-    "rupees",
-    "pounds sterling",
-    "bucks",
-];
 
 /// Takes the numbers of a text.
 pub(super) fn read(page: &mut Page<'_>) {
@@ -219,19 +171,16 @@ fn power(scan: &mut Scan<'_>) -> i32 {
         power += large_unit(more).unwrap_or(if more == '千' { 3 } else { 2 });
     }
     // `3千米` is a length, `3百分点` a share.
-    let is_unit = ahead.past().ends_with(['千', '百'])
-        && ahead.rest().starts_with(['米', '克', '瓦', '伏', '分', '卡']);
+    let is_unit =
+        ahead.past().ends_with(['千', '百']) && ahead.rest().starts_with(&*zh::KILO_UNITS);
     if power > 0 && !is_unit {
         *scan = ahead;
         return power;
     }
     let mut ahead = *scan;
-    let letter = ahead.eat_any(&["bn", "k", "K", "M", "B"]).filter(|_| ahead.is_edge());
-    let by_letter = letter.map(|letter| match letter {
-        "k" | "K" => 3,
-        "M" => 6,
-        _ => 9,
-    });
+    let letter = en::LARGE_LETTERS.iter().find(|(letter, _)| ahead.eat(letter).is_some());
+    let letter = letter.filter(|_| ahead.is_edge());
+    let by_letter = letter.and_then(|(_, power)| i32::try_from(*power).ok());
     let by_word = || {
         ahead = *scan;
         ahead.blanks();
@@ -284,7 +233,7 @@ fn as_text(scan: Scan<'_>) -> Option<Said> {
 fn money(scan: Scan<'_>) -> Option<(Value, &str, usize)> {
     let mut ahead = scan;
     let from = ahead.at();
-    if ahead.eat_any(&SIGNS).is_some() {
+    if ahead.eat_any(&any::SIGNS_BEFORE).is_some() {
         let sign = ahead.since(from);
         ahead.blanks();
         let is_digit = ahead.peek().is_some_and(|c| c.is_ascii_digit() || c == '.');
@@ -294,12 +243,15 @@ fn money(scan: Scan<'_>) -> Option<(Value, &str, usize)> {
     let value = amount(&mut ahead)?.value;
     ahead.blanks();
     let behind = ahead.at();
-    if ahead.eat_any(&CHINESE_MONEY).is_none() {
-        if ahead.eat_any(&["US ", "U.S. "]).is_some() {
-            ahead.blanks();
+    if ahead.eat_any(&zh::CURRENCIES).is_none() {
+        let mut country = ahead;
+        if country.eat_any(&any::COUNTRIES).and_then(|_| country.eat(" ")).is_some() {
+            country.blanks();
+            ahead = country;
         }
-        let is_sign = ahead.eat_any(&["€", "£", "¥", "$", "₹"]).is_some();
-        let is_money = is_sign || (ahead.eat_word(&MONEY).is_some() && ahead.is_edge());
+        let is_sign = ahead.eat_any(&any::SIGNS_BEHIND).is_some();
+        let is_money =
+            is_sign || (ahead.eat_word(&any::CURRENCY_WORDS).is_some() && ahead.is_edge());
         is_money.then_some(())?;
     }
     Some((value, ahead.since(behind), ahead.at()))
@@ -315,7 +267,7 @@ fn percent(scan: Scan<'_>) -> Option<(Value, usize)> {
     let value = amount(&mut ahead)?.value;
     ahead.blanks();
     let is_sign = ahead.one(|c| matches!(c, '%' | '‰')).is_some();
-    let is_told = is_sign || ahead.eat_word(&["percent", "pct"]).is_some();
+    let is_told = is_sign || ahead.eat_word(&en::PERCENTS).is_some();
     (is_told || ahead.eat("个百分点").is_some()).then(|| (value, ahead.at()))
 }
 
@@ -328,7 +280,7 @@ fn ordinal(scan: &mut Scan<'_>) -> Option<Value> {
         return Some(value);
     }
     let digits = ahead.digits(1, 6);
-    let is_ordinal = ahead.eat_word(&["st", "nd", "rd", "th"]).is_some() && ahead.is_edge();
+    let is_ordinal = ahead.eat_word(&en::ORDINAL_ENDINGS).is_some() && ahead.is_edge();
     if let Some(number) = digits.filter(|_| is_ordinal) {
         *scan = ahead;
         return Some(number.into());

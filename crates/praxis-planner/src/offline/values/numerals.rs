@@ -5,6 +5,7 @@
 //! - never: takes a lone character for a number on its own account: whoever asks knows what follows
 
 use super::scan::Scan;
+use crate::lexicon::zh;
 
 /// How a numeral was written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,39 +16,21 @@ pub(super) struct Numeral {
     pub(super) is_short: bool,
 }
 
+fn number_of(list: &[(char, u32)], c: char) -> Option<u32> {
+    list.iter().find(|(one, _)| *one == c).map(|(_, number)| *number)
+}
+
 fn digit(c: char) -> Option<f64> {
-    let digit = match c {
-        '零' | '〇' | '○' => 0,
-        '一' | '壹' => 1,
-        '二' | '两' | '贰' => 2,
-        '三' | '叁' => 3,
-        '四' | '肆' => 4,
-        '五' | '伍' => 5,
-        '六' | '陆' => 6,
-        '七' | '柒' => 7,
-        '八' | '捌' => 8,
-        '九' | '玖' => 9,
-        _ => return None,
-    };
-    Some(f64::from(digit))
+    number_of(&zh::DIGITS, c).map(f64::from)
 }
 
 fn small_unit(c: char) -> Option<u32> {
-    match c {
-        '十' | '拾' => Some(10),
-        '百' | '佰' => Some(100),
-        '千' | '仟' => Some(1000),
-        _ => None,
-    }
+    number_of(&zh::SMALL_UNITS, c)
 }
 
-/// `万` and `亿`, by which whatever stands before is multiplied.
+/// `万` and `亿`, by which whatever stands before is multiplied: the power of ten.
 pub(super) fn large_unit(c: char) -> Option<i32> {
-    match c {
-        '万' | '萬' => Some(4),
-        '亿' | '億' => Some(8),
-        _ => None,
-    }
+    number_of(&zh::LARGE_UNITS, c).and_then(|power| i32::try_from(power).ok())
 }
 
 fn is_numeral(c: char) -> bool {

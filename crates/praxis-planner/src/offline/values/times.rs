@@ -2,23 +2,7 @@
 
 use super::numerals::numeral;
 use super::scan::Scan;
-
-/// The words for the parts of a day, and how they change an hour.
-const PARTS: [(&str, Part); 13] = [
-    ("凌晨", Part::Morning),
-    ("清晨", Part::Morning),
-    ("早上", Part::Morning),
-    ("早晨", Part::Morning),
-    ("上午", Part::Morning),
-    ("中午", Part::Noon),
-    ("正午", Part::Noon),
-    ("下午", Part::Evening),
-    ("傍晚", Part::Evening),
-    ("晚上", Part::Evening),
-    ("今晚", Part::Evening),
-    ("明晚", Part::Evening),
-    ("夜里", Part::Evening),
-];
+use crate::lexicon::{List, en, zh};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -37,6 +21,11 @@ impl Part {
             Self::Morning | Self::Noon | Self::Evening => hour,
         }
     }
+}
+
+/// Reads a word for a part of the day.
+fn part(scan: &mut Scan<'_>, parts: &[(&List<&'static str>, Part)]) -> Option<Part> {
+    parts.iter().find(|(words, _)| scan.eat_any(words).is_some()).map(|(_, part)| *part)
 }
 
 /// Reads a time of day as `15:30`; seconds only where they are said.
@@ -95,18 +84,18 @@ fn skip_fraction(scan: &mut Scan<'_>) {
 }
 
 fn half_of_day(scan: &mut Scan<'_>) -> Option<Part> {
-    const HALVES: [&str; 8] = ["am", "AM", "a.m.", "A.M.", "pm", "PM", "p.m.", "P.M."];
     let mut ahead = *scan;
     ahead.blanks();
-    let half = ahead.eat_any(&HALVES).filter(|_| ahead.is_edge())?;
+    let halves = [(&en::MORNINGS, Part::Morning), (&en::EVENINGS, Part::Evening)];
+    let half = part(&mut ahead, &halves).filter(|_| ahead.is_edge())?;
     *scan = ahead;
-    Some(if half.starts_with(['a', 'A']) { Part::Morning } else { Part::Evening })
+    Some(half)
 }
 
 fn o_clock(scan: &mut Scan<'_>) -> bool {
     let mut ahead = *scan;
     ahead.blanks();
-    let found = ahead.eat_any(&["o'clock", "o’clock", "O'clock"]).is_some();
+    let found = ahead.eat_any(&en::O_CLOCK).is_some();
     if found {
         *scan = ahead;
     }
@@ -115,13 +104,17 @@ fn o_clock(scan: &mut Scan<'_>) -> bool {
 
 /// `noon`, `midnight`.
 fn word(scan: &mut Scan<'_>) -> Option<String> {
-    let word = scan.eat_word(&["noon", "midnight"])?;
-    Some(if word == "noon" { "12:00" } else { "00:00" }.to_owned())
+    let word = scan.letters();
+    let known = en::TIMES_OF_DAY.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
+    known.map(|(_, time)| (*time).to_owned())
 }
 
 /// `下午3点半`, `8点15分`, `晚上八点`, `下午3:30`.
 fn chinese(scan: &mut Scan<'_>) -> Option<String> {
-    let part = PARTS.iter().find(|(word, _)| scan.eat(word).is_some()).map(|(_, part)| *part);
+    let part = part(
+        scan,
+        &[(&zh::MORNINGS, Part::Morning), (&zh::NOONS, Part::Noon), (&zh::EVENINGS, Part::Evening)],
+    );
     scan.blanks();
     let in_part = |hour: u64| part.map_or(hour, |part| part.hour(hour)) % 24;
     let mut plain = *scan;
@@ -141,14 +134,9 @@ fn chinese(scan: &mut Scan<'_>) -> Option<String> {
 
 /// What follows the hour: `半`, `一刻`, `30分`, `整`; plain digits too.
 fn minutes(scan: &mut Scan<'_>) -> Option<u64> {
-    let fixed = scan.eat_any(&["半", "一刻", "三刻", "整", "钟"]);
-    if let Some(word) = fixed {
-        return Some(match word {
-            "半" => 30,
-            "一刻" => 15,
-            "三刻" => 45,
-            _ => 0,
-        });
+    let fixed = zh::MINUTES.iter().find(|(word, _)| scan.eat(word).is_some());
+    if let Some((_, minutes)) = fixed {
+        return Some(*minutes);
     }
     let mut ahead = *scan;
     let is_digits = ahead.peek().is_some_and(|c| c.is_ascii_digit());

@@ -1,0 +1,159 @@
+//! What a line of a list says.
+
+/// A word with what it means.
+const MEANS: &str = " = ";
+/// Several words that mean the same, or several meanings.
+const OR: &str = " | ";
+
+/// An entry of a list.
+pub trait Entry: Sized {
+    /// The entries that a line holds; none if it is malformed.
+    fn read(line: &'static str) -> Option<Vec<Self>>;
+
+    /// What no other entry of the list may be called.
+    fn keys(&self) -> Vec<String>;
+}
+
+/// `word`: a word or a phrase.
+impl Entry for &'static str {
+    fn read(line: &'static str) -> Option<Vec<Self>> {
+        let is_plain = !line.contains(MEANS) && !line.contains(OR) && !line.contains('\t');
+        is_plain.then(|| vec![line])
+    }
+
+    fn keys(&self) -> Vec<String> {
+        vec![(*self).to_owned()]
+    }
+}
+
+/// `characters`: several on a line.
+impl Entry for char {
+    fn read(line: &'static str) -> Option<Vec<Self>> {
+        (!line.contains(char::is_whitespace)).then(|| line.chars().collect())
+    }
+
+    fn keys(&self) -> Vec<String> {
+        vec![self.to_string()]
+    }
+}
+
+/// `word = meaning`.
+impl Entry for (&'static str, &'static str) {
+    fn read(line: &'static str) -> Option<Vec<Self>> {
+        Some(vec![line.split_once(MEANS)?])
+    }
+
+    fn keys(&self) -> Vec<String> {
+        vec![self.0.to_owned()]
+    }
+}
+
+/// `word = number`.
+impl Entry for (&'static str, u64) {
+    fn read(line: &'static str) -> Option<Vec<Self>> {
+        let (word, number) = line.split_once(MEANS)?;
+        Some(vec![(word, number.parse().ok()?)])
+    }
+
+    fn keys(&self) -> Vec<String> {
+        vec![self.0.to_owned()]
+    }
+}
+
+/// `character = number`.
+impl Entry for (char, u32) {
+    fn read(line: &'static str) -> Option<Vec<Self>> {
+        let (character, number) = line.split_once(MEANS)?;
+        Some(vec![(character.parse().ok()?, number.parse().ok()?)])
+    }
+
+    fn keys(&self) -> Vec<String> {
+        vec![self.0.to_string()]
+    }
+}
+
+/// `word | word = meaning | meaning`: several words that all have the same meanings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The words.
+    pub words: Vec<&'static str>,
+    /// What they mean.
+    pub means: Vec<&'static str>,
+}
+
+impl Entry for Group {
+    fn read(line: &'static str) -> Option<Vec<Self>> {
+        let (words, means) = line.split_once(MEANS)?;
+        let parts = |side: &'static str| side.split(OR).map(str::trim).collect::<Vec<_>>();
+        let group = Self { words: parts(words), means: parts(means) };
+        let is_whole = !group.words.contains(&"") && !group.means.contains(&"");
+        is_whole.then(|| vec![group])
+    }
+
+    fn keys(&self) -> Vec<String> {
+        self.words.iter().map(|word| (*word).to_owned()).collect()
+    }
+}
+
+/// `name = name = name`: names of one thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names(pub Vec<&'static str>);
+
+impl Entry for Names {
+    fn read(line: &'static str) -> Option<Vec<Self>> {
+        let names: Vec<&str> = line.split('=').map(str::trim).collect();
+        (names.len() > 1 && !names.contains(&"")).then(|| vec![Self(names)])
+    }
+
+    fn keys(&self) -> Vec<String> {
+        vec![self.0.join(MEANS)]
+    }
+}
+
+/// `word`, `word = time`, `word = time minutes`, `word = minutes`: a unit of measure.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unit {
+    /// As it is written behind a number.
+    pub word: &'static str,
+    /// Whether a number with it is a length of time.
+    pub is_time: bool,
+    /// What it measures, if that is time.
+    pub size: Option<UnitSize>,
+}
+
+/// What a unit of time measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum UnitSize {
+    /// So many minutes.
+    Minutes(f64),
+    /// A period without a fixed length, by its name.
+    Period(&'static str),
+}
+
+impl Entry for Unit {
+    fn read(line: &'static str) -> Option<Vec<Self>> {
+        let Some((word, columns)) = line.split_once(MEANS) else {
+            let is_plain = !line.contains(char::is_whitespace);
+            return is_plain.then(|| vec![Self { word: line, is_time: false, size: None }]);
+        };
+        let (first, rest) = columns.split_once(' ').unwrap_or((columns, ""));
+        let is_time = first == "time";
+        let size = if is_time { rest } else { columns };
+        let size = if size.is_empty() { None } else { Some(measured(size)?) };
+        Some(vec![Self { word, is_time, size }])
+    }
+
+    fn keys(&self) -> Vec<String> {
+        vec![self.word.to_lowercase()]
+    }
+}
+
+/// `60`, `1/60` or `month`.
+fn measured(size: &'static str) -> Option<UnitSize> {
+    if size.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return Some(UnitSize::Period(size));
+    }
+    let (above, below) = size.split_once('/').unwrap_or((size, "1"));
+    let number = |digits: &str| digits.parse::<u32>().ok().filter(|it| *it > 0).map(f64::from);
+    Some(UnitSize::Minutes(number(above)? / number(below)?))
+}

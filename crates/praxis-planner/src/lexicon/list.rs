@@ -1,0 +1,54 @@
+//! A list of the lexicon.
+
+use super::entry::Entry;
+use super::sections::lines;
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+/// The entries of a section, in their order, read when they are first needed.
+///
+/// A malformed line is left out here; a test reads every file and fails on it.
+#[derive(Debug)]
+pub struct List<E> {
+    file: &'static str,
+    section: &'static str,
+    entries: OnceLock<Vec<E>>,
+}
+
+impl<E> List<E> {
+    pub(super) const fn of(file: &'static str, section: &'static str) -> Self {
+        Self { file, section, entries: OnceLock::new() }
+    }
+}
+
+impl<E: Entry> Deref for List<E> {
+    type Target = [E];
+
+    fn deref(&self) -> &[E] {
+        self.entries.get_or_init(|| {
+            lines(self.file, self.section)
+                .iter()
+                .filter_map(|line| E::read(line))
+                .flatten()
+                .collect()
+        })
+    }
+}
+
+/// Declares the lists of files, and for tests a table of them.
+macro_rules! lists {
+    ($($file:literal { $($(#[$doc:meta])* $name:ident: $entry:ty,)* })*) => {
+        $($($(#[$doc])* pub static $name: List<$entry> = List::of($file, stringify!($name));)*)*
+
+        #[cfg(test)]
+        pub(super) const ALL: &[super::tests::Declared] = &[
+            $($(super::tests::Declared {
+                file: $file,
+                section: stringify!($name),
+                keys: super::tests::keys::<$entry>,
+            },)*)*
+        ];
+    };
+}
+
+pub(super) use lists;

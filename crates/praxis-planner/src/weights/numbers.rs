@@ -1,0 +1,197 @@
+//! All weights, and the numbers that they have.
+
+use super::plans::{
+    BringWeights, ChainWeights, CoverWeights, GoalWeights, PlanWeights, StepWeights, SupplyWeights,
+    SurenessWeights, VerbWeights,
+};
+use super::retrieve::{CaseWeights, FieldWeight, FieldWeights, IndexWeights, SearchWeights};
+use super::values::{
+    FitWeights, HintWeights, KindHint, KindHints, MeasureWeights, SenseWeights, ShapeWeights,
+    TextWeights,
+};
+
+/// What speaks for and against a tool, a value or a plan, in numbers, by what it is good for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// What a word is worth in a document (BM25 over weighted fields).
+    pub index: IndexWeights,
+    /// Which tools fit a goal.
+    pub search: SearchWeights,
+    /// What past cases say about a new request.
+    pub cases: CaseWeights,
+    /// How well a value that was said fits a parameter.
+    pub fit: FitWeights,
+    /// What the kind of a value says for the shape of a parameter.
+    pub shapes: ShapeWeights,
+    /// What the kind of a value says for a parameter that takes texts.
+    pub texts: TextWeights,
+    /// What a parameter is about says for or against a kind of value.
+    pub senses: SenseWeights,
+    /// What the words and kinds of values say for names of parameters.
+    pub hints: HintWeights,
+    /// What a number with a unit, or one that counts, says for a parameter.
+    pub measures: MeasureWeights,
+    /// Which tools the pieces of a request ask for.
+    pub goals: GoalWeights,
+    /// What the verb of a piece says for a tool.
+    pub verbs: VerbWeights,
+    /// How well a tool can be given what a piece says.
+    pub cover: CoverWeights,
+    /// Which tools bring what others need.
+    pub chain: ChainWeights,
+    /// Which tool reads a file for a step.
+    pub bring: BringWeights,
+    /// How well an output of a tool fits a parameter of another.
+    pub supply: SupplyWeights,
+    /// What is given to the parameters of a step.
+    pub step: StepWeights,
+    /// Whether a plan is good enough.
+    pub plans: PlanWeights,
+    /// How much of a goal a plan explains.
+    pub sureness: SurenessWeights,
+}
+
+/// The weights that Praxis plans with.
+///
+/// Before a number is changed, `cargo xtask suites offline-plan`, `offline-goals` and `selection` tell what it is worth.
+pub const WEIGHTS: Weights = Weights {
+    index: IndexWeights {
+        fields: FieldWeights {
+            name: FieldWeight { weight: 2.0, usual: 3.0 },
+            about: FieldWeight { weight: 1.0, usual: 12.0 },
+            parameter: FieldWeight { weight: 0.3, usual: 30.0 },
+            choice: FieldWeight { weight: 1.0, usual: 6.0 },
+            output: FieldWeight { weight: 0.2, usual: 30.0 },
+            tag: FieldWeight { weight: 0.4, usual: 2.0 },
+        },
+        saturation: 1.2,
+        length: 0.75,
+        smoothing: 0.5,
+        most_repeats: 3.0,
+    },
+    search: SearchWeights {
+        words: 0.3,
+        least_likeness: 0.25,
+        sentence: 0.5,
+        other_name: 0.5,
+        number: 0.5,
+    },
+    cases: CaseWeights { pair: 0.5, saturation: 1.2, chance: 0.1, links: 0.5 },
+    fit: FitWeights {
+        key: 3.1,
+        named_before: 3.0,
+        named_behind: 2.46,
+        named_within: 2.0,
+        about: 0.11,
+        beyond: 0.4,
+        fading: 2.0,
+        unit: 1.5,
+        told: 1.0,
+        most_told: 5.0,
+        last_word: 2.0,
+    },
+    shapes: ShapeWeights {
+        choice: 4.0,
+        number: 1.0,
+        other_number: 0.4,
+        boolean: 1.5,
+        list: 1.5,
+        one_of_list: 0.1,
+        object: 1.5,
+        number_or_text: 1.0,
+    },
+    texts: TextWeights {
+        quoted: 1.43,
+        named: 1.0,
+        number: 0.5,
+        bare_word: 0.42,
+        structured: 0.2,
+        label: 0.4,
+    },
+    senses: SenseWeights {
+        keyed: 0.9,
+        column: 0.6,
+        file: 0.5,
+        stray_path: -0.7,
+        quoted_file: -1.2,
+        name_as_text: -0.2,
+        unit: 1.5,
+        other_unit: 0.2,
+    },
+    hints: HintWeights {
+        role: 1.2,
+        kinds: KindHints {
+            quote: KindHint { called_so: 0.4, against: 0.0 },
+            email: KindHint { called_so: 1.5, against: 0.7 },
+            url: KindHint { called_so: 1.5, against: 0.7 },
+            path: KindHint { called_so: 1.5, against: 0.0 },
+            date: KindHint { called_so: 1.5, against: 0.7 },
+            date_time: KindHint { called_so: 1.5, against: 0.7 },
+            time: KindHint { called_so: 1.5, against: 0.7 },
+            phone: KindHint { called_so: 1.5, against: 0.7 },
+            id: KindHint { called_so: 0.8, against: 0.0 },
+            name: KindHint { called_so: 0.5, against: 0.0 },
+            money: KindHint { called_so: 0.8, against: 0.0 },
+            percent: KindHint { called_so: 0.8, against: 0.0 },
+            span: KindHint { called_so: 0.8, against: 0.0 },
+        },
+    },
+    measures: MeasureWeights { same_unit: 2.0, other_unit: 1.4, counted: 2.2 },
+    goals: GoalWeights {
+        prior: 0.3,
+        turn: 0.42,
+        new: 0.2,
+        cover: 0.45,
+        named: 1.0,
+        of_name: 3.0,
+        of_description: 1.0,
+        of_parameter: 0.5,
+        of_others: 0.1,
+    },
+    verbs: VerbWeights { same_act: 0.3, same_verb: 0.3, named_with_it: 0.2 },
+    cover: CoverWeights { fits: 0.8, content: 0.5, ending: 0.6, chosen: 0.5, missed: 0.2 },
+    chain: ChainWeights { near: 0.5, least: 1.0, firm: 0.4, firm_if_led: 0.3 },
+    bring: BringWeights {
+        least: 0.6,
+        opens: 1.0,
+        named: 2.0,
+        ending: 0.8,
+        same: 0.9,
+        step: 0.7,
+        supply: 0.1,
+        alike: 0.5,
+        rows: 0.8,
+        shape: 0.1,
+    },
+    supply: SupplyWeights {
+        names: 2.5,
+        words: 2.2,
+        same: 0.83,
+        head: 0.375,
+        shape: 0.3,
+        chosen: 1.65,
+        another: 1.4,
+    },
+    step: StepWeights {
+        least_said: 0.21,
+        least_said_freely: 1.9,
+        least_supplied: 1.3,
+        least_supplied_freely: 2.2,
+        away: 1.65,
+        used: 1.62,
+        other_use: 0.5,
+        out_of_order: 0.07,
+        inside: 0.25,
+        mention: 1.3,
+        is_mention: 0.6,
+        pointed: 0.24,
+        ago: 0.275,
+        superseded: 1.17,
+        alike: 0.3,
+        given: 4.0,
+        certain: 1.0,
+        told_choice: 2.0,
+    },
+    plans: PlanWeights { least_word: 1.6, least_said: 1.9, least_agreed: 0.6 },
+    sureness: SurenessWeights { word: 1.0, character: 0.5, used_value: 0.7, unused_value: 1.0 },
+};
