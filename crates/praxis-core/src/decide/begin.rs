@@ -223,7 +223,7 @@ fn asks(step: &Step) -> bool {
     own(step.tool()).is_some_and(Own::asks_a_model) && step.plan.body().is_none()
 }
 
-/// The start of a call, or what has to come before it. In a fork it may be only played.
+/// The start of a call, or what has to come before it.
 fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     let own = own(step.tool());
     if own == Some(Own::Choice) {
@@ -231,35 +231,42 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
         return reckon::choose(state, step, start, inputs);
     }
     let start = start(state, step, inputs);
-    if let Some(held) = own.and_then(|_| approval::before(state, step, &start, inputs)) {
-        return held;
+    let first = if own.is_none() { before_tool(state, step, &start, inputs) } else { None };
+    // The one place where a call is held until somebody approves of it.
+    let held = first.or_else(|| approval::before(state, step, &start, inputs));
+    match (held, own) {
+        (Some(held), _) => held,
+        (None, Some(_)) if asks(step) => speak::begin::begin(state, step, start, inputs),
+        (None, Some(own)) => reckon::events(state, step, (own, start), inputs.blobs),
+        (None, None) => of_tool(state, step, start),
     }
-    if asks(step) {
-        return speak::begin::begin(state, step, start, inputs);
-    }
-    if let Some(own) = own {
-        return reckon::events(state, step, (own, start), inputs.blobs);
-    }
-    let Event::StepStarted { arguments, attempt, .. } = &start else { return vec![start] };
+}
+
+/// What comes before the call of a tool, besides approval: values that a model looks for, or a wall.
+fn before_tool(
+    state: &State,
+    step: &Step,
+    start: &Event,
+    inputs: &Inputs<'_>,
+) -> Option<Vec<Event>> {
+    let Event::StepStarted { arguments, .. } = start else { return None };
     let values = Errand::Infer { step: step.plan.id.clone() };
     if wants_values(state, step, &values) {
-        return ask_for(state, &values, inputs);
+        return Some(ask_for(state, &values, inputs));
     }
-    if let Some(hit) = call_wall(state, step, arguments) {
-        return vec![wall(state, hit)];
-    }
-    if let Some(held) = approval::before(state, step, &start, inputs) {
-        return held;
-    }
+    call_wall(state, step, arguments).map(|hit| vec![wall(state, hit)])
+}
+
+/// The start of a tool's call. In a fork it may be only played: then it ends at once.
+fn of_tool(state: &State, step: &Step, start: Event) -> Vec<Event> {
+    let Event::StepStarted { attempt, .. } = start else { return vec![start] };
     match simulation(state, step) {
         Some(Effects::Simulate) => {
-            let output = simulated_output(state, step);
-            let (id, attempt) = (step.plan.id.clone(), *attempt);
-            let outcome = Outcome::Succeeded(output);
-            vec![
-                start,
-                Event::StepFinished { step: id, attempt, outcome, retry_at: None, usage: None },
-            ]
+            let outcome = Outcome::Succeeded(simulated_output(state, step));
+            let id = step.plan.id.clone();
+            let ended =
+                Event::StepFinished { step: id, attempt, outcome, retry_at: None, usage: None };
+            vec![start, ended]
         }
         Some(Effects::Ask | Effects::Real) | None => vec![start],
     }

@@ -14,9 +14,9 @@ pub fn texts(state: &State, step: &Step) -> BTreeMap<String, String> {
     }
     let Value::Object(all) = step.plan.all_parameters() else { return BTreeMap::new() };
     let is_kept = |name: &str| !step.given.contains_key(pointer_to("", name).as_str());
-    let text = |(name, value): (String, Value)| match value {
-        Value::String(text) if is_kept(&name) => Some((name, text)),
-        _ => None,
+    let text = |(name, value): (String, Value)| {
+        let text = value.as_str().filter(|_| is_kept(&name))?.to_owned();
+        Some((name, text))
     };
     all.into_iter().filter_map(text).collect()
 }
