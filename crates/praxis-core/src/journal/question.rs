@@ -223,22 +223,26 @@ impl Question {
 
     /// Whether this is a kind of answer that the question can have.
     pub fn takes(&self, answer: &Answer) -> bool {
-        matches!(
-            (&self.about, answer),
-            (About::Param { .. }, Answer::Values { .. })
-                | (
-                    About::Param { form: Some(_), .. },
-                    Answer::Said { .. } | Answer::Skip | Answer::Guess
-                )
-                | (About::InDoubt { .. }, Answer::Done { .. } | Answer::NotDone | Answer::DoAgain)
-                | (About::Time { .. }, Answer::MoreTime { .. })
-                | (About::Approval { .. } | About::Plan { .. }, Answer::Approve)
-                | (About::Approval { .. }, Answer::Values { .. } | Answer::Skip)
-                | (About::Plan { .. }, Answer::Edit { .. })
-                | (About::Budget { .. }, Answer::Raise { .. } | Answer::Settle)
-                | (About::Help { .. }, Answer::Advise { .. } | Answer::Settle)
-                | (_, Answer::GiveUp { .. })
-        )
+        if matches!(answer, Answer::GiveUp { .. }) {
+            return true;
+        }
+        match &self.about {
+            About::Param { form: None, .. } => matches!(answer, Answer::Values { .. }),
+            About::Param { form: Some(_), .. } => matches!(
+                answer,
+                Answer::Values { .. } | Answer::Said { .. } | Answer::Skip | Answer::Guess
+            ),
+            About::InDoubt { .. } => {
+                matches!(answer, Answer::Done { .. } | Answer::NotDone | Answer::DoAgain)
+            }
+            About::Time { .. } => matches!(answer, Answer::MoreTime { .. }),
+            About::Approval { .. } => {
+                matches!(answer, Answer::Approve | Answer::Values { .. } | Answer::Skip)
+            }
+            About::Plan { .. } => matches!(answer, Answer::Approve | Answer::Edit { .. }),
+            About::Budget { .. } => matches!(answer, Answer::Raise { .. } | Answer::Settle),
+            About::Help { .. } => matches!(answer, Answer::Advise { .. } | Answer::Settle),
+        }
     }
 
     /// Refuses an answer that does not fit, place by place.
