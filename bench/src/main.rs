@@ -1,4 +1,4 @@
-//! How fast Praxis is, against the raw limits of the same machine in the same run: `cargo xtask bench`.
+//! The speed of Praxis against the raw limits of the same machine in the same run: `cargo xtask bench`.
 
 mod report;
 
@@ -57,7 +57,7 @@ struct ChildArgs {
     folder: PathBuf,
 }
 
-/// What fails if it is missed, whatever the machine: it compares a run with itself, or leaves room for a machine that is
+/// A figure that fails if it is missed, whatever the machine: it compares a run with itself, or leaves room for a machine that is
 /// several times slower.
 const SAME_EVERYWHERE: [&str; 3] = [prefix::NAME, "W7", "W8"];
 

@@ -1,4 +1,4 @@
-//! What the prompts of a task have in common. The task is one of the suites, whose program tells the figures.
+//! The beginning that all prompts of a task share. The task is one of the suites, whose program tells the figures.
 
 use crate::report::Line;
 use anyhow::{Context, ensure};
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 /// The workload that counts what prompts have in common.
 pub(crate) const NAME: &str = "prefix";
-/// How the program of the suites is asked for the figures.
+/// The chore of the suites' program that gives the figures.
 const CHORE: &str = "prefix-child";
 /// So much of a task's prompts must be what the call before began with.
 const CACHEABLE: f64 = 0.70;
@@ -15,9 +15,9 @@ const CACHEABLE: f64 = 0.70;
 /// The figures of one run.
 #[derive(Deserialize)]
 struct Told {
-    /// How often the model was asked.
+    /// Calls to the model.
     calls: u32,
-    /// Which share of the prompts it had read before.
+    /// The share of the prompts that it had read before.
     cacheable: f64,
 }
 

@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Transports {
     /// The tools in the binary.
     pub builtin: Arc<dyn Connect>,
-    /// Which files of the caller may be sent over HTTP.
+    /// The folders whose files may be sent over HTTP.
     pub folders: Folders,
     /// How programs are run.
     pub keeper: Keeper,

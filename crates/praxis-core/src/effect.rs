@@ -1,4 +1,4 @@
-//! What can be done next.
+//! The effects that `decide` can return.
 
 use crate::ask::errand::Errand;
 use crate::dataflow::context::StepIndex;

@@ -1,4 +1,4 @@
-//! What decisions need besides the state: pinned texts, schemas of tools, blobs.
+//! Everything that decisions need besides the state: pinned texts, schemas of tools, blobs.
 
 use crate::ask::tokens::Tokens;
 use crate::dataflow::resolve::Blobs;

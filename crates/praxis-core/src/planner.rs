@@ -1,4 +1,4 @@
-//! What needs no model: tools that are found by words, plans that are put together from words, earlier plans that are
+//! Questions that need no model: tools that are found by words, plans that are put together from words, earlier plans that are
 //! filled with what another goal says.
 //!
 //! - in: texts, the pinned catalog, what earlier tasks taught

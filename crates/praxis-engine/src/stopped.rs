@@ -1,4 +1,4 @@
-//! Why a task is not driven any further.
+//! Reasons for which a task is not driven any further.
 
 use crate::seams::{AppendError, BlobError};
 

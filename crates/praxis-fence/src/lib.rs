@@ -1,4 +1,4 @@
-//! Which files of the caller may be touched, for tools and for requests that send files.
+//! Rights on files: the folders in which tools and requests that send files may touch something.
 
 mod fence;
 

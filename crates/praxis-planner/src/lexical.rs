@@ -1,4 +1,4 @@
-//! What core is told without a model.
+//! Answers for core: its trait [`Planner`], implemented with retrieval and the offline planner.
 
 use crate::offline::by_workflow::fill;
 use crate::offline::planner::{self, Outcome};

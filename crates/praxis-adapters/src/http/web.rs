@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 /// Hosts that are granted, at addresses that the guard lets through.
 pub struct GuardedWeb {
-    /// Which hosts tools may reach.
+    /// The hosts that tools may reach.
     pub hosts: Hosts,
     /// At which addresses hosts may be.
     pub guard: Arc<Guard>,
