@@ -1,22 +1,23 @@
-//! What becomes of a goal where no model plans, told before there is a task.
+//! How a goal would be planned without a model, for whoever wants to see it. No task is made, and none depends on it.
 
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::home::Desk;
-use crate::pursuit::{Wanted, named_workflow};
+use crate::pursuit::Wanted;
 use praxis_adapters::experience::file::ExperienceFile;
 use praxis_adapters::library::Library;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::ids::Tenant;
 use praxis_core::journal::memory::Memory;
 use praxis_core::learn::memory::{MOST, Recalling, recalled};
-use praxis_core::planner::Found;
+use praxis_core::planner::UNCANCELLED;
 use praxis_core::route::intent;
+use praxis_core::route::workflow::{self, Workflow};
 use praxis_engine::clock::TokioClock;
 use praxis_engine::seams::{Clock, Experiences, Recollection};
 use praxis_planner::Lexical;
 use praxis_planner::offline::by_workflow::fill;
 use praxis_planner::offline::foresee::{Way, foresee};
-use praxis_planner::offline::planner::{self, Outcome, Refusal};
+use praxis_planner::offline::planner;
 use praxis_planner::retrieve::search::Search;
 use serde_json::{Map, Value};
 
@@ -42,6 +43,7 @@ pub(crate) fn way<'a>(ground: &Ground<'a>, wanted: &Wanted<'_>) -> Result<Way<'a
         catalog: ground.toolbox,
         search: ground.search,
         memories: ground.memories,
+        cancelled: &UNCANCELLED,
     };
     let library = ground.library;
     let stated = intent::intent(wanted.words);
@@ -67,38 +69,13 @@ pub(crate) fn memories(desk: &Desk, wanted: &Wanted<'_>) -> Vec<Memory> {
     found.and_then(Result::ok).map(|found| recalled(found, &who)).unwrap_or_default()
 }
 
-/// The workflow that is followed, if one is; an error if nothing can be planned.
-pub(crate) fn followed(way: &Way<'_>) -> Result<Option<String>, Failure> {
-    match way {
-        Way::Workflow(workflow, _) => Ok(Some(workflow.id.clone())),
-        Way::Again(_) | Way::Tools(Outcome::Ready(_) | Outcome::NeedParams(_)) => Ok(None),
-        Way::Tools(Outcome::NoPlan(refusal)) => Err(no_plan(refusal)),
-    }
-}
-
-/// So many tools that come near are named.
-const NEAREST: usize = 3;
-
-/// Nobody can plan this.
-fn no_plan(refusal: &Refusal) -> Failure {
-    let near: Vec<String> = refusal
-        .nearest
-        .iter()
-        .take(NEAREST)
-        .map(|found: &Found| format!("`{}`", found.tool))
-        .collect();
-    let near = near.join(", ");
-    let (near_en, near_zh) = if near.is_empty() {
-        (String::new(), String::new())
-    } else {
-        (format!("; the nearest tools: {near}"), format!("；最接近的工具：{near}"))
-    };
-    let why = refusal.words();
-    let words = (format!("no plan: {}{near_en}", why.en), format!("没有计划：{}{near_zh}", why.zh));
-    Failure::usage("no_plan", words).next((
-        "say it with words that tools use (`praxis tool search WORDS`, `praxis plan GOAL --explain`), or let a model plan: \
-         `praxis model add local --preset ollama --model qwen3:8b`",
-        "请用工具描述中的词语表述（`praxis tool search WORDS`、`praxis plan GOAL --explain`），或由模型规划：\
-         `praxis model add local --preset ollama --model qwen3:8b`",
-    ))
+/// The workflow that was named.
+fn named_workflow<'a>(
+    library: &'a Library,
+    wanted: &Wanted<'_>,
+) -> Result<Option<&'a Workflow>, Failure> {
+    let Some(id) = &wanted.pursuit.workflow else { return Ok(None) };
+    let found = workflow::by_id(&library.workflows, id);
+    let unknown = |problem| Failure { exit: Exit::NotFound, problems: vec![problem] };
+    found.map(Some).map_err(unknown)
 }

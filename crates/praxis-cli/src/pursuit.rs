@@ -1,14 +1,14 @@
 //! Puts a goal together: its words, who is asked, which texts, what it may spend.
 //!
 //! - in: what was typed, the settings, the models and the library of this desk
-//! - out: a goal with everything that its course depends on; or why it cannot be worked out here
-//! - never: makes a task of a goal that nobody could plan
+//! - out: a goal with everything that its course depends on; or what is wrong with what was typed
+//! - never: chooses anything: the engine finds scene, workflow and plan, and turns away what nobody can plan
 
 use crate::args::Which;
 use crate::args_goal::{Given, Pursuit};
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::home::Desk;
-use crate::{budget, commands, documents, inputs, models, offline, task_context};
+use crate::{budget, commands, documents, inputs, models, task_context};
 use praxis_adapters::library::Library;
 use praxis_adapters::model::{Catalogue, OFFLINE};
 use praxis_core::ask::errand::Duty;
@@ -18,9 +18,6 @@ use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::submission::Minds;
 use praxis_core::lang::Lang;
 use praxis_core::prompt::Pack;
-use praxis_core::route::intent;
-use praxis_core::route::scene::{self, Scene};
-use praxis_core::route::workflow::{self, Workflow};
 use praxis_core::schema::Schema;
 use praxis_core::view::seed::Audience;
 use praxis_engine::pursue::Goal;
@@ -54,26 +51,9 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
     let catalogue = models::catalogue(desk)?;
     let advisers = advisers(&catalogue, pursuit.model.as_deref())?;
     let library = commands::library::open(desk);
-    let stated = intent::intent(words).map(str::to_owned);
-    let plans = advisers.contains_key(&Duty::Plan);
     let toolbox = inputs::toolbox(desk, &wanted.given.tools)?;
     let metadata = inputs::metadata(wanted.beside, wanted.given)?;
-    let followed = if plans {
-        workflow_of(&library, wanted, stated.as_deref())?.map(|workflow| workflow.id.clone())
-    } else {
-        let ground = offline::Ground {
-            library: &library,
-            toolbox: &toolbox,
-            search: &offline::search(&toolbox, &library),
-            metadata: &metadata,
-            memories: &offline::memories(desk, wanted),
-        };
-        offline::followed(&offline::way(&ground, wanted)?)?
-    };
     let continues = continued(desk, pursuit)?.map(|task| (task, None));
-    if continues.is_some() && !plans {
-        return Err(model_needed_to_go_on());
-    }
     let limits = budget::read(desk, pursuit.budget.as_deref())?;
     let lang = desk.settings.ui.lang.of_words(words);
     let mut options = commands::run::options(desk, wanted.given)?;
@@ -94,11 +74,11 @@ pub(crate) fn goal(desk: &Desk, wanted: &Wanted<'_>) -> Result<Goal, Failure> {
         budget: limits.budget,
         advisers,
         pack: pack(&library, lang),
-        scene: scene_of(&library, wanted, stated.as_deref())?,
-        workflow: followed,
+        scenes: library.scenes.clone(),
+        scene: pursuit.scene.clone(),
+        workflow: pursuit.workflow.clone(),
         workflows: library.workflows.clone(),
         synonyms: library.synonyms.clone(),
-        intent: stated,
         material: material(pursuit)?,
         output_schema: pursuit.output_schema.as_deref().map(output_schema).transpose()?,
         continues,
@@ -179,43 +159,6 @@ fn adviser(catalogue: &Catalogue, name: &str) -> Option<Adviser> {
     })
 }
 
-/// The workflow that was named.
-pub(crate) fn named_workflow<'a>(
-    library: &'a Library,
-    wanted: &Wanted<'_>,
-) -> Result<Option<&'a Workflow>, Failure> {
-    let Some(id) = &wanted.pursuit.workflow else { return Ok(None) };
-    let found = workflow::by_id(&library.workflows, id);
-    let unknown = |problem| Failure { exit: Exit::NotFound, problems: vec![problem] };
-    found.map(Some).map_err(unknown)
-}
-
-/// The workflow that was named, or that the stated intent means. Whoever plans sees what else the words tell.
-fn workflow_of<'a>(
-    library: &'a Library,
-    wanted: &Wanted<'_>,
-    stated: Option<&str>,
-) -> Result<Option<&'a Workflow>, Failure> {
-    let named = named_workflow(library, wanted)?;
-    if named.is_some() || stated.is_none() {
-        return Ok(named);
-    }
-    let found = workflow::matching(&library.workflows, stated, None, wanted.words);
-    Ok(found.map(|(workflow, _)| workflow))
-}
-
-fn scene_of(
-    library: &Library,
-    wanted: &Wanted<'_>,
-    stated: Option<&str>,
-) -> Result<Scene, Failure> {
-    if let Some(name) = &wanted.pursuit.scene {
-        return commands::scene::find(library, name).cloned();
-    }
-    let (id, _) = scene::matching(&library.scenes, stated, wanted.words);
-    commands::scene::find(library, id).cloned()
-}
-
 fn pack(library: &Library, lang: Lang) -> Pack {
     library.pack(lang).cloned().unwrap_or_else(|| Pack::embedded(lang))
 }
@@ -283,17 +226,4 @@ pub(crate) fn tag(word: &str) -> Result<(String, String), Failure> {
             .next(("write it like `--tag team=a`", "请写成如 `--tag team=a`"))
     })?;
     Ok((key.to_owned(), value.to_owned()))
-}
-
-/// What is left of a task is planned by a model alone.
-fn model_needed_to_go_on() -> Failure {
-    let words = (
-        "going on with a task takes a model that plans what is left of it",
-        "继续任务需要由模型规划剩余部分",
-    );
-    let next = (
-        "add one with `praxis model add`, or take the task itself up again: `praxis retry TASK`",
-        "用 `praxis model add` 添加模型，或重新执行原任务：`praxis retry TASK`",
-    );
-    Failure::usage("model_needed", words).next(next)
 }

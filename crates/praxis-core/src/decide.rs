@@ -6,6 +6,8 @@ pub mod answer;
 
 pub mod begin;
 
+pub mod work;
+
 mod apply;
 
 use crate::dataflow::context::StepIndex;

@@ -24,10 +24,8 @@ pub enum Effect {
     ChooseStrategy,
     /// Look up what earlier tasks taught. Whoever drives the task does it, and records what was found.
     Recall,
-    /// Choose the tools without a model.
-    Choose,
-    /// Make the plan of a workflow.
-    Follow,
+    /// Work something out that needs no model and may take long.
+    Work(Job),
     /// Ask a person whether the plan may run.
     ApprovePlan,
     /// Help a step that failed.
@@ -36,8 +34,6 @@ pub enum Effect {
     Judge,
     /// Put the answer together without a model.
     Answer,
-    /// Reflect without a model.
-    Reflect,
     /// Change the plan as reflection says.
     Revise,
     /// Ask a person how to go on.
@@ -46,4 +42,18 @@ pub enum Effect {
     Learn,
     /// End the task.
     Close,
+}
+
+/// Work that needs nothing but what the task is pinned to, and may take long: an index of thousands of tools, a whole plan.
+/// Whoever drives the task does it aside, and records what came of it; a replay takes that as an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// Choose the tools. Where no model plans, the plan comes with them.
+    Choose,
+    /// Choose among many tools, or ask a model where words do not tell.
+    Select,
+    /// Make the plan of a workflow, of an earlier task, or of tools that were chosen before.
+    Plan,
+    /// Reflect without a model: is there another plan?
+    Reflect,
 }

@@ -6,7 +6,7 @@ use crate::field_error::FieldError;
 use crate::ids::ToolId;
 use crate::lang::Lang;
 use crate::library::Library;
-use crate::planner::{Planner, Search};
+use crate::planner::{Cancelled, Planner, Search};
 use serde_json::Value;
 
 /// What a start needs besides the state.
@@ -21,6 +21,8 @@ pub struct Inputs<'a> {
     pub tokens: &'a dyn Tokens,
     /// Who plans without a model.
     pub planner: &'a dyn Planner,
+    /// The wish to stop, for work that may take long.
+    pub cancelled: &'a Cancelled,
 }
 
 impl<'a> Inputs<'a> {

@@ -37,6 +37,11 @@ impl Library {
         &**self.lookup.0.get_or_init(|| planner.index(&self.catalog, &self.synonyms))
     }
 
+    /// Whether the index was made.
+    pub fn is_indexed(&self) -> bool {
+        self.lookup.0.get().is_some()
+    }
+
     /// Brings a library back from the blobs of a brief; none if one cannot be read.
     pub fn read(
         brief: &Brief,

@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Answers what can be answered without a model.
 pub trait Planner: Debug + Send + Sync {
@@ -44,6 +45,9 @@ pub trait Search: Debug + Send + Sync {
     fn find_beside(&self, text: &str, most: usize, voices: &BTreeMap<ToolId, f32>) -> Vec<Found>;
     /// A plan that is put together from tools, or why there is none.
     fn plan(&self, wanted: &Wanted<'_>) -> Composed;
+    /// The workflow that the words of a goal tell: none if tools alone explain the goal clearly better, or if one of its
+    /// own tools is not there.
+    fn workflow<'a>(&self, wanted: &Wanted<'_>, workflows: &'a [Workflow]) -> Option<&'a Workflow>;
     /// A workflow, filled from what a goal says.
     fn fill(&self, workflow: &Workflow, wanted: &Wanted<'_>) -> FilledWorkflow;
 }
@@ -70,6 +74,25 @@ pub struct Because {
     pub brings_for: Option<ToolId>,
 }
 
+/// The wish to stop work that may take long. What is worked out after it serves nobody.
+#[derive(Debug, Default)]
+pub struct Cancelled(AtomicBool);
+
+/// Work that nobody cancels.
+pub static UNCANCELLED: Cancelled = Cancelled(AtomicBool::new(false));
+
+impl Cancelled {
+    /// Cancels the work.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// What is planned for.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
@@ -83,6 +106,8 @@ pub struct Wanted<'a> {
     pub without: &'a BTreeSet<ToolId>,
     /// Earlier tasks whose goals are like it.
     pub memories: &'a [Memory],
+    /// The wish to stop.
+    pub cancelled: &'a Cancelled,
 }
 
 /// What comes of a goal that is put together from tools.

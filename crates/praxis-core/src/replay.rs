@@ -8,6 +8,7 @@ pub mod portrait;
 
 pub mod snapshot;
 
+use crate::ask::errand::Errand;
 use crate::ask::reply::Reply;
 use crate::ask::tokens::Tokens;
 use crate::budget::ledger::Reserved;
@@ -17,7 +18,7 @@ use crate::dataflow::resolve::Blobs;
 use crate::decide::answer;
 use crate::decide::begin::{begin, needs};
 use crate::decide::decide;
-use crate::effect::Effect;
+use crate::effect::{Effect, Job};
 use crate::evaluate::extract;
 use crate::execute::started::simulation;
 use crate::hash::content_hash;
@@ -28,7 +29,7 @@ use crate::journal::outcome::{AskOutcome, Outcome};
 use crate::journal::submission::Effects;
 use crate::library::Library;
 use crate::payload::Payload;
-use crate::planner::Planner;
+use crate::planner::{Planner, UNCANCELLED};
 use crate::state::State;
 use crate::state::step::Step;
 use serde::Serialize;
@@ -80,15 +81,10 @@ fn is_decision(event: &Event, state: &State) -> bool {
         | Event::TaskFinished { .. } => true,
         of_a_flow!() => true,
         // An answer of a model is none; what it means is looked at before. What is known of earlier tasks comes from
-        // outside too, and is never looked up again.
-        of_the_course!() => !matches!(event, Event::AskFinished { .. } | Event::Recalled { .. }),
-        // Steps enter while a model writes them, or a person wrote them; else a workflow gives them.
-        Event::StepsPlanned { .. } | Event::PlanClosed { .. } => {
-            state.goal.as_deref().is_some_and(|course| {
-                let written = course.asking.values().any(|asking| asking.errand.plans());
-                !written && !course.drafting.by_hand && course.drafting.open.is_none()
-            })
-        }
+        // outside too, and is never looked up again; nor is work that was done aside.
+        of_the_course!() => !is_answer(event),
+        // Steps enter while a model writes them, or a person wrote them; else they are the answer to work.
+        Event::StepsPlanned { .. } | Event::PlanClosed { .. } => false,
         // A step that gathers, is simulated, or calls what is our own ends by decision; a call ends by its answer.
         Event::StepFinished { step, outcome, .. } => {
             let by_decision = |step: &Step| {
@@ -111,6 +107,16 @@ fn is_decision(event: &Event, state: &State) -> bool {
         | Event::CancelRequested { .. }
         | Event::TaskReopened { .. } => false,
     }
+}
+
+/// Whether an event of a goal's course came from outside, or of work that was done aside.
+fn is_answer(event: &Event) -> bool {
+    let by_rules = matches!(event, Event::TaskReflected(reflection) if !reflection.by_model);
+    by_rules
+        || matches!(
+            event,
+            Event::AskFinished { .. } | Event::Recalled { .. } | Event::ToolsSelected { .. }
+        )
 }
 
 /// What a replay stands on besides the record.
@@ -150,7 +156,7 @@ pub fn replay(
             }
             same.decisions += 1;
         } else if is_decision(&entry.event, &state) {
-            let now = decider.next(&state)?;
+            let now = decider.next(&state, &entry.event)?;
             if !now.as_ref().is_some_and(|now| alike(now, &entry.event)) {
                 return Err(diverged(entry, now.as_ref()));
             }
@@ -187,10 +193,11 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
         self.events.clear();
     }
 
-    fn next(&mut self, state: &State) -> Result<Option<Event>, ReplayError> {
+    fn next(&mut self, state: &State, recorded: &Event) -> Result<Option<Event>, ReplayError> {
         while self.events.is_empty() {
             if self.effects.is_empty() {
-                self.effects = decide(state).into();
+                self.effects =
+                    decide(state).into_iter().filter_map(|e| begun(e, recorded)).collect();
             }
             let Some(effect) = self.effects.pop_front() else { return Ok(None) };
             let blobs = self.load(needs(state, &effect))?;
@@ -210,7 +217,7 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
 
     fn inputs<'b>(&'b self, blobs: &'b Blobs) -> Inputs<'b> {
         let Ground { schemas, library, tokens, planner } = *self.ground;
-        Inputs { blobs, tools: schemas, library, tokens, planner }
+        Inputs { blobs, tools: schemas, library, tokens, planner, cancelled: &UNCANCELLED }
     }
 
     /// What a recorded answer of a model means.
@@ -231,6 +238,13 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
         let blobs = self.load(extract::needs(state, ask))?;
         Ok(answer::events(state, ask, &reply, &self.inputs(&blobs)))
     }
+}
+
+/// What is begun where a decision is recorded. Work is not done again: what came of it is an answer, or a model was asked.
+fn begun(effect: Effect, recorded: &Event) -> Option<Effect> {
+    let Effect::Work(job) = effect else { return Some(effect) };
+    let asked = matches!(recorded, Event::AskStarted { errand: Errand::Select, .. });
+    (job == Job::Select && asked).then_some(Effect::Ask(Errand::Select))
 }
 
 /// A large value was moved to a blob after it was decided: then the names of the contents must be equal.

@@ -6,6 +6,7 @@ use crate::stopped::Stopped;
 use crate::tools::ToolError;
 use praxis_core::ask::reply::Usage;
 use praxis_core::dataflow::context::StepIndex;
+use praxis_core::decide::work::Worked;
 use praxis_core::fault::Fault;
 use praxis_core::field_error::FieldError;
 use praxis_core::ids::QuestionId;
@@ -36,6 +37,8 @@ pub(crate) enum Arrival {
     Heard { ask: u32, elements: Vec<Value> },
     /// A model answered, or will not.
     Answered { ask: u32, result: Result<Answered, Box<Unanswered>> },
+    /// Work that was begun when the task had so many entries came to its end.
+    Worked { seq: u64, result: Result<Worked, Stopped> },
     /// A person wants something.
     Command(Command, Reply),
 }

@@ -8,6 +8,7 @@ use crate::engine::Engine;
 use crate::large::{Room, keep};
 use crate::pursue::Goal;
 use crate::submit::SubmitError;
+use praxis_core::ask::errand::Duty;
 use praxis_core::goal::brief::{Done, Past};
 use praxis_core::goal::history;
 use praxis_core::goal::strategy::Decision;
@@ -24,6 +25,9 @@ impl Engine {
     /// The earlier work of a goal, if it has any.
     pub(crate) async fn earlier_work(&self, goal: &Goal) -> Result<Option<Box<Past>>, SubmitError> {
         if let Some((task, strategy)) = &goal.continues {
+            if !goal.advisers.contains_key(&Duty::Plan) {
+                return Err(SubmitError::Refused(vec![model_needed()]));
+            }
             return self.past(task, *strategy).await.map(Some);
         }
         let Some(handed) = history::handed(&goal.material) else { return Ok(None) };
@@ -63,6 +67,18 @@ impl Engine {
         let goal = state.submission.as_ref().map(|s| s.goal.clone()).unwrap_or_default();
         Ok(Box::new(Past { task: task.clone(), goal, done, undone: undone(&state), strategy }))
     }
+}
+
+/// What is left of a task is planned by a model alone.
+fn model_needed() -> Problem {
+    let words = (
+        "going on with a task takes a model that plans what is left of it",
+        "继续任务需要由模型规划剩余部分",
+    );
+    Problem::new("model_needed", "", words).next((
+        "add one with `praxis model add`, or take the task itself up again: `praxis retry TASK`",
+        "用 `praxis model add` 添加模型，或重新执行原任务：`praxis retry TASK`",
+    ))
 }
 
 fn refused(

@@ -18,7 +18,8 @@ use praxis_core::dataflow::context::StepIndex;
 use praxis_core::decide::begin::{begin, needs};
 use praxis_core::decide::decide;
 use praxis_core::decide::next;
-use praxis_core::effect::Effect;
+use praxis_core::decide::work::Worked;
+use praxis_core::effect::{Effect, Job};
 use praxis_core::execute::twin;
 use praxis_core::ids::{QuestionId, TaskId};
 use praxis_core::journal::event::{Entry, Event};
@@ -136,26 +137,60 @@ impl Driver {
 
     async fn complete(&mut self, mut batch: Batch) -> Result<(), Stopped> {
         self.read_library().await?;
+        let mut wanted;
         loop {
             let before = batch.entries.len();
-            for effect in decide(&self.state) {
-                if effect == Effect::Recall {
-                    self.recall(&mut batch).await?;
-                    continue;
-                }
-                let blobs = self.load(needs(&self.state, &effect)).await?;
-                for event in begin(&self.state, &effect, &self.inputs(&blobs)) {
-                    let event = self.spill(event).await?;
-                    self.fold(event, &mut batch)?;
-                }
-            }
+            wanted = self.start_all(&mut batch).await?;
             if batch.entries.len() == before {
                 break;
             }
         }
-        if batch.entries.is_empty() {
-            return Ok(());
+        if !batch.entries.is_empty() {
+            self.append_and_act(batch).await?;
         }
+        self.begin_work(wanted);
+        Ok(())
+    }
+
+    /// Starts what is decided. Gives the work that is wanted and is done aside.
+    async fn start_all(&mut self, batch: &mut Batch) -> Result<Option<Job>, Stopped> {
+        let mut wanted = None;
+        for effect in decide(&self.state) {
+            match effect {
+                Effect::Recall => self.recall(batch).await?,
+                Effect::Work(job) if self.opening.is_some() => {
+                    self.work_at_once(job, batch).await?;
+                    // What follows from it is decided anew.
+                    return Ok(None);
+                }
+                Effect::Work(job) => wanted = Some(job),
+                _ => {
+                    let blobs = self.load(needs(&self.state, &effect)).await?;
+                    for event in begin(&self.state, &effect, &self.inputs(&blobs)) {
+                        let event = self.spill(event).await?;
+                        self.fold(event, batch)?;
+                    }
+                }
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Does the work of a task that is not taken in yet: what comes of it is part of the first append. A goal that cannot
+    /// be planned is no task.
+    async fn work_at_once(&mut self, job: Job, batch: &mut Batch) -> Result<(), Stopped> {
+        let Worked { events, no_plan } = self.work(job).await?;
+        if let Some(problem) = no_plan {
+            return Err(Stopped::NoPlan(problem));
+        }
+        for event in events {
+            let event = self.spill(event).await?;
+            self.fold(event, batch)?;
+        }
+        Ok(())
+    }
+
+    async fn append_and_act(&mut self, batch: Batch) -> Result<(), Stopped> {
         let entries = self.append(batch).await?;
         trace::appended(&self.task, &self.state, &entries);
         self.act(&entries);

@@ -10,6 +10,7 @@ use crate::snapshots::Keeping;
 use crate::stop::Stop;
 use crate::stopped::Stopped;
 use crate::tools::Pinned;
+use crate::workroom::Working;
 use praxis_core::call::tool::Contract;
 use praxis_core::dataflow::resolve::{Blobs, is_large};
 use praxis_core::ids::{BlobId, TaskId, ToolId};
@@ -17,6 +18,7 @@ use praxis_core::inputs::Inputs;
 use praxis_core::journal::event::Event;
 use praxis_core::library::Library;
 use praxis_core::payload::Payload;
+use praxis_core::planner::UNCANCELLED;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use serde_json::Value;
@@ -39,6 +41,8 @@ pub(crate) struct Driver {
     /// Which of the running calls are to stop.
     pub(crate) stop: watch::Sender<Stop>,
     pub(crate) opening: Option<Opening>,
+    /// Work that is under way beside everything else.
+    pub(crate) working: Option<Working>,
     pub(crate) keeping: Keeping,
     /// Nobody else drives the task while this lives.
     pub(crate) seat: Seat,
@@ -48,7 +52,7 @@ impl Driver {
     pub(crate) fn inputs<'a>(&'a self, blobs: &'a Blobs) -> Inputs<'a> {
         let library = self.library.as_deref();
         let (tokens, planner) = (&*self.engine.tokens, &*self.engine.planner);
-        Inputs { blobs, tools: &self.tools, library, tokens, planner }
+        Inputs { blobs, tools: &self.tools, library, tokens, planner, cancelled: &UNCANCELLED }
     }
 
     pub(crate) fn now(&self) -> At {

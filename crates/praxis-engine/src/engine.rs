@@ -11,6 +11,7 @@ use crate::seams::{
 use crate::shelf::Shelf;
 use crate::stopped::Stopped;
 use crate::tools::Tools;
+use crate::workroom::Workroom;
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::split::Delta;
 use praxis_core::ask::tokens::Tokens;
@@ -85,6 +86,7 @@ pub(crate) struct Inner {
     pub(crate) planner: Arc<dyn Planner>,
     pub(crate) experiences: Arc<dyn Experiences>,
     pub(crate) shelf: Shelf,
+    pub(crate) workroom: Workroom,
     pub(crate) new_id: NewId,
     pub(crate) name: String,
     warn: Warn,
@@ -152,6 +154,7 @@ impl Engine {
             planner: parts.planner,
             experiences: parts.experiences,
             shelf: Shelf::default(),
+            workroom: Workroom::default(),
             new_id: parts.new_id,
             name: parts.name,
             warn: parts.warn,

@@ -19,6 +19,8 @@ mod stop;
 
 pub mod stopped;
 
+mod workroom;
+
 pub mod arrival;
 
 mod roster;
@@ -32,6 +34,8 @@ mod snapshots;
 mod trace;
 
 mod driver;
+
+mod work;
 
 mod perform;
 

@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::large::{Room, keep};
-use crate::seams::BlobError;
+use crate::seams::{BlobError, Holder};
 use crate::shelf::Stored;
 use crate::stopped::Stopped;
 use crate::submit::{Accepted, SubmitError};
@@ -22,8 +22,9 @@ use praxis_core::library::{Library, Lookup};
 use praxis_core::payload::Payload;
 use praxis_core::problem::Problem;
 use praxis_core::prompt::Pack;
-use praxis_core::route::scene::Scene;
-use praxis_core::route::workflow::Workflow;
+use praxis_core::route::intent;
+use praxis_core::route::scene::{self, Scene};
+use praxis_core::route::workflow::{self, Workflow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -51,16 +52,16 @@ pub struct Goal {
     pub advisers: BTreeMap<Duty, Adviser>,
     /// The texts of the prompts.
     pub pack: Pack,
-    /// The scene.
-    pub scene: Scene,
+    /// The scenes that there are.
+    pub scenes: Vec<Scene>,
+    /// The scene that was named.
+    pub scene: Option<String>,
     /// The standard workflows.
     pub workflows: Vec<Workflow>,
     /// Synonyms of one's own, one group a line.
     #[serde(default)]
     pub synonyms: String,
-    /// What the caller called the kind of work.
-    pub intent: Option<String>,
-    /// The workflow that was named or that matched.
+    /// The workflow that was named.
     pub workflow: Option<String>,
     /// What was handed in beside the goal.
     pub material: Material,
@@ -77,36 +78,60 @@ pub struct Goal {
 }
 
 impl Engine {
-    /// Takes a goal in. When this returns, the task is durable and its course begins.
+    /// Takes a goal in. When this returns, the task is durable and its course begins. Where no model plans, the plan is
+    /// part of the first append; a goal that cannot be planned leaves nothing behind.
     pub async fn pursue(&self, mut goal: Goal) -> Result<Accepted, SubmitError> {
         if goal.goal.trim().is_empty() {
             let words = ("the goal has no words", "目标为空");
             return Err(SubmitError::Refused(vec![Problem::new("goal_empty", "goal", words)]));
         }
         self.inner.tools.usable(&goal.toolbox)?;
-        let fingerprint = fingerprint(&goal);
+        let routed = routed(&goal).map_err(|problem| SubmitError::Unknown(Box::new(problem)))?;
+        let fingerprint = fingerprint(&goal, &routed);
         let key = goal.idempotency_key.clone().map(|key| (key, fingerprint));
+        if let Some(known) = self.known(&goal.tenant, key.as_ref()).await? {
+            return Ok(known);
+        }
         let hit = hit::take(&mut goal.metadata).map_err(|bad| SubmitError::Refused(vec![bad]))?;
         let past = self.earlier_work(&goal).await?;
-        let submission = self.goal_submission(goal, (past, hit)).await.map_err(Stopped::Blob)?;
+        let submission = self.goal_submission(goal, routed, (past, hit)).await;
+        let submission = submission.map_err(Stopped::Blob)?;
         let opening = self.opening(&submission, key);
         let events = vec![Event::TaskSubmitted(Box::new(submission))];
         self.open(events, opening, Pinned::default()).await
     }
 
+    /// The task that a key belongs to, so that nothing is planned for it a second time.
+    async fn known(
+        &self,
+        tenant: &Tenant,
+        key: Option<&(String, String)>,
+    ) -> Result<Option<Accepted>, SubmitError> {
+        let Some((key, fingerprint)) = key else { return Ok(None) };
+        let holder = self.inner.journal.holder(tenant, key).await.map_err(SubmitError::Read)?;
+        match holder {
+            None => Ok(None),
+            Some(Holder { task, fingerprint: asked }) if asked == *fingerprint => {
+                Ok(Some(Accepted { task, replayed: true }))
+            }
+            Some(Holder { task, .. }) => Err(SubmitError::KeyMismatch(task)),
+        }
+    }
+
     async fn goal_submission(
         &self,
         goal: Goal,
+        Routed { scene, intent, workflow }: Routed,
         (past, hit): (Option<Box<Past>>, Option<Hit>),
     ) -> Result<Submission, BlobError> {
         let task = (self.inner.new_id)();
         let metadata = self.kept_metadata(goal.metadata, &task).await?;
         let tools = u32::try_from(goal.toolbox.len()).unwrap_or(u32::MAX);
         let mut options = goal.options;
-        options.approval.scene = goal.scene.approval;
+        options.approval.scene = scene.approval;
         let library = Library {
             pack: goal.pack,
-            scene: goal.scene,
+            scene,
             workflows: goal.workflows,
             synonyms: goal.synonyms,
             catalog: goal.toolbox,
@@ -121,8 +146,8 @@ impl Engine {
             scene,
             workflows,
             synonyms,
-            intent: goal.intent,
-            workflow: goal.workflow,
+            intent,
+            workflow,
             advisers: goal.advisers,
             manner: goal.manner,
             budget: goal.budget,
@@ -167,6 +192,36 @@ impl Engine {
     }
 }
 
+/// What the words of a goal and what its caller named say of the kind of work.
+struct Routed {
+    scene: Scene,
+    intent: Option<String>,
+    /// The workflow that was named, or that the stated intent means. What else the words tell is for whoever plans.
+    workflow: Option<String>,
+}
+
+fn routed(goal: &Goal) -> Result<Routed, Problem> {
+    let words = goal.goal.as_str();
+    let intent = intent::intent(words).map(str::to_owned);
+    let scene = match &goal.scene {
+        Some(name) => scene::by_name(&goal.scenes, name)?,
+        None => {
+            let (id, _) = scene::matching(&goal.scenes, intent.as_deref(), words);
+            scene::by_name(&goal.scenes, id)?
+        }
+    };
+    let workflow = match (&goal.workflow, &intent) {
+        (Some(id), _) => Some(workflow::by_id(&goal.workflows, id)?),
+        (None, Some(intent)) => {
+            let found = workflow::matching(&goal.workflows, Some(intent), None, words);
+            found.map(|(workflow, _)| workflow)
+        }
+        (None, None) => None,
+    };
+    let workflow = workflow.map(|workflow| workflow.id.clone());
+    Ok(Routed { scene: scene.clone(), intent, workflow })
+}
+
 /// How a text begins, as far as prompts carry it.
 fn beginning(content: &Value) -> Option<String> {
     content.as_str().map(|text| text.chars().take(DOCUMENT_CHARS).collect())
@@ -185,11 +240,11 @@ fn shown(content: Payload, beginning: Option<String>) -> Payload {
 
 /// The hash of what a caller asked, so that one key cannot mean two things. What stands behind a name, such as
 /// the text of a scene or the price of a model, was looked up and may change.
-fn fingerprint(goal: &Goal) -> String {
+fn fingerprint(goal: &Goal, routed: &Routed) -> String {
     let models: BTreeMap<&Duty, &str> =
         goal.advisers.iter().map(|(duty, adviser)| (duty, adviser.model.as_str())).collect();
     let asked = (&goal.goal, &goal.metadata, &goal.options, &goal.manner, &goal.budget);
-    let named = (&goal.scene.id, &goal.workflow, &goal.intent, models);
+    let named = (&routed.scene.id, &routed.workflow, &routed.intent, models);
     let beside = (&goal.material, &goal.output_schema, &goal.continues, &goal.tags);
     let written = serde_json::to_string(&(asked, named, beside));
     content_hash(written.unwrap_or_default().as_bytes())

@@ -48,6 +48,8 @@ impl From<SubmitError> for Refused {
     fn from(error: SubmitError) -> Self {
         match error {
             SubmitError::Refused(problems) => Self { kind: RefusedKind::Bad, problems },
+            SubmitError::Unknown(problem) => Self::new(RefusedKind::NotFound, *problem),
+            SubmitError::Read(error) => CommandError::Read(error).into(),
             SubmitError::Tool(error) => {
                 Self::new(RefusedKind::Bad, Problem::new("tool_unusable", "", tool_words(&error)))
             }

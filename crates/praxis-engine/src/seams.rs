@@ -35,6 +35,12 @@ pub trait Journal: Send + Sync {
         task: &'a TaskId,
         after: u64,
     ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>>;
+    /// The task that a caller's key belongs to, if it belongs to one.
+    fn holder<'a>(
+        &'a self,
+        tenant: &'a Tenant,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Holder>, ReadError>>;
     /// Tasks that can go on without a person, oldest first.
     fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>>;
 }
@@ -43,6 +49,15 @@ pub trait Journal: Send + Sync {
 pub trait Forget: Send + Sync {
     /// Removes a task's facts and leaves a tombstone; gives the blobs that nobody needs any more.
     fn erase(&self, task: TaskId, at: At) -> BoxFuture<'_, Result<Vec<BlobId>, AppendError>>;
+}
+
+/// The task that a caller's key belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// Which.
+    pub task: TaskId,
+    /// The hash of what its caller asked.
+    pub fingerprint: String,
 }
 
 /// One arrival: its facts and the row that follows from them.

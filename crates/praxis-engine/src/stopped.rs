@@ -1,6 +1,7 @@
 //! Reasons for which a task is not driven any further.
 
 use crate::seams::{AppendError, BlobError};
+use praxis_core::problem::Problem;
 
 /// Why a driver stopped before its task ended.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +15,12 @@ pub enum Stopped {
     /// The engine contradicted itself; the task is as it was on disk.
     #[error("{0}")]
     Illegal(#[from] praxis_core::Illegal),
+    /// The goal cannot be planned, and is not taken in.
+    #[error("{0}")]
+    NoPlan(Box<Problem>),
+    /// Work that needs no model broke off.
+    #[error("planning broke off: {0}")]
+    Work(String),
     /// An event could not be written as JSON.
     #[error("an event cannot be written: {0}")]
     Unwritable(String),

@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::large::{Room, keep};
-use crate::seams::{AppendError, BlobError, Blobs, Opening};
+use crate::seams::{AppendError, BlobError, Blobs, Opening, ReadError};
 use crate::stopped::Stopped;
 use crate::tools::{Pinned, ToolError};
 use praxis_core::call::tool::Toolbox;
@@ -74,6 +74,12 @@ pub enum SubmitError {
     /// The plan cannot run: every reason.
     #[error("the plan is refused: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Refused(Vec<Problem>),
+    /// Something that was named is not there.
+    #[error("{0}")]
+    Unknown(Box<Problem>),
+    /// The journal cannot be read.
+    #[error(transparent)]
+    Read(ReadError),
     /// A tool cannot be used.
     #[error(transparent)]
     Tool(#[from] ToolError),
@@ -165,6 +171,7 @@ impl Engine {
             Stopped::Append(
                 over @ (AppendError::TooManyTasks { .. } | AppendError::TooManyRequests { .. }),
             ) => Err(SubmitError::Crowded(over)),
+            Stopped::NoPlan(problem) => Err(SubmitError::Refused(vec![*problem])),
             stopped => Err(stopped.into()),
         }
     }

@@ -11,6 +11,7 @@ use crate::stopped::Stopped;
 use praxis_core::ask::reply::Usage;
 use praxis_core::dataflow::context::StepIndex;
 use praxis_core::decide::answer;
+use praxis_core::decide::work::Worked;
 use praxis_core::evaluate::extract;
 use praxis_core::execute::reckon;
 use praxis_core::execute::twin;
@@ -67,6 +68,7 @@ impl Driver {
             }
             Arrival::Heard { .. } => vec![],
             Arrival::Answered { ask, result } => self.answered(ask, result).await?,
+            Arrival::Worked { seq, result } => self.worked(seq, result?).await?,
             Arrival::Command(command, reply) => match self.command(command) {
                 Ok(events) => {
                     replies.push(reply);
@@ -78,6 +80,17 @@ impl Driver {
                 }
             },
         })
+    }
+
+    /// What came of work, if the task has not moved on since it began.
+    async fn worked(&mut self, seq: u64, worked: Worked) -> Result<Vec<Event>, Stopped> {
+        let mut events = Vec::new();
+        if self.awaits_work(seq) {
+            for event in worked.events {
+                events.push(self.spill(event).await?);
+            }
+        }
+        Ok(events)
     }
 
     /// What a model answered, and what that means.

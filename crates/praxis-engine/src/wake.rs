@@ -38,6 +38,7 @@ impl Engine {
             heard: (0, vec![]),
             stop: watch::Sender::default(),
             opening: None,
+            working: None,
             keeping: Keeping::default(),
             seat,
         })
@@ -49,6 +50,7 @@ impl Engine {
         let contracts = driver.state.contracts.values().map(AsRef::as_ref);
         driver.tools = self.inner.tools.unpin(contracts).await?;
         driver.read_library().await.map_err(Refusal::Stopped)?;
+        driver.index().await.map_err(Refusal::Stopped)?;
         Ok(())
     }
 

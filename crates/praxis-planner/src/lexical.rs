@@ -1,6 +1,7 @@
 //! Answers for core: its trait [`Planner`], implemented with retrieval and the offline planner.
 
 use crate::offline::by_workflow::fill;
+use crate::offline::foresee;
 use crate::offline::planner::{self, Outcome};
 use crate::offline::template;
 use crate::retrieve::search::Search;
@@ -69,14 +70,18 @@ impl Searches for Search {
         composed(planner::plan(&beside(&search, &Wanted { catalog: &catalog, ..*wanted })))
     }
 
+    fn workflow<'a>(&self, wanted: &Wanted<'_>, workflows: &'a [Workflow]) -> Option<&'a Workflow> {
+        foresee::workflow(&beside(self, wanted), workflows).map(|(workflow, _)| workflow)
+    }
+
     fn fill(&self, workflow: &Workflow, wanted: &Wanted<'_>) -> FilledWorkflow {
         fill(workflow, &beside(self, wanted))
     }
 }
 
 fn beside<'a>(search: &'a Search, wanted: &Wanted<'a>) -> planner::Wanted<'a> {
-    let Wanted { goal, given, catalog, memories, .. } = *wanted;
-    planner::Wanted { goal, given, catalog, search, memories }
+    let Wanted { goal, given, catalog, memories, cancelled, .. } = *wanted;
+    planner::Wanted { goal, given, catalog, search, memories, cancelled }
 }
 
 fn composed(outcome: Outcome) -> Composed {

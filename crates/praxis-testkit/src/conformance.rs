@@ -13,7 +13,7 @@ use praxis_core::journal::memory::Barred;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
 use praxis_engine::seams::{
-    Append, AppendError, BlobError, Blobs, Door, Experiences, Journal, Opening, ReadError,
+    Append, AppendError, BlobError, Blobs, Door, Experiences, Holder, Journal, Opening, ReadError,
     Recollection, Snapshots, TaskRow, Taught, Written,
 };
 use serde_json::json;
@@ -108,7 +108,12 @@ async fn a_key_belongs_to_one_task(journal: &dyn Journal) {
     let same = journal.append(Arc::new(keyed("task_other", "a"))).await;
     assert_eq!(same, Err(AppendError::KeyTaken { task: task.clone(), same: true }));
     let other = journal.append(Arc::new(keyed("task_other", "b"))).await;
-    assert_eq!(other, Err(AppendError::KeyTaken { task, same: false }));
+    assert_eq!(other, Err(AppendError::KeyTaken { task: task.clone(), same: false }));
+    let (tenant, fingerprint) = (Tenant::default(), "a".to_owned());
+    let held = journal.holder(&tenant, "key-1").await.unwrap();
+    assert_eq!(held, Some(Holder { task, fingerprint }));
+    assert_eq!(journal.holder(&tenant, "key-2").await.unwrap(), None);
+    assert_eq!(journal.holder(&Tenant::from("other"), "key-1").await.unwrap(), None);
 }
 
 async fn no_more_tasks_are_taken_in_than_the_door_allows(journal: &dyn Journal) {

@@ -8,23 +8,14 @@ use praxis_core::ids::Tenant;
 use praxis_core::journal::options::Options;
 use praxis_core::lang::Lang;
 use praxis_core::prompt::Pack;
-use praxis_core::route::{intent, scene};
+use praxis_core::route::scene;
 use praxis_engine::pursue::Goal;
 use serde_json::Map;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A goal with embedded texts and one adviser for everything.
-///
-/// # Panics
-/// Never: there are embedded scenes.
 pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: Options) -> Goal {
-    let scenes = scene::embedded();
-    let intent = intent::intent(words).map(str::to_owned);
-    let (id, _) = scene::matching(&scenes, intent.as_deref(), words);
-    let found = scenes.iter().find(|scene| scene.id == id).or(scenes.first()).cloned();
-    #[expect(clippy::expect_used, reason = "the embedded scenes are never empty")]
-    let scene = found.expect("there are embedded scenes");
     let lang = options.lang;
     Goal {
         goal: words.to_owned(),
@@ -35,10 +26,10 @@ pub fn goal(words: &str, toolbox: Arc<Toolbox>, options: Options) -> Goal {
         budget: Budget::default(),
         advisers: advisers(),
         pack: Pack::embedded(lang),
-        scene,
+        scenes: scene::embedded(),
+        scene: None,
         workflows: vec![],
         synonyms: String::new(),
-        intent,
         workflow: None,
         material: Material::default(),
         output_schema: None,

@@ -8,7 +8,8 @@ use praxis_core::journal::read::read as event;
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::time::At;
 use praxis_engine::seams::{
-    Append, AppendError, BlobError, Blobs, Forget, Journal, ReadError, Snapshots, TaskRow, Written,
+    Append, AppendError, BlobError, Blobs, Forget, Holder, Journal, ReadError, Snapshots, TaskRow,
+    Written,
 };
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -96,6 +97,21 @@ impl Journal for MemoryJournal {
             let kept = tasks.get(task).ok_or_else(|| ReadError::NotFound(task.clone()))?;
             let wanted = kept.written.iter().filter(|written| written.seq > after);
             wanted.map(|written| known(task, written)).collect()
+        })
+    }
+
+    fn holder<'a>(
+        &'a self,
+        tenant: &'a Tenant,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Holder>, ReadError>> {
+        Box::pin(async move {
+            let holds = |(task, kept): (&TaskId, &Kept)| {
+                let (held, fingerprint) = kept.key.clone()?;
+                let is_it = held == key && kept.tenant == *tenant;
+                is_it.then(|| Holder { task: task.clone(), fingerprint })
+            };
+            Ok(self.tasks().iter().find_map(holds))
         })
     }
 

@@ -13,6 +13,7 @@ use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::options::Options;
 use praxis_core::journal::question::{About, Question};
 use praxis_core::payload::{Datum, Payload};
+use praxis_core::planner::UNCANCELLED;
 use praxis_core::pointer::Pointer;
 use praxis_core::route::intent;
 use praxis_core::route::workflow::{self, Workflow};
@@ -140,7 +141,8 @@ impl Shop {
     fn foresee(&self, case: &Case) -> Said {
         let (goal, given) = (&case.goal, &case.metadata);
         let (catalog, search) = (&*self.tools, &self.search);
-        let wanted = Wanted { goal, given, catalog, search, memories: &[] };
+        let cancelled = &UNCANCELLED;
+        let wanted = Wanted { goal, given, catalog, search, memories: &[], cancelled };
         Said::of(&foresee(&wanted, &self.workflows, intent::intent(goal)))
     }
 
@@ -151,8 +153,7 @@ impl Shop {
             return Ok(Ran::refused(said));
         }
         let stage = Stage::of(case)?;
-        let goal = self.goal(case, said.workflow.clone());
-        let task = stage.engine.pursue(goal).await?.task;
+        let task = stage.engine.pursue(self.goal(case)).await?.task;
         self.settled(stage, task, said).await
     }
 
@@ -168,13 +169,12 @@ impl Shop {
     }
 
     /// What the command line hands in with `--yes --no-experience`, and nothing set.
-    fn goal(&self, case: &Case, workflow: Option<String>) -> Goal {
+    fn goal(&self, case: &Case) -> Goal {
         let manner = Manner { approval: Approval::Allow, experience: false, ..Manner::default() };
         Goal {
             metadata: case.metadata.clone(),
             manner,
             advisers: BTreeMap::new(),
-            workflow,
             workflows: self.workflows.clone(),
             ..goal(&case.goal, Arc::clone(&self.tools), options(case))
         }

@@ -9,10 +9,10 @@ use super::open::{OpenError, for_writing};
 use super::reader::Reader;
 use super::writer::{Job, Work, Writer};
 use futures::future::BoxFuture;
-use praxis_core::ids::{BlobId, TaskId};
+use praxis_core::ids::{BlobId, TaskId, Tenant};
 use praxis_core::journal::event::Entry;
 use praxis_core::time::At;
-use praxis_engine::seams::{Append, AppendError, Forget, Journal, ReadError};
+use praxis_engine::seams::{Append, AppendError, Forget, Holder, Journal, ReadError};
 use std::path::Path;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -114,6 +114,15 @@ impl Journal for SqliteJournal {
     ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
         let task = task.clone();
         self.look(move |reader| reader.entries(&task, after))
+    }
+
+    fn holder<'a>(
+        &'a self,
+        tenant: &'a Tenant,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Holder>, ReadError>> {
+        let (tenant, key) = (tenant.clone(), key.to_owned());
+        self.look(move |reader| reader.holder(&tenant, &key))
     }
 
     fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>> {

@@ -2,14 +2,14 @@
 
 use super::open::{OpenError, for_reading};
 use super::signed;
-use praxis_core::ids::TaskId;
+use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::chain::{Link, link};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::question::Question;
 use praxis_core::journal::read::read as event;
 use praxis_core::state::TaskStatus;
 use praxis_core::time::At;
-use praxis_engine::seams::ReadError;
+use praxis_engine::seams::{Holder, ReadError};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use serde::Serialize;
 use std::path::Path;
@@ -136,6 +136,16 @@ impl Reader {
             seq,
             why: "the event is missing".to_owned(),
         })
+    }
+
+    /// The task that a caller's key belongs to, if it belongs to one.
+    pub fn holder(&self, tenant: &Tenant, key: &str) -> Result<Option<Holder>, ReadError> {
+        let sql = "select id, fingerprint from tasks where tenant = ?1 and key = ?2";
+        let mut statement = self.connection.prepare_cached(sql).map_err(|e| store(&e))?;
+        let read = |row: &Row<'_>| {
+            Ok(Holder { task: TaskId::from(row.get::<_, String>(0)?), fingerprint: row.get(1)? })
+        };
+        statement.query_row(params![tenant.as_str(), key], read).optional().map_err(|e| store(&e))
     }
 
     /// Tasks that can go on without a person, oldest first.

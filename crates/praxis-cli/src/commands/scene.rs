@@ -6,9 +6,7 @@ use crate::home::Desk;
 use crate::library_args::{Scene as Args, SceneWhat};
 use crate::view::text::{Paint, cut, harmless, pad};
 use praxis_adapters::library::Library;
-use praxis_core::near::near;
-use praxis_core::problem::Problem;
-use praxis_core::route::scene::{Scene, Topic};
+use praxis_core::route::scene::{self, Scene, Topic};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -29,20 +27,9 @@ pub(crate) fn run(desk: &Desk, args: &Args) -> Result<ExitCode, Failure> {
 }
 
 /// By its id or another name, in any case.
-pub(crate) fn find<'a>(library: &'a Library, wanted: &str) -> Result<&'a Scene, Failure> {
-    let is_it = |name: &str| name.to_lowercase() == wanted.to_lowercase();
-    let is_named =
-        |scene: &&Scene| is_it(&scene.id) || scene.aliases.iter().any(|name| is_it(name));
-    library.scenes.iter().find(is_named).ok_or_else(|| {
-        let names = library
-            .scenes
-            .iter()
-            .flat_map(|scene| std::iter::once(&scene.id).chain(&scene.aliases));
-        let near = near(wanted, names.map(String::as_str));
-        let words = (format!("there is no scene `{wanted}`"), format!("没有场景 `{wanted}`"));
-        let problem = Problem::new("unknown_scene", "", words).or_near(&near);
-        Failure { exit: Exit::NotFound, problems: vec![problem] }
-    })
+fn find<'a>(library: &'a Library, wanted: &str) -> Result<&'a Scene, Failure> {
+    let unknown = |problem| Failure { exit: Exit::NotFound, problems: vec![problem] };
+    scene::by_name(&library.scenes, wanted).map_err(unknown)
 }
 
 fn list(desk: &Desk, library: &Library, scene: &Scene) {

@@ -68,9 +68,7 @@ fn a_goal_that_nobody_can_plan_is_refused_at_once_and_no_task_is_made() {
     let (code, out, noted) = rig.says(&["run", "write a poem about rain"]);
     assert_eq!((code, out.as_str()), (Some(2), ""), "{noted}");
     assert!(noted.contains("error[no_plan]") && noted.contains("praxis model add"), "{noted}");
-    assert!(
-        !rig.data().join("praxis.db").exists() && rig.ask(&["ps"]).unwrap_or_default().is_empty()
-    );
+    assert!(rig.ask(&["ps"]).unwrap_or_default().is_empty());
     let (code, _, noted) = rig.says(&["run", "./nothing"]);
     assert!(code == Some(6) && noted.contains("file_unreadable"), "a path stays a path: {noted}");
 }

@@ -4,6 +4,7 @@
 //! - out: events to append before anything is done
 //! - never: does anything
 
+use super::work::work;
 use crate::ask::errand::Errand;
 use crate::ask::usage::count_request;
 use crate::budget::ledger::Reserved;
@@ -33,10 +34,8 @@ use crate::journal::question::About;
 use crate::journal::submission::Effects;
 use crate::learn::look_back;
 use crate::payload::{Payload, depth_is_within};
-use crate::plan::choice::choice;
-use crate::plan::choice::unasked;
 use crate::plan::draft::changes;
-use crate::plan::{follow, propose, select, strategy};
+use crate::plan::{propose, select, strategy};
 use crate::recover::help::Help;
 use crate::recover::{help, infer, reflect, revise};
 use crate::schema::schema_at;
@@ -74,11 +73,9 @@ pub fn needs(state: &State, effect: &Effect) -> Vec<BlobId> {
         | Effect::Ask(_)
         | Effect::ChooseStrategy
         | Effect::Recall
-        | Effect::Choose
-        | Effect::Follow
+        | Effect::Work(_)
         | Effect::ApprovePlan
         | Effect::Judge
-        | Effect::Reflect
         | Effect::Revise
         | Effect::AskForHelp
         | Effect::Learn
@@ -98,9 +95,8 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::Gather(index) => return gather::events(state, *index),
         Effect::Turn(index) => return frame::turn(state, *index, inputs),
         Effect::Mend(index) => return mended(state, *index, inputs),
-        Effect::Ask(Errand::Select) => return choose(state, inputs),
         Effect::Ask(errand) => return ask_for(state, errand, inputs),
-        Effect::Follow => return follow::events(state, inputs),
+        Effect::Work(job) => return work(state, *job, inputs).events,
         Effect::Revise => return revised(state),
         Effect::Judge => return judge::without_model(state),
         Effect::Clarify(index) => clarify(state, *index),
@@ -111,13 +107,11 @@ pub fn begin(state: &State, effect: &Effect, inputs: &Inputs<'_>) -> Vec<Event> 
         Effect::ChooseStrategy => strategy::by_words(state, inputs.planner),
         // What is known stands outside: nothing here can tell it.
         Effect::Recall => None,
-        Effect::Choose => choice(state, inputs),
         Effect::ApprovePlan => {
             let about = About::Plan { revision: state.revision, changes: changes(state) };
             Some(question(state, None, about))
         }
         Effect::Answer => Some(judge::plain_answer(state, inputs.blobs)),
-        Effect::Reflect => Some(revise::by_rules(state, inputs)),
         Effect::AskForHelp => Some(question(state, None, About::Help { reason: stuck(state) })),
         Effect::Learn => Some(look_back::without_model(state, inputs)),
         Effect::Close => Some(close(state)),
@@ -141,12 +135,6 @@ fn mended(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Vec<Event> {
         Help::Events(events) => events,
         Help::Ask(errand) => ask_for(state, &errand, inputs),
     }
-}
-
-/// The choice of tools; the start of a call to a model only where it takes one.
-fn choose(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
-    let chosen = unasked(state, inputs);
-    chosen.map_or_else(|| ask_for(state, &Errand::Select, inputs), |event| vec![event])
 }
 
 /// The start of a call to a model, or the wall that stands before it.

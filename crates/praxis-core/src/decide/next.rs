@@ -3,7 +3,7 @@
 use crate::ask::errand::Errand;
 use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
-use crate::effect::Effect;
+use crate::effect::{Effect, Job};
 use crate::evaluate::promise;
 use crate::fault::class::Class;
 use crate::finalize::message;
@@ -49,10 +49,10 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
     let reselect = course.drafting.reselect && (offline || is_asked(brief));
     if course.selection.is_none() || reselect {
         let ask = is_asked(brief) && state.can_ask(&Errand::Select);
-        return if ask { Effect::Ask(Errand::Select) } else { Effect::Choose };
+        return Effect::Work(if ask { Job::Select } else { Job::Choose });
     }
     if again::is_due(state, course) {
-        return Effect::Follow;
+        return Effect::Work(Job::Plan);
     }
     let errand = if course.drafting.rest { Errand::Replan } else { Errand::Plan };
     if state.can_ask(&errand) && course.drafting.misses < MOST_MISSES {
@@ -63,7 +63,7 @@ fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
     let fresh = fresh || (offline && course.drafting.rest);
     // Without a model the plan is the workflow's, or put together from tools.
     let follows = !model && fresh;
-    if follows && course.drafting.misses == 0 { Effect::Follow } else { Effect::Close }
+    if follows && course.drafting.misses == 0 { Effect::Work(Job::Plan) } else { Effect::Close }
 }
 
 /// Whether earlier tasks are looked up now: once, and before anything is chosen by it.
@@ -145,7 +145,7 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
     let full = state.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
     let Some(reflection) = &course.reflection else {
         let ask = full && state.can_ask(&errand);
-        return vec![if ask { Effect::Ask(errand) } else { Effect::Reflect }];
+        return vec![if ask { Effect::Ask(errand) } else { Effect::Work(Job::Reflect) }];
     };
     if reflection.should_replan && full {
         return vec![Effect::Revise];

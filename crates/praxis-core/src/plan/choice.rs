@@ -9,14 +9,32 @@ use super::two_stage::why;
 use super::useless::drop_useless;
 use super::{again, by_words, composed, endow, offer, retrieved};
 use crate::ask::errand::Errand;
-use crate::goal::brief::TwoStage;
+use crate::goal::brief::{Brief, TwoStage};
 use crate::inputs::Inputs;
 use crate::journal::event::Event;
 use crate::journal::selection::{Selection, Selector, Why};
 use crate::library::Library;
 use crate::planner::Found;
+use crate::problem::Problem;
 use crate::route::workflow;
 use crate::state::State;
+use serde_json::Value;
+
+/// A choice of tools.
+pub struct Choice {
+    /// The tools, as a fact.
+    pub event: Event,
+    /// The steps of the plan that they were chosen for, as a plan file writes them.
+    pub steps: Option<Vec<Value>>,
+    /// The reason why there is no plan, if nobody could make one.
+    pub no_plan: Option<Box<Problem>>,
+}
+
+impl From<Event> for Choice {
+    fn from(event: Event) -> Self {
+        Self { event, steps: None, no_plan: None }
+    }
+}
 
 /// The choice where no model has to be asked for it.
 pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
@@ -28,7 +46,7 @@ pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
         return None;
     }
     if offer::is_small(state, inputs, library) {
-        return choice(state, inputs);
+        return choice(state, inputs).map(|choice| choice.event);
     }
     // What the words told was not enough: now somebody has to think.
     if course.selection.is_some() {
@@ -60,24 +78,20 @@ fn by_retrieval(
     selected(endow::endowed(state, selection, inputs), library)
 }
 
-/// The tools without a model: those of the workflow, else all.
-pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
+/// The tools without a model: those of the workflow, of an earlier plan or of one that is put together; else all.
+pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Choice> {
     let (brief, library) = (state.brief()?, inputs.library?);
     let course = state.goal.as_deref()?;
     let named = brief.workflow.as_deref().filter(|_| course.selection.is_none());
-    if let Some(workflow) = named.and_then(|id| library.workflow(id)) {
-        let tools: Vec<_> = library.tools_of_workflow(&workflow.id).collect();
-        let whole = !tools.is_empty() && by_words::is_whole(workflow, library);
-        if brief.adviser(&Errand::Plan).is_none() && whole {
-            let event = of_workflow(workflow, tools, library, inputs);
-            return Some(with_defaults(state, event, inputs));
-        }
+    let is_alone = brief.adviser(&Errand::Plan).is_none();
+    if is_alone && let Some(event) = by_workflow(state, named, library, inputs) {
+        return Some(event.into());
     }
     if let Some(event) = again::choice(state, inputs) {
-        return Some(event);
+        return Some(event.into());
     }
-    let alone = brief.adviser(&Errand::Plan).is_none() && brief.workflow.is_none();
-    if alone && (course.selection.is_none() || course.drafting.rest) {
+    let composes = is_alone && brief.workflow.is_none();
+    if composes && (course.selection.is_none() || course.drafting.rest) {
         return composed::choice(state, library, inputs);
     }
     let by = if course.is_unanswered(&Errand::Select) { Selector::Fallback } else { Selector::All };
@@ -101,7 +115,28 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
             event = selected(selection, library);
         }
     }
-    Some(again::noted(state, with_defaults(state, event, inputs), inputs))
+    Some(again::noted(state, with_defaults(state, event, inputs), inputs).into())
+}
+
+/// The tools of the workflow that was named, or that the words tell where none was; none if it cannot be followed here.
+fn by_workflow(
+    state: &State,
+    named: Option<&str>,
+    library: &Library,
+    inputs: &Inputs<'_>,
+) -> Option<Event> {
+    let is_first = state.goal.as_deref().is_some_and(|course| course.selection.is_none());
+    let unsaid = |brief: &Brief| brief.workflow.is_none() && brief.intent.is_none();
+    let is_free = is_first && state.brief().is_some_and(unsaid);
+    let workflow = match named {
+        Some(id) => library.workflow(id),
+        None if is_free => composed::workflow(state, library, inputs),
+        None => None,
+    };
+    let workflow = workflow.filter(|workflow| by_words::is_whole(workflow, library))?;
+    let tools: Vec<_> = library.tools_of_workflow(&workflow.id).collect();
+    let event = (!tools.is_empty()).then(|| of_workflow(workflow, tools, library, inputs))?;
+    Some(with_defaults(state, event, inputs))
 }
 
 fn with_defaults(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Event {

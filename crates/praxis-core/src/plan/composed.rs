@@ -4,6 +4,7 @@
 //! - out: the tools of the plan with how sure it is; its steps; or why the goal is turned away
 //! - never: gives another plan for the same goal and the same catalog
 
+use super::choice::Choice;
 use super::useless::failing;
 use super::{draft, retrieved};
 use crate::call::risk::Risk;
@@ -11,36 +12,79 @@ use crate::ids::{TaskId, ToolId};
 use crate::inputs::Inputs;
 use crate::intake::rename;
 use crate::intake::rename::Names;
-use crate::journal::event::Event;
 use crate::journal::selection::{Selection, Selector, Why};
 use crate::lang::Lang;
 use crate::library::Library;
 use crate::plan::chosen::plain;
 use crate::plan::chosen::selected;
-use crate::planner::{Composed, Wanted};
+use crate::planner::{Composed, Found, Wanted};
+use crate::problem::{Problem, Words};
+use crate::route::workflow::Workflow;
 use crate::state::State;
 use crate::state::step::{Status, Step};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// The tools of the plan, or that there is none.
-pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> Option<Event> {
+/// So many tools that come near are named to a person.
+const NEAREST: usize = 3;
+
+/// The tools of the plan with its steps, or that there is none.
+pub(super) fn choice(state: &State, library: &Library, inputs: &Inputs<'_>) -> Option<Choice> {
     let by = (Selector::Offline, Some(Why::NoModel));
-    let selection = match outcome(state, inputs)? {
-        Composed::Plan { tools, sureness, like, .. } => Selection {
-            sureness: Some(sureness),
-            reasoning: followed(&like, library.pack.lang()),
-            found: retrieved::recorded(&retrieved::find(state, inputs)),
-            ..plain(by, tools, library, inputs.tokens)
-        },
-        Composed::Refused { why, nearest, sureness } => Selection {
-            rejected: Some(why.tell(library.pack.lang()).to_owned()),
-            found: retrieved::recorded(&nearest),
-            sureness: Some(sureness),
-            ..plain(by, BTreeSet::new(), library, inputs.tokens)
-        },
+    let (selection, steps, no_plan) = match outcome(state, inputs)? {
+        Composed::Plan { steps, tools, sureness, like, .. } => {
+            let selection = Selection {
+                sureness: Some(sureness),
+                reasoning: followed(&like, library.pack.lang()),
+                found: retrieved::recorded(&retrieved::find(state, inputs)),
+                ..plain(by, tools, library, inputs.tokens)
+            };
+            (selection, Some(beyond_what_is_done(state, steps)), None)
+        }
+        Composed::Refused { why, nearest, sureness } => {
+            let no_plan = no_plan(&why, &nearest);
+            let selection = Selection {
+                rejected: Some(why.tell(library.pack.lang()).to_owned()),
+                found: retrieved::recorded(&nearest),
+                sureness: Some(sureness),
+                ..plain(by, BTreeSet::new(), library, inputs.tokens)
+            };
+            (selection, None, Some(Box::new(no_plan)))
+        }
     };
-    Some(selected(selection, library))
+    Some(Choice { event: selected(selection, library), steps, no_plan })
+}
+
+/// Nobody can plan this.
+fn no_plan(why: &Words, nearest: &[Found]) -> Problem {
+    let near: Vec<String> =
+        nearest.iter().take(NEAREST).map(|found| format!("`{}`", found.tool)).collect();
+    let near = near.join(", ");
+    let (near_en, near_zh) = if near.is_empty() {
+        (String::new(), String::new())
+    } else {
+        (format!("; the nearest tools: {near}"), format!("；最接近的工具：{near}"))
+    };
+    let words = (format!("no plan: {}{near_en}", why.en), format!("没有计划：{}{near_zh}", why.zh));
+    Problem::new("no_plan", "", words).next((
+        "say it with words that tools use (`praxis tool search WORDS`, `praxis plan GOAL --explain`), or let a model plan: \
+         `praxis model add local --preset ollama --model qwen3:8b`",
+        "请用工具描述中的词语表述（`praxis tool search WORDS`、`praxis plan GOAL --explain`），或由模型规划：\
+         `praxis model add local --preset ollama --model qwen3:8b`",
+    ))
+}
+
+/// The workflow that the words of a goal tell.
+pub(super) fn workflow<'a>(
+    state: &State,
+    library: &'a Library,
+    inputs: &Inputs<'_>,
+) -> Option<&'a Workflow> {
+    let goal = &state.submission.as_ref()?.goal;
+    let (given, without) = (&draft::given(state), &BTreeSet::new());
+    let (catalog, cancelled) = (&library.catalog, inputs.cancelled);
+    let wanted = Wanted { goal, given, catalog, without, memories: &[], cancelled };
+    inputs.search()?.workflow(&wanted, &library.workflows)
 }
 
 /// Which earlier tasks a plan follows, in words.
@@ -90,7 +134,8 @@ fn outcome(state: &State, inputs: &Inputs<'_>) -> Option<Composed> {
     let memories = state.goal.as_deref().and_then(|course| course.memories.as_deref());
     let memories = memories.unwrap_or_default();
     let (catalog, without) = (&inputs.library?.catalog, &failing(state, 1));
-    Some(inputs.search()?.plan(&Wanted { goal, given, catalog, without, memories }))
+    let cancelled = inputs.cancelled;
+    Some(inputs.search()?.plan(&Wanted { goal, given, catalog, without, memories, cancelled }))
 }
 
 /// The steps of a plan that were not done by an earlier one; what was done is named in their place.

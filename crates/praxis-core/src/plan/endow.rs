@@ -43,7 +43,8 @@ fn filled(state: &State, workflow: &Workflow, inputs: &Inputs<'_>) -> Option<Fil
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let (given, without) = (&draft::given(state), &BTreeSet::new());
     let catalog = &inputs.library?.catalog;
-    let wanted = Wanted { goal, given, catalog, without, memories: &[] };
+    let cancelled = inputs.cancelled;
+    let wanted = Wanted { goal, given, catalog, without, memories: &[], cancelled };
     Some(inputs.search()?.fill(workflow, &wanted))
 }
 

@@ -17,7 +17,6 @@ use serde_json::Value;
 
 /// The plan that nobody is asked for: of an earlier task, of the workflow, or put together from tools.
 pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
-    let Some(library) = inputs.library else { return vec![] };
     if let Some(events) = again::events(state, inputs) {
         return events;
     }
@@ -25,8 +24,16 @@ pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
         // All its steps entered at once; Praxis stopped before it could say so.
         return vec![Event::closed(draft::revision(state), PlanOutcome::Complete)];
     }
-    let Some(steps) = steps(state, inputs) else { return refused(state, vec![]) };
-    match draft::accept(state, &steps, library) {
+    match steps(state, inputs) {
+        Some(steps) => entered(state, &steps, inputs),
+        None => refused(state, vec![]),
+    }
+}
+
+/// A plan that enters, checked as one of a model is.
+pub fn entered(state: &State, steps: &[Value], inputs: &Inputs<'_>) -> Vec<Event> {
+    let Some(library) = inputs.library else { return vec![] };
+    match draft::accept(state, steps, library) {
         Ok(accepted) => {
             let revision = draft::revision(state);
             let closed = Event::closed(revision, PlanOutcome::Complete);
@@ -39,7 +46,11 @@ pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
 /// Its steps as a plan file writes them.
 fn steps(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Value>> {
     let (brief, library) = (state.brief()?, inputs.library?);
-    let Some(id) = brief.workflow.as_deref() else { return composed::steps(state, inputs) };
+    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let followed = chosen.and_then(|chosen| chosen.workflow.as_deref());
+    let Some(id) = followed.or(brief.workflow.as_deref()) else {
+        return composed::steps(state, inputs);
+    };
     let goal = state.submission.as_ref().map_or("", |submission| submission.goal.as_str());
     let workflow = library.workflow(id)?;
     let plan = instantiate::plan(workflow, goal, &metadata(&Value::Null));

@@ -119,7 +119,6 @@ fn rejected(state: &State, answer: &Value) -> Option<String> {
 /// The tools for what a plan misses, if there are any that it was not shown: then it is asked for again.
 pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Event> {
     let (course, library) = (state.goal.as_deref()?, inputs.library?);
-    let search = inputs.search()?;
     let chosen = course.selection.as_ref()?;
     let steps = plan.get("steps").and_then(Value::as_array).map_or(0, Vec::len);
     let entered = course.drafting.entered > 0;
@@ -127,6 +126,7 @@ pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Even
     if steps > 0 || entered || chosen.missing.len() + missing.len() > MOST_NEEDS {
         return None;
     }
+    let search = inputs.search()?;
     let near = missing.iter().flat_map(|need| retrieved::for_need(search, need));
     let tools: BTreeSet<ToolId> = near.filter(|tool| !chosen.tools.contains(tool)).collect();
     let by = (Selector::Retrieval, Some(Why::Needed));

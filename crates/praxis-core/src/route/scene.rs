@@ -3,7 +3,8 @@
 use crate::call::approval::ByRisk;
 use crate::document::{self, Format};
 use crate::lang::Lang;
-use crate::problem::Words;
+use crate::near::near;
+use crate::problem::{Problem, Words};
 use crate::text::phrase::{folded, says_something, stands_in};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -114,6 +115,20 @@ pub fn matching<'a>(scenes: &'a [Scene], intent: Option<&str>, goal: &str) -> (&
         None => by_goal(scenes, &folded(goal)),
     };
     found.map_or((GENERAL, How::Default), |(scene, how)| (scene.id.as_str(), how))
+}
+
+/// The scene of this id or other name, in any case; or that there is none, with near names.
+pub fn by_name<'a>(scenes: &'a [Scene], wanted: &str) -> Result<&'a Scene, Problem> {
+    let is_it = |name: &str| name.to_lowercase() == wanted.to_lowercase();
+    let is_named =
+        |scene: &&Scene| is_it(&scene.id) || scene.aliases.iter().any(|name| is_it(name));
+    scenes.iter().find(is_named).ok_or_else(|| {
+        let names =
+            scenes.iter().flat_map(|scene| std::iter::once(&scene.id).chain(&scene.aliases));
+        let near = near(wanted, names.map(String::as_str));
+        let words = (format!("there is no scene `{wanted}`"), format!("没有场景 `{wanted}`"));
+        Problem::new("unknown_scene", "", words).or_near(&near)
+    })
 }
 
 fn by_alias<'a>(scenes: &'a [Scene], intent: &str) -> Option<(&'a Scene, How)> {

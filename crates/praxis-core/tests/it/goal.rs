@@ -132,6 +132,7 @@ pub(crate) fn asked(state: &mut State, errand: &Errand, library: &Library) -> Re
         library: Some(library),
         tokens: &tokens,
         planner: &Lexical,
+        cancelled: &praxis_core::planner::UNCANCELLED,
     };
     let event = ask_for(state, errand, &inputs).remove(0);
     let Event::AskStarted { request: Payload::Json(request), .. } = &event else {
@@ -151,6 +152,7 @@ pub(crate) fn answered(state: &State, library: &Library, ask: u32, said: &Value)
         library: Some(library),
         tokens: &tokens,
         planner: &Lexical,
+        cancelled: &praxis_core::planner::UNCANCELLED,
     };
     let reply = Reply { text: said.to_string(), usage: Usage::default(), ..Reply::default() };
     answer::events(state, ask, &reply, &inputs)
@@ -169,6 +171,7 @@ pub(crate) fn choose_all(state: &mut State, library: &Library) {
         library: Some(library),
         tokens: &tokens,
         planner: &Lexical,
+        cancelled: &praxis_core::planner::UNCANCELLED,
     };
     let event = choice::all(state, &inputs, praxis_core::journal::selection::Selector::All);
     tell(state, event.unwrap());
@@ -321,6 +324,7 @@ fn a_slip_in_a_field_that_only_one_is_near_to_is_put_right_for_a_read() {
         library: Some(&library),
         tokens: &Estimate::default(),
         planner: &Lexical,
+        cancelled: &praxis_core::planner::UNCANCELLED,
     };
     let event =
         choice::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
@@ -365,6 +369,7 @@ fn orders() -> (State, Library) {
         library: Some(&library),
         tokens: &Estimate::default(),
         planner: &Lexical,
+        cancelled: &praxis_core::planner::UNCANCELLED,
     };
     let event =
         choice::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();

@@ -5,7 +5,7 @@
 
 use praxis_core::ask::errand::Errand;
 use praxis_core::decide::decide;
-use praxis_core::effect::Effect;
+use praxis_core::effect::{Effect, Job};
 use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::{Ending, Outcome, Verdict};
 use praxis_core::journal::question::Answer;
@@ -114,6 +114,8 @@ fn every_start_of_every_release_is_among_what_its_rules_decide() {
                     // What is too long is read before it is judged.
                     (Errand::Extract { .. }, _) => Effect::Ask(Errand::Evaluate),
                     (_, Some(index)) => Effect::Mend(index),
+                    // A model is asked where words do not tell.
+                    (Errand::Select, None) => Effect::Work(Job::Select),
                     (errand, None) => Effect::Ask(errand.clone()),
                 };
                 let place = format!("{} at event {}", golden.name, entry.seq);

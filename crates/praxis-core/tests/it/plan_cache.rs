@@ -6,7 +6,7 @@ use praxis_core::ask::tokens::Estimate;
 use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::decide::begin::begin;
 use praxis_core::decide::decide;
-use praxis_core::effect::Effect;
+use praxis_core::effect::{Effect, Job};
 use praxis_core::goal::brief::{Brief, Material, TwoStage};
 use praxis_core::goal::hit::Hit;
 use praxis_core::inputs::Inputs;
@@ -69,6 +69,7 @@ fn begun(state: &State, effect: &Effect, library: &Library) -> Vec<Event> {
         library: Some(library),
         tokens: &tokens,
         planner: &Lexical,
+        cancelled: &praxis_core::planner::UNCANCELLED,
     };
     begin(state, effect, &inputs)
 }
@@ -104,7 +105,7 @@ fn a_plan_is_used_again_with_the_values_of_the_goal_and_no_model_is_asked_for_it
     assert_eq!(selection.tools.len(), 12, "whoever plans the rest anew has all there are");
     tell(&mut state, chosen.remove(0));
     let (effect, planned) = next(&state, &library);
-    assert_eq!(effect, Effect::Follow);
+    assert_eq!(effect, Effect::Work(Job::Plan));
     let [Event::StepsPlanned { steps, .. }, Event::PlanClosed { promise, .. }] = &planned[..]
     else {
         panic!("{planned:?}")
@@ -114,8 +115,8 @@ fn a_plan_is_used_again_with_the_values_of_the_goal_and_no_model_is_asked_for_it
     assert_eq!(promise.as_ref().unwrap().answer, "Porto has {{step_2.outputs.b}}");
     // Praxis stopped between the two: the rest is the same.
     tell(&mut state, planned[0].clone());
-    assert!(decide(&state).contains(&Effect::Follow));
-    assert_eq!(begun(&state, &Effect::Follow, &library), planned[1..]);
+    assert!(decide(&state).contains(&Effect::Work(Job::Plan)));
+    assert_eq!(begun(&state, &Effect::Work(Job::Plan), &library), planned[1..]);
     tell(&mut state, planned[1].clone());
     assert!(!decide(&state).contains(&Effect::Ask(Errand::Plan)));
 }

@@ -27,6 +27,7 @@ fn refused(state: &mut State, library: &Library, reply: &Reply) -> Event {
         library: Some(library),
         tokens: &tokens,
         planner: &Lexical,
+        cancelled: &praxis_core::planner::UNCANCELLED,
     };
     let events = answer::events(state, 1, reply, &inputs);
     let outcome = AskOutcome::Answered { reply: Payload::json(json!(reply)), usage: reply.usage };

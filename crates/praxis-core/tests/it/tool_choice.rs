@@ -84,6 +84,7 @@ fn first(state: &State, library: &Library) -> Event {
         library: Some(library),
         tokens: &tokens,
         planner: &Lexical,
+        cancelled: &praxis_core::planner::UNCANCELLED,
     };
     let effects = decide(state);
     begin(state, &effects[0], &inputs).remove(0)

@@ -162,6 +162,7 @@ impl World {
                     library: None,
                     tokens: &Estimate::default(),
                     planner: &Lexical,
+                    cancelled: &praxis_core::planner::UNCANCELLED,
                 };
                 let events = begin(&self.state, &effect, &inputs);
                 assert!(!events.is_empty(), "{effect:?} begins with nothing");

@@ -391,6 +391,8 @@ async fn the_same_key_with_anything_else_in_it_is_refused() {
     let asked = || {
         let mut wanted = goal(pursuit.words(), world.tools.toolbox(), pursuit.options());
         wanted.idempotency_key = Some("key".to_owned());
+        let own = json!({"id": "own", "name": {"en": "own", "zh": "own"}, "steps": []});
+        wanted.workflows = vec![serde_json::from_value(own).unwrap()];
         wanted
     };
     let task = engine.pursue(asked()).await.unwrap().task;
@@ -408,9 +410,9 @@ async fn the_same_key_with_anything_else_in_it_is_refused() {
         ("document", Box::new(move |goal| goal.material.documents.push(document.clone()))),
         ("preference", Box::new(|goal| goal.material.user_preferences.push("short".to_owned()))),
         ("schema", Box::new(|goal| goal.output_schema = Some(json!({"type": "string"})))),
-        ("scene", Box::new(|goal| goal.scene.id.push('2'))),
-        ("workflow", Box::new(|goal| goal.workflow = Some("w".to_owned()))),
-        ("intent", Box::new(|goal| goal.intent = Some("i".to_owned()))),
+        ("scene", Box::new(|goal| goal.scene = Some("tool_management".to_owned()))),
+        ("workflow", Box::new(|goal| goal.workflow = Some("own".to_owned()))),
+        ("words", Box::new(|goal| goal.goal.push('!'))),
         ("tag", Box::new(|goal| drop(goal.tags.insert("a".to_owned(), "b".to_owned())))),
         ("model", Box::new(|goal| goal.advisers.values_mut().for_each(|it| it.model.push('2')))),
     ];

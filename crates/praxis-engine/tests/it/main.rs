@@ -12,6 +12,7 @@ mod ledger;
 
 mod long_results;
 
+mod planned_once;
 mod scenario;
 
 mod simulate;

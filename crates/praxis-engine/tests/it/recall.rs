@@ -119,18 +119,16 @@ async fn a_goal_that_no_model_looks_back_on_teaches_what_happened() {
 //
 #[tokio::test(start_paused = true)]
 async fn a_goal_without_any_model_teaches_why_it_failed_unless_learning_is_off() {
-    let school = School::of("plain");
-    let offline = |goal: &mut Goal| {
-        goal.advisers = BTreeMap::new();
-        goal.goal = "sing".to_owned();
-    };
+    let school = School::of("offline_fails_where_nothing_else_can");
+    let offline = |goal: &mut Goal| goal.advisers = BTreeMap::new();
     let (_world, state) = school.run("task_one", offline).await;
     assert_eq!(state.status(), TaskStatus::Failed);
     let entries = school.entries("task_one");
     let [taught] = learnt(&entries)[..] else { panic!("exactly one: {entries:?}") };
     assert_eq!(taught.category, Category::ReflectionSuggestions);
     assert!(taught.quick_summary.starts_with("failed: "), "{}", taught.quick_summary);
-    assert_eq!((taught.task_completion, taught.tool_usage), (0, 0));
+    // One of two steps was done.
+    assert_eq!((taught.task_completion, taught.tool_usage), (50, 50));
     let off = |goal: &mut Goal| {
         goal.advisers = BTreeMap::new();
         goal.manner.learn = false;

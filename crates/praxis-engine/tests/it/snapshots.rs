@@ -1,13 +1,13 @@
 //! A long task is read in from its newest good snapshot; a bad one costs time and nothing else.
 
 use futures::future::BoxFuture;
-use praxis_core::ids::TaskId;
+use praxis_core::ids::{TaskId, Tenant};
 use praxis_core::journal::event::Entry;
 use praxis_core::journal::question::Answer;
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::arrival::Command;
 use praxis_engine::engine::{Engine, Parts};
-use praxis_engine::seams::{Append, AppendError, Journal, ReadError, Snapshots};
+use praxis_engine::seams::{Append, AppendError, Holder, Journal, ReadError, Snapshots};
 use praxis_testkit::memory::MemoryJournal;
 use praxis_testkit::tools::ScriptedTools;
 use praxis_testkit::world::{World, parts};
@@ -34,6 +34,14 @@ impl Journal for Noting {
     ) -> BoxFuture<'a, Result<Vec<Entry>, ReadError>> {
         self.reads.lock().unwrap().push(after);
         self.journal.read(task, after)
+    }
+
+    fn holder<'a>(
+        &'a self,
+        tenant: &'a Tenant,
+        key: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Holder>, ReadError>> {
+        self.journal.holder(tenant, key)
     }
 
     fn runnable(&self) -> BoxFuture<'_, Result<Vec<TaskId>, ReadError>> {

@@ -28,28 +28,48 @@ pub fn foresee<'a>(
     workflows: &'a [Workflow],
     stated: Option<&str>,
 ) -> Way<'a> {
-    let told = matching(workflows, stated, None, wanted.goal).map(|(workflow, _)| workflow);
-    let whole = |workflow: &&Workflow| {
-        workflow.steps.iter().all(|step| wanted.catalog.contains_key(&step.tool_id))
+    let followed = match stated {
+        Some(_) => meant(wanted, workflows, stated),
+        None => workflow(wanted, workflows),
     };
-    let Some(workflow) = told.filter(|it| stated.is_some() || whole(it)) else {
-        return again(wanted).map_or_else(|| Way::Tools(plan(wanted)), Way::Again);
-    };
-    let filled = fill(workflow, wanted);
-    if stated.is_some() {
+    if let Some((workflow, filled)) = followed {
         return Way::Workflow(workflow, filled);
+    }
+    again(wanted).map_or_else(|| Way::Tools(plan(wanted)), Way::Again)
+}
+
+/// The workflow of a stated intent, filled from the goal.
+fn meant<'a>(
+    wanted: &Wanted<'_>,
+    workflows: &'a [Workflow],
+    stated: Option<&str>,
+) -> Option<(&'a Workflow, FilledWorkflow)> {
+    let (workflow, _) = matching(workflows, stated, None, wanted.goal)?;
+    Some((workflow, fill(workflow, wanted)))
+}
+
+/// The workflow that the words of a goal tell, filled from them: one whose tools are all there, and that explains the goal
+/// about as well as tools alone would.
+pub fn workflow<'a>(
+    wanted: &Wanted<'_>,
+    workflows: &'a [Workflow],
+) -> Option<(&'a Workflow, FilledWorkflow)> {
+    let (workflow, _) = matching(workflows, None, None, wanted.goal)?;
+    let is_there = |tool| wanted.catalog.contains_key(tool);
+    if !workflow.steps.iter().all(|step| is_there(&step.tool_id)) {
+        return None;
+    }
+    let filled = fill(workflow, wanted);
+    let sure = filled.sureness.percent;
+    if sure < LEAST_SURE {
+        return None;
     }
     // By their own words: what earlier tasks did may be this very workflow, and is no reason to leave it.
     let tools = match plan(&Wanted { memories: &[], ..*wanted }) {
         Outcome::Ready(made) | Outcome::NeedParams(made) => made.sureness.percent,
         Outcome::NoPlan(_) => 0,
     };
-    let sure = filled.sureness.percent;
-    if sure >= LEAST_SURE && sure + TRUSTED >= tools {
-        Way::Workflow(workflow, filled)
-    } else {
-        again(wanted).map_or_else(|| Way::Tools(plan(wanted)), Way::Again)
-    }
+    (sure + TRUSTED >= tools).then_some((workflow, filled))
 }
 
 /// The earlier task that was worded alike and whose plan is kept.

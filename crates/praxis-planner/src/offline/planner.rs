@@ -24,7 +24,7 @@ use praxis_core::ids::{StepId, TaskId, ToolId};
 use praxis_core::journal::memory::Memory;
 use praxis_core::journal::selection::Sureness;
 use praxis_core::lang::Lang;
-use praxis_core::planner::Found;
+use praxis_core::planner::{Cancelled, Found};
 use praxis_core::problem::Words;
 use praxis_core::text::phrase::is_chinese;
 use serde_json::{Map, Value, json};
@@ -54,6 +54,8 @@ pub struct Wanted<'a> {
     pub search: &'a Search,
     /// Earlier tasks whose goals are like it.
     pub memories: &'a [Memory],
+    /// The wish to stop.
+    pub cancelled: &'a Cancelled,
 }
 
 /// What comes of it.
@@ -108,10 +110,21 @@ pub struct Refusal {
 
 /// Plans for a goal: as like goals were served, if that explains it at least as well as what its words alone tell.
 pub fn plan(wanted: &Wanted<'_>) -> Outcome {
+    let given_up = || Refusal { sureness: Sureness::default(), nearest: vec![] };
+    unless_cancelled(wanted).unwrap_or_else(|| Outcome::NoPlan(given_up()))
+}
+
+/// The same; none if it was cancelled meanwhile.
+fn unless_cancelled(wanted: &Wanted<'_>) -> Option<Outcome> {
+    let goes_on = || (!wanted.cancelled.is_cancelled()).then_some(());
     let reading = Reading::of(wanted.goal).beside(wanted.given);
+    goes_on()?;
     let tools = candidates(wanted, &reading);
+    goes_on()?;
     let parts = chain::plan(&reading, wanted.search, &tools);
+    goes_on()?;
     let composed = made(wanted, &reading, &parts, &BTreeSet::new());
+    goes_on()?;
     let followed = as_before(wanted, &reading);
     let best = match followed {
         Some(followed) if followed.sureness.percent >= composed.sureness.percent => followed,
@@ -122,9 +135,9 @@ pub fn plan(wanted: &Wanted<'_>) -> Outcome {
     if best.steps.is_empty() || best.sureness.percent < LEAST_SURE || (is_whole && best.leaves_out)
     {
         let nearest = wanted.search.find(wanted.goal, NEAREST);
-        return Outcome::NoPlan(Refusal { sureness: best.sureness, nearest });
+        return Some(Outcome::NoPlan(Refusal { sureness: best.sureness, nearest }));
     }
-    if is_whole { Outcome::Ready(best) } else { Outcome::NeedParams(best) }
+    Some(if is_whole { Outcome::Ready(best) } else { Outcome::NeedParams(best) })
 }
 
 /// The plan with the tools that like goals were served by.

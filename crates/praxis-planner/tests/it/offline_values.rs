@@ -2,6 +2,7 @@
 
 use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
+use praxis_core::planner::UNCANCELLED;
 use praxis_core::schema::Schema;
 use praxis_planner::offline::planner::{Outcome, Wanted, plan};
 use praxis_planner::retrieve::search::Search;
@@ -97,7 +98,8 @@ fn made(goal: &str) -> Outcome {
         TOOLS.iter().map(|tool| (tool.id.clone(), Arc::new(tool.clone()))).collect();
     let mut search = Search::with(Synonyms::built_in().clone());
     TOOLS.iter().for_each(|tool| search.put(tool));
-    plan(&Wanted { goal, given: &Map::new(), catalog: &catalog, search: &search, memories: &[] })
+    let (given, cancelled) = (&Map::new(), &UNCANCELLED);
+    plan(&Wanted { goal, given, catalog: &catalog, search: &search, memories: &[], cancelled })
 }
 
 /// The calls of a plan in one line each.

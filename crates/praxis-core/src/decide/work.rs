@@ -1,0 +1,63 @@
+//! Work that needs no model and may take long, with what comes of it. The engine does it aside, on threads that may block.
+//!
+//! - in: the state of a goal, and everything that it is pinned to
+//! - out: events that are recorded together; why there is no plan, so that a goal can be turned away before it is a task
+//! - never: plans a goal twice for one answer
+
+use super::begin::ask_for;
+use crate::ask::errand::Errand;
+use crate::effect::Job;
+use crate::inputs::Inputs;
+use crate::journal::event::{Entry, Event};
+use crate::plan::choice::{Choice, choice, unasked};
+use crate::plan::follow;
+use crate::problem::Problem;
+use crate::recover::revise;
+use crate::state::State;
+use serde_json::Value;
+
+/// The outcome of a piece of work.
+#[derive(Debug, Default)]
+pub struct Worked {
+    /// The facts, in order.
+    pub events: Vec<Event>,
+    /// The reason why there is no plan, if nobody could make one.
+    pub no_plan: Option<Box<Problem>>,
+}
+
+/// Does a piece of work.
+pub fn work(state: &State, job: Job, inputs: &Inputs<'_>) -> Worked {
+    let events = match job {
+        Job::Choose => return chosen(state, inputs),
+        Job::Select => selected(state, inputs),
+        Job::Plan => follow::events(state, inputs),
+        Job::Reflect => vec![revise::by_rules(state, inputs)],
+    };
+    Worked { events, no_plan: None }
+}
+
+/// The tools, with the plan if it was made to find them.
+fn chosen(state: &State, inputs: &Inputs<'_>) -> Worked {
+    let Some(Choice { event, steps, no_plan }) = choice(state, inputs) else {
+        return Worked::default();
+    };
+    let planned = steps.map(|steps| planned(state, &event, &steps, inputs)).unwrap_or_default();
+    Worked { events: [event].into_iter().chain(planned).collect(), no_plan }
+}
+
+/// The plan for tools that are about to be chosen.
+fn planned(state: &State, chosen: &Event, steps: &[Value], inputs: &Inputs<'_>) -> Vec<Event> {
+    let mut after = state.clone();
+    let entry = Entry { seq: state.seq + 1, at: state.at, event: chosen.clone() };
+    // A choice that cannot be recorded is refused when it is.
+    if after.apply(&entry).is_err() {
+        return vec![];
+    }
+    follow::entered(&after, steps, inputs)
+}
+
+/// The choice of tools; the start of a call to a model only where it takes one.
+fn selected(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
+    let chosen = unasked(state, inputs);
+    chosen.map_or_else(|| ask_for(state, &Errand::Select, inputs), |event| vec![event])
+}

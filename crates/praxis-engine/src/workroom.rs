@@ -1,0 +1,85 @@
+//! Room for work that needs no model and may take long: threads that may block, for a few pieces at a time.
+//!
+//! - in: a task as it is, and what it is pinned to
+//! - out: what core made of it
+//! - never: keeps a thread busy that drives tasks, or goes on with what nobody wants any more
+
+use crate::stopped::Stopped;
+use crate::tools::Pinned;
+use praxis_core::ask::tokens::Tokens;
+use praxis_core::dataflow::resolve::Blobs;
+use praxis_core::decide::work::{Worked, work};
+use praxis_core::effect::Job;
+use praxis_core::inputs::Inputs;
+use praxis_core::library::Library;
+use praxis_core::planner::{Cancelled, Planner};
+use praxis_core::state::State;
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+
+/// The room: as many pieces of work at a time as there are cores.
+pub(crate) struct Workroom(Arc<Semaphore>);
+
+impl Default for Workroom {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self(Arc::new(Semaphore::new(cores)))
+    }
+}
+
+impl Workroom {
+    /// Waits for room, and does a piece of work.
+    pub(crate) async fn done(&self, piece: Box<Piece>) -> Result<Worked, Stopped> {
+        let permit = Arc::clone(&self.0).acquire_owned().await;
+        let permit = permit.map_err(|error| Stopped::Work(error.to_string()))?;
+        let worked = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            piece.worked()
+        });
+        worked.await.map_err(|error| Stopped::Work(error.to_string()))
+    }
+}
+
+/// The wish that work is done. When it is dropped, the work is cancelled.
+pub(crate) struct Wish(pub(crate) Arc<Cancelled>);
+
+impl Drop for Wish {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// Work that is under way beside everything else.
+pub(crate) struct Working {
+    /// The last entry of the task when it began.
+    pub(crate) seq: u64,
+    pub(crate) _wish: Wish,
+}
+
+/// A piece of work, with everything that it looks at.
+pub(crate) struct Piece {
+    pub(crate) job: Job,
+    pub(crate) state: State,
+    pub(crate) tools: Pinned,
+    pub(crate) library: Option<Arc<Library>>,
+    pub(crate) tokens: Arc<dyn Tokens>,
+    pub(crate) planner: Arc<dyn Planner>,
+    pub(crate) cancelled: Arc<Cancelled>,
+}
+
+impl Piece {
+    fn worked(&self) -> Worked {
+        if self.cancelled.is_cancelled() {
+            return Worked::default();
+        }
+        let inputs = Inputs {
+            blobs: &Blobs::new(),
+            tools: &self.tools,
+            library: self.library.as_deref(),
+            tokens: &*self.tokens,
+            planner: &*self.planner,
+            cancelled: &self.cancelled,
+        };
+        work(&self.state, self.job, &inputs)
+    }
+}
