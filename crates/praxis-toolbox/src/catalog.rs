@@ -4,7 +4,8 @@ use super::builtins::Builtins;
 use super::dates::{date_add, date_difference, parse_date};
 use super::folders::{list_folder, read_text_file, write_text_file};
 use super::load::{
-    compare_forecast, detect_anomalies, fill_gaps, find_peaks, load_profile, load_summary,
+    check_csv_file, compare_forecast, datasources, detect_anomalies, fill_gaps, find_peaks,
+    forecast, load_profile, load_summary, write_report,
 };
 use super::local::{Local, Work};
 use super::numbers::{arithmetic, compare_numbers, convert_unit, statistics};
@@ -13,8 +14,8 @@ use super::tables::{
     select_columns, sort_rows, write_table,
 };
 use super::texts::{find_in_text, render_text, replace_text, split_text, text_statistics};
+use super::trial;
 use super::web::{api, http_get, json_merge, json_parse, json_query, json_validate};
-use super::{check_csv_file, datasources, forecast, trial, write_report};
 use praxis_core::call::manifest;
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::document::{self, Format};

@@ -21,19 +21,7 @@ mod files;
 
 mod json_text;
 
-mod stamp;
-
 mod records;
-
-mod readings;
-
-mod check_csv_file;
-
-mod datasources;
-
-mod forecast;
-
-mod write_report;
 
 mod load;
 
