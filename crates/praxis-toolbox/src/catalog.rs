@@ -1,4 +1,4 @@
-//! Which tools there are: their manifests, and the code behind each.
+//! Which tools there are: their manifests, and the code behind each. The manifests of load tools are an example's.
 
 use super::builtins::Builtins;
 use super::dates::{date_add, date_difference, parse_date};
@@ -22,7 +22,7 @@ use praxis_core::document::{self, Format};
 use praxis_engine::seams::{Call, Connect};
 use std::sync::Arc;
 
-const MANIFESTS: [&[u8]; 9] = [
+const MANIFESTS: [&[u8]; 7] = [
     include_bytes!("manifests/files.yaml"),
     include_bytes!("manifests/tables.yaml"),
     include_bytes!("manifests/table_figures.yaml"),
@@ -30,8 +30,6 @@ const MANIFESTS: [&[u8]; 9] = [
     include_bytes!("manifests/texts.yaml"),
     include_bytes!("manifests/dates.yaml"),
     include_bytes!("manifests/numbers.yaml"),
-    include_bytes!("manifests/load.yaml"),
-    include_bytes!("manifests/load_series.yaml"),
 ];
 /// For trying things out; they come last.
 const TRIAL: &[u8] = include_bytes!("manifests/trial.yaml");
@@ -81,14 +79,16 @@ const WORKS: &[(&str, Work)] = &[
     ("compare_forecast", compare_forecast::work),
 ];
 
-/// The manifests of all tools in the binary.
+/// The manifests of the tools that are at hand everywhere.
 pub fn tools() -> Vec<Tool> {
-    // The texts are part of the binary, and a test reads them: they can be neither damaged nor refused.
-    let read = |text: &[u8]| {
-        let document = document::read(text, Format::Yaml).unwrap_or_default();
-        manifest::read(&document).unwrap_or_default()
-    };
     MANIFESTS.into_iter().chain([TRIAL]).flat_map(read).collect()
+}
+
+/// The tools of a manifest inside the binary.
+pub(crate) fn read(text: &[u8]) -> Vec<Tool> {
+    // The texts are part of the binary, and a test reads them: they can be neither damaged nor refused.
+    let document = document::read(text, Format::Yaml).unwrap_or_default();
+    manifest::read(&document).unwrap_or_default()
 }
 
 /// The code behind `builtin: name`, which touches what it may reach and nothing else.
