@@ -11,7 +11,7 @@ use std::path::PathBuf;
 #[command(name = "praxis", version, about, max_term_width = 100)]
 #[command(after_help = "Examples:
   praxis run --example load-forecast
-  praxis run \"check the csv file: load.csv\"
+  praxis run \"sort prices.csv by price, largest first\"
   praxis run plan.yaml -p city=杭州 --tools tools/
   praxis show --last
   praxis why --last step_3.datasource_id
@@ -85,6 +85,8 @@ pub(crate) enum Command {
     Erase(Erase),
     /// Check that everything is in order
     Doctor,
+    /// List the examples inside the binary, or write one as a project folder
+    Example(crate::args_example::Example),
     /// Show where settings come from
     Config(Config),
     /// Print a completion script

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  praxis run \"check the csv file: load.csv\"
-  praxis run \"对 load.csv 做负荷预测\" -f notes.md --review
+  praxis run \"sort prices.csv by price, largest first\"
+  praxis run \"把 orders.csv 按城市汇总\" -f notes.md --review
   praxis run \"sum up the report\" --model fast --budget tokens=20k,money=CNY0.5,time=10m
   praxis run \"finish the rest\" --last
   praxis run --example load-forecast
@@ -21,7 +21,7 @@ pub(crate) struct Run {
     /// A plan in JSON or YAML
     #[arg(long, value_name = "FILE", conflicts_with = "what")]
     pub(crate) plan_file: Option<PathBuf>,
-    /// A goal inside the binary, with its data: load-forecast
+    /// An example inside the binary, with its data, tools and workflows; `praxis example` lists them
     #[arg(long, value_name = "NAME", conflicts_with_all = ["what", "plan_file"])]
     pub(crate) example: Option<String>,
     #[command(flatten)]
@@ -138,7 +138,7 @@ impl Pursuit {
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  praxis plan \"forecast the load, file: load.csv\" > plan.yaml
+  praxis plan \"sort prices.csv by price, largest first\" > plan.yaml
   praxis plan \"sum up the report\" -f report.md --model fast --json
   praxis plan \"sort orders.csv by amount\" --explain
 

@@ -35,7 +35,7 @@ pub(crate) enum ToolWhat {
     },
     /// The tools that fit some words, the best first, and what speaks for each
     #[command(after_help = "Examples:
-  praxis tool search \"forecast the load of tomorrow\"
+  praxis tool search \"sort a table by two columns\"
   praxis tool search 把表格按城市汇总 -n 5
   praxis tool search \"send an invoice\" --tools tools/ --json")]
     Search {

@@ -1,5 +1,6 @@
 //! How a command ends when it does not end well: an exit code, a stable code, words, a next step.
 
+use crate::examples::named_in;
 use crate::view::text::harmless;
 use praxis_adapters::folder::FolderError;
 use praxis_adapters::sqlite::OpenError;
@@ -79,7 +80,8 @@ impl Failure {
 
     /// Says it on stderr, and on stdout as JSON if that was asked for.
     pub(crate) fn report(&self, json: bool, lang: Lang) -> ExitCode {
-        let told: Vec<Told<'_>> = self.problems.iter().map(|problem| problem.told(lang)).collect();
+        let problems: Vec<Problem> = self.problems.iter().cloned().map(named_in).collect();
+        let told: Vec<Told<'_>> = problems.iter().map(|problem| problem.told(lang)).collect();
         if json {
             out!("{}", serde_json::json!({"error": {"exit": self.exit as u8, "problems": told}}));
         }

@@ -26,7 +26,7 @@ use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::seams::Journal;
 use praxis_fence::Folders;
 use praxis_planner::Lexical;
-use praxis_toolbox::Builtins;
+use praxis_toolbox::{Builtins, Example};
 use std::io::{ErrorKind, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -47,6 +47,8 @@ pub(crate) struct Desk {
     pub(crate) verbose: bool,
     /// Whom events are for, if they are told under the names of the seed documents.
     pub(crate) seed: Option<Audience>,
+    /// An example whose tools and workflows are at hand beside those of this place.
+    pub(crate) example: Option<&'static Example>,
     environment: Environment,
     vault: Arc<Vault>,
 }
@@ -103,6 +105,7 @@ impl Desk {
             asks: terminal && std::io::stdin().is_terminal() && !global.json && !global.no_input,
             verbose: global.verbose > 0,
             seed: None,
+            example: None,
             colors: settings.ui.color.paints(&environment, terminal),
             vault: Arc::new(Vault::new(Arc::new(EnvironmentSecrets(environment.clone())))),
             settings,
@@ -120,6 +123,11 @@ impl Desk {
         };
         let seed = Some(audience).filter(|_| form == EventForm::Seed);
         Self { json: true, draws: false, asks: false, seed, ..self }
+    }
+
+    /// The same desk with what an example brings; as it is if there is none of the name.
+    pub(crate) fn beside(self, example: &str) -> Self {
+        Self { example: Example::named(example), ..self }
     }
 
     /// A connection that can only look. There must be a database.
@@ -224,9 +232,11 @@ impl Desk {
         Ok(Owner { engine, listening, _ownership: ownership })
     }
 
-    /// Prompts, scenes and workflows: those in the binary, the user's, the project's.
+    /// Prompts, scenes and workflows: those in the binary, the user's, the project's, and the workflows of the example
+    /// that is run.
     pub(crate) fn library(&self) -> Library {
-        Library::load(&settings::library_folders(&self.environment))
+        let library = Library::load(&settings::library_folders(&self.environment));
+        library.beside(self.example.map(Example::workflows).unwrap_or_default())
     }
 
     /// A variable of the environment.

@@ -24,10 +24,6 @@ const MOST_PARAMS_BYTES: u64 = 32 * 1024 * 1024;
 /// How many manifests a folder may hold.
 const MOST_MANIFESTS: usize = 10_000;
 
-const EXAMPLE_GOAL: &str = include_str!("../../../examples/load_forecast/goal.yaml");
-const EXAMPLE_CSV: &str = include_str!("../../../examples/load_forecast/load.csv");
-const EXAMPLE_CSV_PATH: &str = "examples/load_forecast/load.csv";
-
 /// A plan document as it was written, and as it reads.
 pub(crate) struct PlanDocument {
     pub(crate) name: String,
@@ -46,31 +42,6 @@ pub(crate) fn plan(run: &Run) -> Result<PlanDocument, Failure> {
     let value = document::read(&bytes, format).map_err(|e| unreadable(&shown, &e))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     Ok(PlanDocument { name: shown, text, value })
-}
-
-/// A goal inside the binary: its words, and what is handed in beside them. Its data is written to the data folder where
-/// the repository is not at hand.
-pub(crate) fn example(desk: &Desk, name: &str) -> Result<(String, Value), Failure> {
-    if name != "load-forecast" {
-        let words = (format!("there is no example `{name}`"), format!("没有示例 `{name}`"));
-        let next = ("try `--example load-forecast`", "可试 `--example load-forecast`");
-        return Err(Failure::not_found(words).next(next));
-    }
-    let mut value = document::read(EXAMPLE_GOAL.as_bytes(), Format::Yaml)
-        .map_err(|e| unreadable("the example", &e))?;
-    if !Path::new(EXAMPLE_CSV_PATH).exists() {
-        desk.folder.make()?;
-        let path = desk.folder.root().join(EXAMPLE_CSV_PATH);
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let written =
-            std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, EXAMPLE_CSV));
-        written.map_err(|error| cannot(Verb::Write, &path, &error))?;
-        if let Some(place) = value.pointer_mut("/metadata/csv_path") {
-            *place = Value::from(path.display().to_string());
-        }
-    }
-    let words = value.pointer(desk.say("/goal/en", "/goal/zh").as_str()).and_then(Value::as_str);
-    Ok((words.unwrap_or_default().to_owned(), value))
 }
 
 /// Initial metadata: of the plan, then of the file, then of the flags.
@@ -138,7 +109,8 @@ fn taken(tool: &Tool, is_built_in: bool, other: Option<String>) -> Option<Reason
     other.map(|other| Reason::DuplicateTool { tool, other })
 }
 
-/// The built-in tools, those of the settings and those of the flags. An id stands for one tool only.
+/// The built-in tools, those of the settings and those of the flags, and those of the example that is run. An id stands
+/// for one tool only.
 pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure> {
     let mut toolbox: Toolbox = Toolbox::new();
     let mut from: BTreeMap<String, String> = BTreeMap::new();
@@ -166,6 +138,10 @@ pub(crate) fn toolbox(desk: &Desk, given: &[PathBuf]) -> Result<Toolbox, Failure
                 Err(found) => problems.extend(found.into_iter().map(|p| p.within(&shown))),
             }
         }
+    }
+    for tool in desk.example.iter().flat_map(|example| example.tools()) {
+        // In the folder of the example its own files bring them.
+        toolbox.entry(tool.id.clone()).or_insert_with(|| Arc::new(tool));
     }
     for tool in toolbox.values_mut() {
         settle(desk, Arc::make_mut(tool));

@@ -29,7 +29,7 @@ pub(crate) enum SceneWhat {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   praxis workflow list
-  praxis workflow show load_forecast
+  praxis workflow show greeting
   praxis workflow check workflows/own.toml --tools tools/
 
 A file workflows/NAME.toml in ~/.config/praxis or .praxis adds workflows, or replaces those of their ids.")]

@@ -7,6 +7,8 @@ mod args;
 
 mod args_act;
 
+mod args_example;
+
 mod args_model;
 
 mod args_goal;
@@ -26,6 +28,8 @@ mod commands;
 mod consent;
 
 mod documents;
+
+mod examples;
 
 mod task_context;
 
@@ -82,10 +86,17 @@ fn main() -> ExitCode {
     };
     let json = cli.global.json || told.is_some_and(|told| told.format.is_some());
     let desk = match Desk::open(&cli.global) {
-        Ok(desk) => told.into_iter().fold(desk, Desk::telling),
+        Ok(desk) => example_of(&cli.command).into_iter().fold(desk, Desk::beside),
         Err((failure, lang)) => return failure.report(json, lang),
     };
+    let desk = told.into_iter().fold(desk, Desk::telling);
     run(&desk, &cli.command).unwrap_or_else(|failure| failure.report(json, desk.lang))
+}
+
+/// The example that is to be run.
+fn example_of(command: &Command) -> Option<&str> {
+    let Command::Run(run) = command else { return None };
+    run.example.as_deref()
 }
 
 /// Runs a keeper if that is what was called.
@@ -125,6 +136,7 @@ fn run(desk: &Desk, command: &Command) -> Result<ExitCode, Failure> {
         Command::Erase(erase) => commands::erase::run(desk, erase),
         Command::Doctor => commands::doctor::run(desk),
         Command::Owner => commands::owner::run(desk),
+        Command::Example(example) => commands::example::run(desk, example),
         Command::Config(config) => commands::config::run(desk, config),
         Command::Model(model) => commands::model::run(desk, model),
         Command::Completion { shell } => Ok(commands::completion::run(*shell)),

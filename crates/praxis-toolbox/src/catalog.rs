@@ -1,10 +1,11 @@
-//! Which tools there are: their manifests, and the code behind each.
+//! Which tools there are: their manifests, and the code behind each. The manifests of load tools are an example's.
 
 use super::builtins::Builtins;
 use super::dates::{date_add, date_difference, parse_date};
 use super::folders::{list_folder, read_text_file, write_text_file};
 use super::load::{
-    compare_forecast, detect_anomalies, fill_gaps, find_peaks, load_profile, load_summary,
+    check_csv_file, compare_forecast, datasources, detect_anomalies, fill_gaps, find_peaks,
+    forecast, load_profile, load_summary, write_report,
 };
 use super::local::{Local, Work};
 use super::numbers::{arithmetic, compare_numbers, convert_unit, statistics};
@@ -13,15 +14,15 @@ use super::tables::{
     select_columns, sort_rows, write_table,
 };
 use super::texts::{find_in_text, render_text, replace_text, split_text, text_statistics};
+use super::trial;
 use super::web::{api, http_get, json_merge, json_parse, json_query, json_validate};
-use super::{check_csv_file, datasources, forecast, trial, write_report};
 use praxis_core::call::manifest;
 use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::document::{self, Format};
 use praxis_engine::seams::{Call, Connect};
 use std::sync::Arc;
 
-const MANIFESTS: [&[u8]; 9] = [
+const MANIFESTS: [&[u8]; 7] = [
     include_bytes!("manifests/files.yaml"),
     include_bytes!("manifests/tables.yaml"),
     include_bytes!("manifests/table_figures.yaml"),
@@ -29,8 +30,6 @@ const MANIFESTS: [&[u8]; 9] = [
     include_bytes!("manifests/texts.yaml"),
     include_bytes!("manifests/dates.yaml"),
     include_bytes!("manifests/numbers.yaml"),
-    include_bytes!("manifests/load.yaml"),
-    include_bytes!("manifests/load_series.yaml"),
 ];
 /// For trying things out; they come last.
 const TRIAL: &[u8] = include_bytes!("manifests/trial.yaml");
@@ -80,14 +79,16 @@ const WORKS: &[(&str, Work)] = &[
     ("compare_forecast", compare_forecast::work),
 ];
 
-/// The manifests of all tools in the binary.
+/// The manifests of the tools that are at hand everywhere.
 pub fn tools() -> Vec<Tool> {
-    // The texts are part of the binary, and a test reads them: they can be neither damaged nor refused.
-    let read = |text: &[u8]| {
-        let document = document::read(text, Format::Yaml).unwrap_or_default();
-        manifest::read(&document).unwrap_or_default()
-    };
     MANIFESTS.into_iter().chain([TRIAL]).flat_map(read).collect()
+}
+
+/// The tools of a manifest inside the binary.
+pub(crate) fn read(text: &[u8]) -> Vec<Tool> {
+    // The texts are part of the binary, and a test reads them: they can be neither damaged nor refused.
+    let document = document::read(text, Format::Yaml).unwrap_or_default();
+    manifest::read(&document).unwrap_or_default()
 }
 
 /// The code behind `builtin: name`, which touches what it may reach and nothing else.

@@ -1,35 +1,18 @@
 use super::*;
-use crate::testing::{builtins, invocation, run_as};
-use praxis_core::call::tool::Toolbox;
-use praxis_core::dataflow::context::{Context, StepResult};
-use praxis_core::dataflow::resolve::{Blobs, OnUnresolved, resolve};
-use praxis_core::dataflow::template::Template;
+use crate::testing::{all_tools, builtins, invocation, run_as};
 use praxis_core::fault::Fault;
-use praxis_core::intake::check::check;
-use praxis_core::intake::plan::{self, PlannedStep};
-use praxis_core::payload::Payload;
-use praxis_core::schema::Schema;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The names of all tools, those of the manifests.
+/// The names of all tools, those of the manifests here and in the examples.
 fn names() -> Vec<String> {
-    tools().iter().map(|tool| tool.id.to_string()).collect()
-}
-
-fn example() -> Value {
-    let text = include_bytes!("../../../examples/load_forecast/plan.yaml");
-    document::read(text, Format::Yaml).unwrap()
-}
-
-fn toolbox() -> Toolbox {
-    tools().into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect()
+    all_tools().iter().map(|tool| tool.id.to_string()).collect()
 }
 
 #[test]
 fn every_manifest_is_good_and_its_names_are_fields_of_its_output() {
-    for tool in tools() {
+    for tool in all_tools() {
         assert_eq!(manifest::check(&tool), vec![], "{}", tool.id);
         let output = tool.output_schema.clone().unwrap();
         for name in tool.output_names() {
@@ -52,9 +35,9 @@ fn every_manifest_has_its_code_and_all_code_its_manifest() {
 }
 
 #[test]
-fn the_box_holds_more_than_24_useful_tools_of_four_domains() {
-    let domains: [&[&str]; 4] =
-        [&["files", "tables"], &["http", "json"], &["text", "dates", "numbers"], &["load"]];
+fn the_box_holds_more_than_24_useful_tools_of_three_domains_and_none_about_load() {
+    let domains: [&[&str]; 3] =
+        [&["files", "tables"], &["http", "json"], &["text", "dates", "numbers"]];
     let first = |tool: &Tool| tool.tags.first().cloned().unwrap_or_default();
     let counts = domains
         .map(|tags| tools().iter().filter(|tool| tags.contains(&first(tool).as_str())).count());
@@ -70,7 +53,7 @@ fn is_for_trying(tool: &Tool) -> bool {
 /// Words that people use, in both languages: as many as find it, and each once.
 #[test]
 fn every_tool_has_words_to_be_found_by_in_both_languages() {
-    for tool in tools() {
+    for tool in all_tools() {
         let distinct: BTreeSet<&String> = tool.tags.iter().collect();
         assert_eq!(distinct.len(), tool.tags.len(), "{}", tool.id);
         let english = tool.tags.iter().filter(|tag| tag.is_ascii()).count();
@@ -82,7 +65,7 @@ fn every_tool_has_words_to_be_found_by_in_both_languages() {
 
 #[test]
 fn every_manifest_says_what_a_planner_needs() {
-    for tool in tools() {
+    for tool in all_tools() {
         let id = &tool.id;
         let (english, chinese) = tool.description.split_once(" / ").unwrap();
         assert!(english.ends_with('.'), "{id}");
@@ -102,12 +85,12 @@ fn every_manifest_says_what_a_planner_needs() {
 fn no_output_takes_the_name_of_an_argument_that_is_something_else() {
     const SAME: &str = "rows columns data_json datasource_id forecast backtest peak method \
         body";
-    let taken: BTreeSet<String> = tools()
+    let taken: BTreeSet<String> = all_tools()
         .iter()
         .filter_map(|tool| tool.input_schema["properties"].as_object().cloned())
         .flat_map(|arguments| arguments.into_iter().map(|(name, _)| name))
         .collect();
-    for tool in tools().iter().filter(|tool| !is_for_trying(tool)) {
+    for tool in all_tools().iter().filter(|tool| !is_for_trying(tool)) {
         for name in tool.output_names() {
             let same = SAME.split_whitespace().any(|same| same == &*name);
             assert!(same || !taken.contains(&*name), "{}: {name}", tool.id);
@@ -137,96 +120,10 @@ fn every_schema_is_made_of_words_that_mean_something() {
             }
         }
     }
-    for tool in tools() {
+    for tool in all_tools() {
         look(&tool.input_schema, tool.id.as_str());
         look(tool.output_schema.as_ref().unwrap(), tool.id.as_str());
     }
-}
-
-#[test]
-fn the_first_two_steps_of_the_example_wait_for_nobody() {
-    let metadata = plan::metadata(&example());
-    let plan = plan::read(&example()).unwrap();
-    let checked = check(&plan, &toolbox(), &metadata, &BTreeSet::new()).unwrap();
-    let waits: Vec<usize> = checked.steps.iter().map(|step| step.depends_on.len()).collect();
-    assert_eq!(waits, vec![0, 0, 2, 2, 1, 1]);
-}
-
-/// A task in miniature: resolves, checks, calls and syncs, one step after the other.
-struct World {
-    home: tempfile::TempDir,
-    toolbox: Toolbox,
-    context: Context,
-    trace: Vec<String>,
-}
-
-impl World {
-    fn step(&mut self, step: &PlannedStep) {
-        let template = Template::parse(&step.parameters, &self.context);
-        let resolved = resolve(&template, &self.context, &Blobs::new(), OnUnresolved::Error);
-        let mut arguments = resolved.unwrap().value;
-        if step.tool.as_str() == "write_report" {
-            arguments["path"] = Value::from(self.home.path().join("report.md").to_str().unwrap());
-        }
-        let tool = Arc::clone(&self.toolbox[&step.tool]);
-        let fits = |schema: &Value, value| Schema::compile(schema).unwrap().errors(value);
-        assert_eq!(fits(&tool.input_schema, &arguments), vec![]);
-        let output = self.call(step, &arguments);
-        assert_eq!(fits(tool.output_schema.as_ref().unwrap(), &output), vec![]);
-        let result = StepResult {
-            step_id: step.id.clone(),
-            step_name: step.name.as_str().into(),
-            tool_id: step.tool.clone(),
-            output: Payload::json(output),
-            is_success: true,
-            error_message: None,
-            duration_ms: 0,
-        };
-        let index = self.context.declare(&step.id);
-        self.context.record(index, result, &tool.output_names()).unwrap();
-    }
-
-    fn call(&mut self, step: &PlannedStep, arguments: &Value) -> Value {
-        for attempt in 1..=2 {
-            let invocation = invocation(attempt, step.id.as_str(), arguments.clone());
-            let result = run_as(step.tool.as_str(), self.home.path(), invocation);
-            self.trace.push(format!("{} #{attempt} {}", step.id, result.is_ok()));
-            match result {
-                Ok(output) => return output,
-                Err(fault) => assert!(fault.is_transient(), "{fault:?}"),
-            }
-        }
-        panic!("{} failed twice", step.id);
-    }
-}
-
-/// The metadata of the example, with its file in a folder that is open.
-fn metadata_in(home: &Path) -> Map<String, Value> {
-    let mut metadata = plan::metadata(&example());
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let file = home.join("load.csv");
-    std::fs::copy(root.join(metadata["file_path"].as_str().unwrap()), &file).unwrap();
-    metadata.insert("file_path".to_owned(), Value::from(file.to_str().unwrap()));
-    metadata
-}
-
-#[test]
-fn the_example_runs_from_file_to_report_with_one_retry() {
-    let home = tempfile::tempdir().unwrap();
-    let (metadata, toolbox) = (metadata_in(home.path()), toolbox());
-    let plan = plan::read(&example()).unwrap();
-    let checked = check(&plan, &toolbox, &metadata, &BTreeSet::new()).unwrap();
-    let mut context = Context::of_values(&metadata);
-    checked.steps.iter().for_each(|step| {
-        context.declare(&step.id);
-    });
-    let mut world = World { home, toolbox, context, trace: vec![] };
-    checked.steps.iter().for_each(|step| world.step(step));
-    let trace = ["1 #1 true", "2 #1 true", "3 #1 false", "3 #2 true", "4 #1 true", "5 #1 true"];
-    let trace = trace.iter().chain(&["6 #1 true"]).map(|line| format!("step_{line}"));
-    assert_eq!(world.trace, trace.collect::<Vec<_>>());
-    let report = std::fs::read_to_string(world.home.path().join("report.md")).unwrap();
-    assert!(report.starts_with("# 杭州负荷预测报告：峰值 "), "{report}");
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Every tool that takes a path stays in the folders that the settings open.
 
-use super::testing::run;
-use super::tools;
+use super::testing::{all_tools, run};
 use praxis_core::fault::Fault;
 use serde_json::{Value, json};
 use std::fs;
@@ -111,7 +110,7 @@ fn no_tool_reads_or_writes_outside_however_the_path_is_written() {
 fn every_tool_whose_arguments_name_a_place_is_one_of_those() {
     let takes_a_place = |name: &String| ["path", "file", "folder"].iter().any(|w| name.contains(w));
     let mut found = Vec::new();
-    for tool in tools() {
+    for tool in all_tools() {
         let properties = tool.input_schema["properties"].as_object().cloned().unwrap_or_default();
         let places: Vec<String> = properties.keys().filter(|n| takes_a_place(n)).cloned().collect();
         // The path of a query leads through a value.

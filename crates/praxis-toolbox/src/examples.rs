@@ -1,8 +1,7 @@
 //! The example calls of `examples.yaml`: run one after the other in one folder, and shown in the guide.
 
 use super::catalog::connect;
-use super::testing::{builtins, run};
-use super::tools;
+use super::testing::{all_tools, builtins, run};
 use praxis_core::call::tool::Tool;
 use praxis_core::document::{self, Format};
 use praxis_core::schema::Schema;
@@ -76,7 +75,7 @@ fn every_example_gives_what_it_says_and_fits_its_manifest() {
     let here = real.to_str().unwrap();
     examples.lay_out(&real);
     for example in &examples.calls {
-        let tool = tools().into_iter().find(|tool| tool.id.as_str() == example.tool).unwrap();
+        let tool = all_tools().into_iter().find(|tool| tool.id.as_str() == example.tool).unwrap();
         fits(&tool, &tool.input_schema, &example.arguments);
         let arguments = placed(&example.arguments, "HERE", here);
         let output = if example.needs_network {
@@ -93,10 +92,10 @@ fn every_example_gives_what_it_says_and_fits_its_manifest() {
 fn every_tool_has_an_example_and_the_outputs_it_promises() {
     let examples = Examples::read();
     let shown: BTreeSet<&str> = examples.calls.iter().map(|call| call.tool.as_str()).collect();
-    let ids: Vec<String> = tools().iter().map(|tool| tool.id.to_string()).collect();
+    let ids: Vec<String> = all_tools().iter().map(|tool| tool.id.to_string()).collect();
     assert_eq!(shown, ids.iter().map(String::as_str).collect::<BTreeSet<_>>());
     for example in &examples.calls {
-        let tool = tools().into_iter().find(|tool| tool.id.as_str() == example.tool).unwrap();
+        let tool = all_tools().into_iter().find(|tool| tool.id.as_str() == example.tool).unwrap();
         let promised = tool.output_schema.unwrap()["properties"].clone();
         if let (Some(promised), Some(given)) = (promised.as_object(), example.output.as_object()) {
             let names: BTreeSet<&String> = promised.keys().collect();

@@ -1,5 +1,5 @@
-//! Real tools inside the binary: for files and tables, HTTP and JSON, text, dates and numbers, load
-//! forecasting, and three to try things with.
+//! Real tools inside the binary: for files and tables, HTTP and JSON, text, dates and numbers, three to
+//! try things with, and those of an example.
 //!
 //! - in: a call whose manifest says `builtin: NAME`, and what the tools may reach
 //! - out: the tool's output, or a fault that says what is wrong with the call
@@ -8,6 +8,8 @@
 //!   expression: what a tool does follows from its name and its arguments
 
 mod catalog;
+
+mod example;
 
 mod local;
 
@@ -21,19 +23,7 @@ mod files;
 
 mod json_text;
 
-mod stamp;
-
 mod records;
-
-mod readings;
-
-mod check_csv_file;
-
-mod datasources;
-
-mod forecast;
-
-mod write_report;
 
 mod load;
 
@@ -68,4 +58,5 @@ mod requests;
 
 pub use builtins::Builtins;
 pub use catalog::tools;
+pub use example::{EXAMPLES, Example};
 pub use seam::{Page, Web, WebBody, WebFile, WebRequest};

@@ -1,7 +1,7 @@
 //! The page of the guide that shows every tool, made from the manifests and the examples.
 
 use super::examples::{Example, Examples};
-use super::tools;
+use super::testing::all_tools;
 use praxis_core::call::risk::Risk;
 use praxis_core::call::tool::Tool;
 use serde_json::Value;
@@ -9,8 +9,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 const HEAD: &str = "# The toolbox\n\n\
-    Every tool that is built in: what it takes, what it gives, and a call. The page is made from the manifests in \
-    `crates/praxis-toolbox/src/manifests` and the calls in `examples.yaml` beside them; a test keeps it so \
+    Every tool that is built in, and those of the examples: what it takes, what it gives, and a call. The page is made from the \
+    manifests in `crates/praxis-toolbox/src/manifests` and in `examples`, and from the calls in `crates/praxis-toolbox/src/examples.yaml`; a test keeps it so \
     (`cargo test -p praxis-toolbox --lib -- --ignored write_the_page` writes it anew).\n\n\
     `HERE` is the current folder. Files are touched in the folders of `tools.folders` only, and `http_get` and `API` reach the \
     hosts of `tools.hosts` only, none by default: see [settings.md](settings.md). How the tools work together is in \
@@ -21,15 +21,20 @@ const DOMAINS: [(&str, &[&str]); 5] = [
     ("Files and tables 文件与表格", &["files", "tables"]),
     ("HTTP and JSON", &["http", "json"]),
     ("Text, dates and numbers 文本、日期与数字", &["text", "dates", "numbers"]),
-    ("Load forecasting 负荷预测", &["load"]),
     ("For trying things out 试验", &["try"]),
+    ("The example load-forecast 示例：负荷预测", &["load"]),
 ];
 
+/// A word on tools that are not at hand everywhere, under their heading.
+const OF_EXAMPLE: &str = "\nThese tools come with an example and are at hand in its folder, which `praxis example load-forecast` writes, \
+    and for `praxis run --example load-forecast`.\n";
+
 fn page() -> String {
-    let (tools, examples) = (tools(), Examples::read());
+    let (tools, examples) = (all_tools(), Examples::read());
     let mut page = HEAD.to_owned();
     for (heading, tags) in DOMAINS {
         let _ = writeln!(page, "\n## {heading}");
+        page.push_str(if tags.contains(&"load") { OF_EXAMPLE } else { "" });
         let of_domain =
             |tool: &&Tool| tool.tags.first().is_some_and(|tag| tags.contains(&tag.as_str()));
         for tool in tools.iter().filter(of_domain) {
@@ -98,7 +103,7 @@ fn the_page_of_the_tools_is_what_the_manifests_and_examples_say() {
 #[test]
 fn every_tool_stands_in_the_table_of_the_guide_with_its_risk() {
     let guide = std::fs::read_to_string(guide("tools.md")).unwrap();
-    for tool in tools() {
+    for tool in all_tools() {
         let row = guide.lines().find(|line| line.starts_with(&format!("| `{}` |", tool.id)));
         let row = row.unwrap_or_else(|| panic!("tools.md lacks {}", tool.id));
         let risk = if tool.risk() == Risk::Read { "read" } else { "write" };

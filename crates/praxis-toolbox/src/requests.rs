@@ -1,6 +1,9 @@
-//! How well the tools are found by what people say: the requests of `requests.yaml`, over all tools of the box.
+//! How well the tools are found by what people say: the requests of `requests.yaml`, over all tools of the box; for a
+//! tool of an example, over those of the box and the example.
 
-use super::tools;
+use super::testing::all_tools;
+use super::{Example, tools};
+use praxis_core::call::tool::Tool;
 use praxis_core::document::{self, Format};
 use praxis_planner::retrieve::search::Search;
 use praxis_planner::retrieve::synonyms::Synonyms;
@@ -62,14 +65,21 @@ impl fmt::Display for Places {
     }
 }
 
+fn search(tools: &[Tool]) -> Search {
+    let mut search = Search::with(Synonyms::built_in().clone());
+    for tool in tools {
+        search.put(tool);
+    }
+    search
+}
+
 /// How well requests are served, by language and by whether they were looked at.
 fn measured() -> BTreeMap<String, Places> {
-    let mut search = Search::with(Synonyms::built_in().clone());
-    for tool in tools() {
-        search.put(&tool);
-    }
+    let (in_the_box, with_example) = (search(&tools()), search(&all_tools()));
     let mut places: BTreeMap<String, Places> = BTreeMap::new();
     for request in requests() {
+        let is_of_example = Example::bringing(&request.tool).is_some();
+        let search = if is_of_example { &with_example } else { &in_the_box };
         let found = search.find(&request.text, 3);
         let found: Vec<String> = found.iter().map(|one| one.tool.to_string()).collect();
         let looked_at = request.place < LOOKED_AT;
@@ -95,7 +105,7 @@ fn every_tool_is_asked_for_three_times_in_each_language() {
         assert_eq!(is_english, request.language == "en", "{}", request.text);
         *counted.entry((request.tool, request.language)).or_default() += 1;
     }
-    for tool in tools() {
+    for tool in all_tools() {
         for language in ["en", "zh"] {
             let count = counted.remove(&(tool.id.to_string(), language.to_owned()));
             assert!(count >= Some(3), "{} {language}", tool.id);

@@ -2,8 +2,9 @@
 
 use super::catalog::connect;
 use super::local::{Local, Work};
-use super::{Builtins, Page, Web, WebRequest};
+use super::{Builtins, EXAMPLES, Example, Page, Web, WebRequest, tools};
 use futures::future::{BoxFuture, FutureExt, ready};
+use praxis_core::call::tool::Tool;
 use praxis_core::fault::Fault;
 use praxis_core::ids::{StepId, TaskId, ToolId};
 use praxis_engine::seams::{Failed, Invocation, gathered};
@@ -18,6 +19,11 @@ use url::Url;
 /// A runtime whose clock runs ahead when nothing else is to do.
 pub(crate) fn paused_runtime() -> Runtime {
     Builder::new_current_thread().enable_time().start_paused(true).build().unwrap()
+}
+
+/// The tools that are at hand everywhere, and those of all examples.
+pub(crate) fn all_tools() -> Vec<Tool> {
+    tools().into_iter().chain(EXAMPLES.iter().flat_map(Example::tools)).collect()
 }
 
 /// A call to be made.

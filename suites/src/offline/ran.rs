@@ -16,7 +16,7 @@ use praxis_core::payload::{Datum, Payload};
 use praxis_core::planner::UNCANCELLED;
 use praxis_core::pointer::Pointer;
 use praxis_core::route::intent;
-use praxis_core::route::workflow::{self, Workflow};
+use praxis_core::route::workflow::Workflow;
 use praxis_core::state::step::{Status, Step};
 use praxis_core::state::{State, TaskStatus};
 use praxis_engine::engine::{Engine, Parts};
@@ -27,11 +27,12 @@ use praxis_planner::retrieve::search::Search;
 use praxis_testkit::goal::{goal, lang_of};
 use praxis_testkit::memory::{MemoryBlobs, MemoryJournal};
 use praxis_testkit::world::parts;
+use praxis_toolbox::Example;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The tools and workflows that Praxis brings.
+/// The tools that Praxis brings, with those of the example about load and its workflows.
 pub(crate) struct Shop {
     pub(crate) tools: Arc<Toolbox>,
     search: Search,
@@ -132,10 +133,13 @@ impl Ran {
 
 impl Shop {
     pub(crate) fn open() -> Self {
-        let tools = praxis_toolbox::tools().into_iter();
+        let example = Example::named("load-forecast");
+        let tools =
+            example.iter().flat_map(|example| example.tools()).chain(praxis_toolbox::tools());
         let tools: Toolbox = tools.map(|tool| (tool.id.clone(), Arc::new(tool))).collect();
         let search = Search::over(tools.values().map(|tool| &**tool), "");
-        Self { tools: Arc::new(tools), search, workflows: workflow::embedded() }
+        let workflows = example.map(Example::workflows).unwrap_or_default();
+        Self { tools: Arc::new(tools), search, workflows }
     }
 
     fn foresee(&self, case: &Case) -> Said {

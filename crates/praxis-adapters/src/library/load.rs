@@ -44,7 +44,7 @@ impl Library {
         Self {
             packs: LANGS.into_iter().map(|lang| (lang, Pack::embedded(lang))).collect(),
             scenes: scene::embedded(),
-            workflows: workflow::embedded(),
+            workflows: vec![],
             synonyms: String::new(),
             problems: vec![],
             of_prompts: 0,
@@ -73,6 +73,18 @@ impl Library {
             .sort_by_key(|scene| (!is_new(scene), is_new(scene).then(|| scene.id.clone())));
         library.workflows.sort_by(|a, b| a.id.cmp(&b.id));
         library
+    }
+
+    /// Adds workflows where no file has one of their ids.
+    #[must_use]
+    pub fn beside(mut self, workflows: Vec<Workflow>) -> Self {
+        for workflow in workflows {
+            if self.workflows.iter().all(|known| known.id != workflow.id) {
+                self.workflows.push(workflow);
+            }
+        }
+        self.workflows.sort_by(|a, b| a.id.cmp(&b.id));
+        self
     }
 
     /// The texts of a language.

@@ -1,15 +1,13 @@
 //! Files of one's own over the texts in the binary.
 
 use praxis_adapters::library::{Library, check_prompts};
-use praxis_core::call::tool::Toolbox;
 use praxis_core::lang::Lang;
 use praxis_core::problem::Problem;
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene::{How, matching};
-use praxis_core::route::workflow::{self, check};
+use praxis_toolbox::Example;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
-use std::sync::Arc;
 use tempfile::TempDir;
 
 const OWN: &str = "stage: planning\r\n<<notes>> <<workflow>>\r\n<<scene_guidance>>\r\n";
@@ -42,10 +40,6 @@ impl Place {
         let told: String = problems.iter().map(|problem| format!("{problem}\n")).collect();
         told.replace(&here, "~").replace(&self.0.path().display().to_string(), "~")
     }
-}
-
-fn builtins() -> Toolbox {
-    praxis_toolbox::tools().into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect()
 }
 
 #[test]
@@ -102,24 +96,35 @@ fn a_scene_of_ones_own_is_asked_first_and_one_in_the_binary_is_replaced_where_it
     );
 }
 
-#[test]
-fn workflows_are_added_and_replaced_by_id() {
-    let own = "[workflows.csv_check]\nsteps = [{name = \"x\", tool_id = \"echo\"}]\n[workflows.a]\nsteps = [{name = \"x\", tool_id = \"noop\"}]\n";
-    let place = Place::new().file("project/workflows/own.toml", own);
-    let library = place.load();
-    let ids: Vec<&str> = library.workflows.iter().map(|workflow| workflow.id.as_str()).collect();
-    assert_eq!(ids, ["a", "csv_check", "datasource_import", "datasource_report", "load_forecast"]);
-    assert_eq!(library.workflows[1].steps[0].tool_id.as_str(), "echo");
-    assert!(library.file_of_workflow("csv_check").is_some());
-    assert!(library.file_of_workflow("load_forecast").is_none());
+/// A file of a workflow with one step.
+fn workflow(id: &str, tool: &str) -> String {
+    format!("[workflows.{id}]\nsteps = [{{name = \"x\", tool_id = \"{tool}\"}}]\n")
 }
 
-//
 #[test]
-fn the_workflows_in_the_binary_fit_the_tools_in_the_binary() {
-    for workflow in workflow::embedded() {
-        assert_eq!(check(&workflow, &builtins()), [], "{}", workflow.id);
-    }
+fn workflows_are_added_and_replaced_by_id() {
+    let place = Place::new()
+        .file("user/workflows/own.toml", workflow("b", "sleep") + &workflow("c", "sleep"))
+        .file("project/workflows/own.toml", workflow("b", "echo") + &workflow("a", "noop"));
+    let library = place.load();
+    let ids: Vec<&str> = library.workflows.iter().map(|workflow| workflow.id.as_str()).collect();
+    assert_eq!(ids, ["a", "b", "c"]);
+    assert_eq!(library.workflows[1].steps[0].tool_id.as_str(), "echo");
+    let file = library.file_of_workflow("b");
+    assert_eq!(file, Some(place.path("project/workflows/own.toml").as_path()));
+}
+
+#[test]
+fn the_workflows_of_an_example_stand_beside_those_of_files_which_win() {
+    let place = Place::new()
+        .file("project/workflows/own.toml", workflow("csv_check", "echo") + &workflow("z", "noop"));
+    let library = place.load().beside(Example::named("load-forecast").unwrap().workflows());
+    let ids: Vec<&str> = library.workflows.iter().map(|workflow| workflow.id.as_str()).collect();
+    let expected = ["csv_check", "datasource_import", "datasource_report", "load_forecast", "z"];
+    assert_eq!(ids, expected);
+    assert_eq!(library.workflows[0].steps[0].tool_id.as_str(), "echo");
+    assert!(library.file_of_workflow("csv_check").is_some());
+    assert!(library.file_of_workflow("load_forecast").is_none());
 }
 
 #[test]
@@ -144,7 +149,7 @@ fn a_file_with_a_problem_is_told_with_its_place_and_not_used() {
     let library = place.load();
     assert_eq!(library.packs, Library::embedded().packs);
     assert_eq!(library.scenes, Library::embedded().scenes);
-    assert_eq!(library.workflows[4].steps[0].tool_id.as_str(), "echo");
+    assert_eq!(library.workflows[0].steps[0].tool_id.as_str(), "echo");
     let told = place.told(&library.problems);
     let expected = [
         "file_too_large: ~/user/prompts/en/guide.md: it is longer than 64 KiB (make it shorter)",

@@ -33,6 +33,9 @@ pub(crate) mod fork;
 pub(crate) mod past;
 
 pub(crate) mod erase;
+
+pub(crate) mod example;
+
 pub(crate) mod explain;
 
 pub(crate) mod doctor;

@@ -4,7 +4,7 @@ use crate::args_goal::{Given, Run};
 use crate::failure::{Exit, Failure};
 use crate::home::{Desk, runtime};
 use crate::pursuit::{self, Wanted};
-use crate::{consent, inputs, office};
+use crate::{consent, examples, inputs, office};
 use praxis_adapters::ids::TaskIds;
 use praxis_core::document::Format;
 use praxis_core::goal::brief::Approval;
@@ -51,7 +51,7 @@ pub(crate) fn tell_replayed(desk: &Desk, done: &office::Done, task: &TaskId) {
 }
 
 fn order(desk: &Desk, run: &Run) -> Result<Order, Failure> {
-    let example = run.example.as_deref().map(|name| inputs::example(desk, name)).transpose()?;
+    let example = run.example.as_deref().map(|name| examples::goal(desk, name)).transpose()?;
     let typed = || goal_words(run).map(|words| (words, Value::Null));
     let Some((words, beside)) = example.or_else(typed) else {
         refuse_goal_flags(run)?;

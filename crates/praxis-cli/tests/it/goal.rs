@@ -42,7 +42,7 @@ fn a_goal_is_planned_run_and_answered_and_its_cost_is_told() {
 
 #[test]
 fn a_goal_of_a_workflow_runs_without_a_model_on_the_values_in_its_words() {
-    let rig = Rig::empty();
+    let rig = Rig::about_load();
     let csv = include_str!("../../../../examples/load_forecast/load.csv");
     std::fs::write(rig.path("mine.csv"), csv).unwrap();
     let (code, out, noted) = rig.says(&["run", "load forecast, file_path: mine.csv, hours: 12"]);

@@ -78,6 +78,7 @@ fn a_history_among_the_files_is_gone_on_with_and_one_of_another_form_is_refused(
 #[test]
 fn a_task_that_cannot_be_gone_on_with_is_refused_with_the_reason() {
     let model = failed();
+    model.rig.add_load_project();
     let went = |flags: &[&str]| model.says(&[&RUN[..], &["do what is left"], flags].concat());
     let (code, _, noted) = went(&["--continue", "task_nothing"]);
     assert!(code == Some(6) && noted.contains("no task begins with"), "{noted}");
@@ -135,6 +136,7 @@ fn a_named_workflow_is_followed_though_the_model_that_chooses_tools_names_none()
     let csv = include_str!("../../../../examples/load_forecast/load.csv");
     let steps = plan(&[("a", "check_csv_file", json!({"file_path": "mine.csv"}))]);
     let model = Rehearsal::new(&[steps, chosen(&["look"])], "done");
+    model.rig.add_load_project();
     std::fs::write(model.rig.path("mine.csv"), csv).unwrap();
     let words = [&RUN[..], &["look at mine.csv", "--workflow", "csv_check"]].concat();
     let (code, _, noted) = model.says(&words);

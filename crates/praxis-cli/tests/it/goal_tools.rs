@@ -9,6 +9,7 @@ const TABLE: &str = "name,age\nlin,41\nwu,38\n";
 fn pursued(goal: &str) -> (Rehearsal, String) {
     let steps = plan(&[("a", "check_csv_file", json!({"file_path": "ages.csv"}))]);
     let model = Rehearsal::new(&[steps], "done");
+    model.rig.add_load_project();
     std::fs::write(model.rig.path("ages.csv"), TABLE).unwrap();
     let words = ["run", "--tools", "tools.yaml", "--two-stage", "auto", goal];
     let (code, _, noted) = model.says(&words);

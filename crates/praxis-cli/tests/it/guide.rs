@@ -222,7 +222,7 @@ fn the_commands_of_the_manual_work_after_the_worked_example() {
         "retry",
         "fork",
         "--from 12",
-        "load.csv",
+        "prices.csv",
         "serve-fake",
         "--cost",
         "--prompt",

@@ -57,6 +57,7 @@ fn a_file_outside_of_the_open_folders_is_neither_read_nor_written() {
     for (tool, parameters) in calls {
         let rules = [selecting(tool), plan(&[("a", tool, parameters)]), giving_up()];
         let model = Rehearsal::new(&rules, "done");
+        model.rig.add_load_project();
         let (code, out, noted) = model.says(&["run", "look at the load", "--yes", "--no-input"]);
         assert_ne!(code, Some(0), "{tool}: {out}{noted}");
         assert_eq!(model.rig.last()["steps"][0]["error"], "call_refused", "{tool}: {noted}");

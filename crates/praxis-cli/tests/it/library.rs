@@ -16,6 +16,11 @@ fn codes(said: &str) -> Vec<&str> {
     errors.map(|line| line.split(']').next().unwrap()).collect()
 }
 
+/// The workflows of the example about load.
+fn workflows() -> Vec<workflow::Workflow> {
+    praxis_toolbox::Example::named("load-forecast").unwrap().workflows()
+}
+
 const GREETING: &str = "[workflows.greeting]\nsteps = [{name = \"x\", tool_id = \"echo\"}]\n";
 
 #[test]
@@ -60,7 +65,7 @@ fn a_scene_of_the_project_is_in_force_below_its_settings_and_one_with_a_problem_
 
 #[test]
 fn workflows_are_listed_shown_and_checked_against_the_tools() {
-    let rig = Rig::empty();
+    let rig = Rig::about_load();
     let listed = rig.ask(&["workflow", "list"]).unwrap();
     assert_eq!(listed.last().unwrap()["id"], "load_forecast");
     let (_, zh, _) = rig.says(&["workflow", "show", "load_forecast", "--lang", "zh"]);
@@ -178,12 +183,12 @@ fn without_texts_of_ones_own_there_is_nothing_to_check() {
 //
 #[test]
 fn a_goal_with_its_values_becomes_a_plan_that_runs_without_a_model() {
-    let rig = Rig::empty();
+    let rig = Rig::about_load();
     let csv = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/load_forecast/load.csv");
     std::fs::copy(csv, rig.path("load.csv")).unwrap();
     let file = rig.path("load.csv").display().to_string();
     let goal = format!("意图: 负荷预测, 用户输入: 文件路径: {file}，预测小时数：6");
-    let workflows = workflow::embedded();
+    let workflows = workflows();
     let stated = praxis_core::route::intent::intent(&goal);
     let (found, _) = workflow::matching(&workflows, stated, None, &goal).unwrap();
     let report = rig.path("report.md").display().to_string();
@@ -201,8 +206,8 @@ fn a_goal_with_its_values_becomes_a_plan_that_runs_without_a_model() {
 /// What the goal does not say is asked for, never made up.
 #[test]
 fn a_goal_without_its_values_becomes_a_plan_that_asks() {
-    let rig = Rig::empty();
-    let workflows = workflow::embedded();
+    let rig = Rig::about_load();
+    let workflows = workflows();
     let plan = workflow::plan(&workflows[0], "check the csv", &Map::new());
     write(&rig, "plan.json", &plan.to_string());
     let output = finish(&rig, &mut rig.praxis(&["run", "plan.json"]));

@@ -69,6 +69,8 @@ mod flow_retry;
 
 mod events;
 
+mod example;
+
 mod flow_kill;
 
 mod flow_cancel;

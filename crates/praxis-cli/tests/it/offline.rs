@@ -140,6 +140,7 @@ fn a_plan_is_explained_with_candidates_values_chains_and_what_lost_and_nothing_r
     assert!(told["asks"].to_string().contains("parcel_"), "{told}");
     let (code, told) = explained(&rig, &["sing a song"]);
     assert_eq!((code, &told["outcome"]), (Some(2), &json!("no_plan")), "{told}");
+    rig.add_load_project();
     let (code, told) = explained(&rig, &["load forecast, the data is in mine.csv"]);
     assert_eq!((code, &told["workflow"]), (Some(0), &json!("load_forecast")), "{told}");
     assert_eq!(told["said"]["file_path"], "mine.csv");
@@ -163,6 +164,7 @@ fn the_worked_example_starts_from_its_goal_and_runs_in_both_languages() {
         assert!(out.contains("load_forecast_report.md"), "{out}");
         let why = rig.ask(&["why", "--last", "step_1.file_path"]).unwrap();
         assert!(why[0].to_string().contains("csv_path"), "found under its other name: {why:?}");
+        rig.add_load_project();
         let goal = "Make a load forecast for Hangzhou for the next 24 hours";
         let (code, _, noted) = rig.says(&["run", goal, "--lang", lang]);
         assert!(
@@ -181,7 +183,7 @@ fn a_workflow_takes_a_file_whatever_the_goal_calls_it_and_a_key_is_understood_wi
         "Load forecast, data: in/load.csv",
         "用 in/load.csv 做负荷预测，预测小时数为12",
     ] {
-        let rig = Rig::empty();
+        let rig = Rig::about_load();
         std::fs::create_dir(rig.path("in")).unwrap();
         std::fs::write(rig.path("in/load.csv"), csv).unwrap();
         let (code, out, noted) = rig.says(&["run", goal]);

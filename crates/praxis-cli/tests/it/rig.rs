@@ -62,6 +62,24 @@ impl Rig {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
+    /// A fresh one that is a project about load, as the example brings it; none of the example's data.
+    pub(crate) fn about_load() -> Self {
+        let rig = Self::empty();
+        rig.add_load_project();
+        rig
+    }
+
+    /// Adds the tools and workflows of the example about load.
+    pub(crate) fn add_load_project(&self) {
+        let example = praxis_toolbox::Example::named("load-forecast").unwrap();
+        let is_project = |path: &str| path == "praxis.toml" || path.starts_with(".praxis/");
+        for (path, text) in example.files.iter().filter(|(path, _)| is_project(path)) {
+            let path = self.path(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+    }
+
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

@@ -84,7 +84,7 @@ fn a_call_is_a_task_of_one_step_and_braces_in_its_values_mean_nothing() {
 
 #[test]
 fn tools_are_found_by_words_of_either_language_with_what_speaks_for_them() {
-    let rig = Rig::with("{}", "");
+    let rig = Rig::about_load();
     let best = |words: &str| {
         let found = rig.ask(&["tool", "search", words, "-n", "3"]).unwrap();
         found[0]["tool"].as_str().unwrap().to_owned()

@@ -176,6 +176,11 @@ const COMMANDS: &[(&str, &str, &str)] = &[
         "it is gone for good; `praxis ps` lists the tasks",
         "已永久删除；`praxis ps` 列出任务",
     ),
+    (
+        "folder_taken",
+        "name a folder that is new or empty: `praxis example NAME DIR`",
+        "请给出新的或空的文件夹：`praxis example NAME DIR`",
+    ),
     ("idempotency_mismatch", "use another key for another request", "不同的请求请使用不同的键"),
     ("no_answer", "`praxis answer --help` shows the forms", "`praxis answer --help` 列出各种写法"),
     ("not_confirmed", "add --yes", "请加上 --yes"),

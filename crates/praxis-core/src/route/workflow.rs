@@ -1,7 +1,6 @@
 //! Standard workflows: the steps that a known kind of task always has.
 
 use super::intent;
-use crate::document::{self, Format};
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::lang::Lang;
@@ -184,19 +183,6 @@ pub fn conforms(workflow: &Workflow, steps: &[PlannedStep]) -> Vec<Problem> {
         }
     }
     problems
-}
-
-/// The workflows in the binary, by id.
-pub fn embedded() -> Vec<Workflow> {
-    const FILES: [&str; 4] = [
-        include_str!("../../../../workflows/csv_check.toml"),
-        include_str!("../../../../workflows/datasource_import.toml"),
-        include_str!("../../../../workflows/datasource_report.toml"),
-        include_str!("../../../../workflows/load_forecast.toml"),
-    ];
-    // The texts are part of the binary, and a test reads them.
-    let read = |text: &str| self::read(&document::read(text.as_bytes(), Format::Toml).ok()?).ok();
-    FILES.into_iter().filter_map(read).flatten().collect()
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! What models are asked, and what their answers mean, without an engine.
 
+use crate::example;
 use praxis_core::ask::errand::{Duty, Errand};
 use praxis_core::ask::reply::{Reply, Usage};
 use praxis_core::ask::request::{Format, Request};
@@ -20,7 +21,7 @@ use praxis_core::library::{Library, Lookup};
 use praxis_core::payload::Payload;
 use praxis_core::plan::{choice, two_stage};
 use praxis_core::prompt::Pack;
-use praxis_core::route::{scene, workflow};
+use praxis_core::route::scene;
 use praxis_core::state::State;
 use praxis_core::time::At;
 use praxis_planner::Lexical;
@@ -63,7 +64,7 @@ pub(crate) fn library(tools: usize, lang: Lang) -> Library {
     Library {
         pack: Pack::embedded(lang),
         scene: scene::embedded().into_iter().find(|scene| scene.id == scene::GENERAL).unwrap(),
-        workflows: workflow::embedded(),
+        workflows: example::workflows(),
         synonyms: String::new(),
         catalog: Arc::new(catalog),
         lookup: Lookup::default(),

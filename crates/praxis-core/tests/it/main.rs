@@ -48,6 +48,8 @@ mod slot_words;
 
 mod slot_properties;
 
+mod example;
+
 mod goal;
 
 mod goal_choice;

@@ -1,5 +1,6 @@
 //! Requests of any kind on their way to a scene, a workflow and a plan.
 
+use crate::example;
 use praxis_core::call::manifest;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::intake::plan;
@@ -59,7 +60,7 @@ fn scenes_and_workflows_are_the_same_after_they_were_pinned() {
     let scenes = scene::embedded();
     let written = serde_json::to_string(&scenes).unwrap();
     assert_eq!(serde_json::from_str::<Vec<scene::Scene>>(&written).unwrap(), scenes);
-    let workflows = workflow::embedded();
+    let workflows = example::workflows();
     let written = serde_json::to_string(&workflows).unwrap();
     assert_eq!(serde_json::from_str::<Vec<workflow::Workflow>>(&written).unwrap(), workflows);
 }
@@ -80,7 +81,7 @@ proptest! {
 
     #[test]
     fn a_workflow_makes_a_readable_plan_of_any_request(request in REQUEST) {
-        for workflow in workflow::embedded() {
+        for workflow in example::workflows() {
             let document = workflow::plan(&workflow, &request, &Map::new());
             let read = plan::read(&document).map_err(|problems| {
                 TestCaseError::fail(told(&problems))

@@ -1,11 +1,11 @@
 //! `compare_forecast`: how far a forecast was from what came.
 
+use super::forecast::{mape, rmse, rounded};
 use super::hours::readings;
-use crate::forecast::{mape, rmse, rounded};
+use super::readings::Reading;
+use super::stamp::Stamp;
 use crate::local::Job;
 use crate::numbers::statistics::mean;
-use crate::readings::Reading;
-use crate::stamp::Stamp;
 use crate::trouble::{Trouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};

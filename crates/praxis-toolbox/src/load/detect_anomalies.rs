@@ -3,11 +3,11 @@
 //! An hour is compared with the same hours of other weeks: their median, and the median distance from it.
 //! Medians do not move with the very readings that are looked for.
 
+use super::forecast::rounded;
 use super::hours::readings;
-use crate::forecast::rounded;
+use super::readings::Reading;
 use crate::local::Job;
 use crate::numbers::statistics::{mean, percentile};
-use crate::readings::Reading;
 use crate::trouble::{Trouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -119,7 +119,7 @@ impl Spread {
 
 #[cfg(test)]
 mod tests {
-    use crate::stamp::Stamp;
+    use crate::load::stamp::Stamp;
     use crate::testing::{ask, refused};
     use serde_json::{Value, json};
 

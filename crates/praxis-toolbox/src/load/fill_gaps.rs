@@ -1,10 +1,10 @@
 //! `fill_gaps`: a series without missing hours, and which of them were made up.
 
+use super::forecast::rounded;
 use super::hours::{Hour, hours};
-use crate::forecast::rounded;
+use super::readings::{MOST_ROWS, Reading};
+use super::stamp::Stamp;
 use crate::local::Job;
-use crate::readings::{MOST_ROWS, Reading};
-use crate::stamp::Stamp;
 use crate::trouble::{Trouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -152,7 +152,7 @@ impl Series {
 
 #[cfg(test)]
 mod tests {
-    use crate::stamp::Stamp;
+    use crate::load::stamp::Stamp;
     use crate::testing::{ask, refused};
     use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! `find_peaks`: the highest or lowest hours of a series, none too close to another.
 
 use super::hours::readings;
+use super::readings::Reading;
 use crate::local::Job;
-use crate::readings::Reading;
 use crate::trouble::{Trouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Hourly readings as the tools take them: in order, perhaps with hours missing.
 
+use super::readings::{MOST_ROWS, Reading};
+use super::stamp::Stamp;
 use crate::json_text;
-use crate::readings::{MOST_ROWS, Reading};
-use crate::stamp::Stamp;
 use crate::trouble::Trouble;
 use serde_json::Value;
 

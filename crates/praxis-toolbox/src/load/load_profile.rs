@@ -1,10 +1,10 @@
 //! `load_profile`: what the load is like at each hour of the day, or of the week.
 
+use super::forecast::rounded;
 use super::hours::readings;
+use super::readings::Reading;
 use crate::dates::calendar::WEEKDAYS;
-use crate::forecast::rounded;
 use crate::local::Job;
-use crate::readings::Reading;
 use crate::trouble::{Trouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};

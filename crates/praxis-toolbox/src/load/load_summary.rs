@@ -1,11 +1,11 @@
 //! `load_summary`: energy, peak, valley and load factor, for all readings or for each day, week or month.
 
+use super::forecast::rounded;
 use super::hours::readings;
+use super::readings::Reading;
+use super::stamp::Stamp;
 use crate::dates::calendar::Date;
-use crate::forecast::rounded;
 use crate::local::Job;
-use crate::readings::Reading;
-use crate::stamp::Stamp;
 use crate::trouble::{Trouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};

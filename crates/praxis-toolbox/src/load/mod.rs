@@ -1,10 +1,22 @@
-//! Tools that look at a load series: profile, summary, peaks, anomalies, gaps, and a forecast's errors.
+//! Everything that knows of electric load: the tools of the example `load-forecast`.
 //!
-//! - in: hourly readings in megawatts as JSON or its text; other fields of a reading are let be
-//! - out: figures with their unit in the name, rounded to what a meter measures
+//! - in: hourly readings in megawatts as a CSV file, as JSON or as its text; other fields of a reading are let be
+//! - out: figures with their unit in the name, rounded to what a meter measures; a forecast, and a report on it
 //! - never: guesses a load that is missing, but for the one that fills gaps
 
+mod stamp;
+
+mod readings;
+
 mod hours;
+
+pub(crate) mod check_csv_file;
+
+pub(crate) mod datasources;
+
+pub(crate) mod forecast;
+
+pub(crate) mod write_report;
 
 pub(crate) mod load_profile;
 

@@ -117,6 +117,10 @@ fn references() -> Vec<Case> {
         Case::plan("a step that reads itself", with("{v: '{{a.output}}'}")),
         Case::plan("an unknown tool with a near one", "steps: [{step_id: a, tool: eco}]\n"),
         Case::plan("an unknown tool like no other", "steps: [{step_id: a, tool: zzz}]\n"),
+        Case::plan(
+            "a tool that only an example brings",
+            "steps: [{step_id: a, tool: forecast_load}]\n",
+        ),
         Case::plan("an unknown dependency", "steps: [{step_id: a, tool: echo, depends_on: [b]}]\n"),
         Case::plan("an unknown step in a placeholder", with("{v: '{{stp.outputs.x}}'}")),
         Case::plan("an empty placeholder", with("{v: '{{}}'}")),
@@ -128,11 +132,11 @@ fn references() -> Vec<Case> {
         ),
         Case::plan(
             "a missing parameter",
-            "steps: [{step_id: a, tool: sleep}, {step_id: b, tool: check_csv_file}]\n",
+            "steps: [{step_id: a, tool: sleep}, {step_id: b, tool: read_text_file}]\n",
         ),
         Case::plan(
             "a parameter of the wrong type",
-            "steps: [{step_id: a, tool: check_csv_file, parameters: {file_path: 7}}]\n",
+            "steps: [{step_id: a, tool: read_text_file, parameters: {path: 7}}]\n",
         ),
         Case::plan(
             "everything at once",

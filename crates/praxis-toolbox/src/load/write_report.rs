@@ -5,10 +5,10 @@
 //! - never: writes outside of the open folders or over a file of another kind, or says when it was
 //!   written
 
-use super::files;
-use super::local::Job;
 use super::readings::Reading;
-use super::trouble::{Trouble, arguments};
+use crate::files;
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::fmt::Write;

@@ -1,9 +1,9 @@
 //! `check_csv_file`: says whether a file can be forecast from, and everything that is wrong with it.
 
-use super::files::{self, Content};
-use super::local::Job;
 use super::readings::Table;
-use super::trouble::{Trouble, arguments};
+use crate::files::{self, Content};
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -4,9 +4,9 @@
 //! - out: the readings, and what is wrong with the text, line by line
 //! - never: fills a gap, drops a row in silence, or takes a load that is no finite number
 
-use super::records::{Record, Records};
 use super::stamp::Stamp;
-use super::trouble::Trouble;
+use crate::records::{Record, Records};
+use crate::trouble::Trouble;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! Hours of a load series: `YYYY-MM-DDTHH:MM`, without a time zone.
 
-use super::dates::calendar::{Date, weekday};
+use crate::dates::calendar::{Date, weekday};
 use praxis_core::time::At;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,7 +1,7 @@
 //! The hourly series that a forecast starts from.
 
-use crate::readings::{MOST_ROWS, Reading, follows};
-use crate::stamp::Stamp;
+use crate::load::readings::{MOST_ROWS, Reading, follows};
+use crate::load::stamp::Stamp;
 use crate::trouble::Trouble;
 use serde_json::Value;
 

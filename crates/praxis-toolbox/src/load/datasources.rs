@@ -5,10 +5,10 @@
 //! - never: keeps one list of all datasources, which two calls could write over each other, or
 //!   reads a file outside of the open folders
 
-use super::files;
-use super::local::Job;
 use super::readings::{Table, to_csv};
-use super::trouble::{Trouble, arguments};
+use crate::files;
+use crate::local::Job;
+use crate::trouble::{Trouble, arguments};
 use praxis_core::hash::content_hash;
 use praxis_fence::must_be_file;
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,5 @@
-use crate::readings::Table;
-use crate::stamp::Stamp;
+use crate::load::readings::Table;
+use crate::load::stamp::Stamp;
 use crate::testing::{failed, run};
 use praxis_core::fault::Fault;
 use serde_json::{Value, json};
@@ -138,7 +138,7 @@ fn arguments_out_of_bounds_are_refused() {
 
 #[test]
 fn the_example_data_is_forecast_better_than_by_repeating_it() {
-    let text = include_str!("../../../../examples/load_forecast/load.csv");
+    let text = include_str!("../../../../../examples/load_forecast/load.csv");
     let readings = Table::read(text).into_readings().unwrap();
     // With weekends in it, the data has a season of a week, as the plan says.
     let output = forecast(json!({"data_json": readings, "season_hours": 168}));

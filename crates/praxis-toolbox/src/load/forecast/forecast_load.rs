@@ -3,8 +3,8 @@
 use super::backtest::{Backtest, rounded, seasonal_naive};
 use super::holt_winters::{self, Model};
 use super::series::Series;
+use crate::load::readings::Reading;
 use crate::local::{Gate, Job};
-use crate::readings::Reading;
 use crate::trouble::{Trouble, arguments};
 use praxis_core::hash::content_hash;
 use serde::{Deserialize, Serialize};

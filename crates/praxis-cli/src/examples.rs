@@ -1,0 +1,80 @@
+//! Examples inside the binary, as commands need them: found by name, run, and named where their tools are missed.
+
+use crate::failure::Failure;
+use crate::home::Desk;
+use crate::inputs::{unreadable, unwritten};
+use praxis_core::document::{self, Format};
+use praxis_core::problem::Problem;
+use praxis_toolbox::Example;
+use serde_json::Value;
+use std::path::Path;
+
+/// Problems that name what an example may bring.
+const MISSED: [&str; 2] = ["unknown_tool", "unknown_workflow"];
+
+/// Finds an example by its name.
+pub(crate) fn find(name: &str) -> Result<&'static Example, Failure> {
+    Example::named(name).ok_or_else(|| {
+        let words = (format!("there is no example `{name}`"), format!("没有示例 `{name}`"));
+        Failure::not_found(words)
+            .next(("`praxis example` lists all examples", "`praxis example` 列出全部示例"))
+    })
+}
+
+/// Returns the goal of an example: its words, and what is handed in beside them. Its data is written to the data folder.
+pub(crate) fn goal(desk: &Desk, name: &str) -> Result<(String, Value), Failure> {
+    let example = find(name)?;
+    let text = example.file("goal.yaml").unwrap_or_default();
+    let mut value = document::read(text.as_bytes(), Format::Yaml)
+        .map_err(|error| unreadable("the example", &error))?;
+    if let Some(place) = value.pointer_mut("/metadata/csv_path") {
+        let file = place.as_str().unwrap_or_default();
+        let path = desk.folder.root().join("examples").join(example.folder).join(file);
+        let text = example.file(file).unwrap_or_default();
+        desk.folder.make()?;
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&path, text));
+        written.map_err(|error| unwritten(&path, &error))?;
+        *place = Value::from(path.display().to_string());
+    }
+    let words = value.pointer(desk.say("/goal/en", "/goal/zh").as_str()).and_then(Value::as_str);
+    Ok((words.unwrap_or_default().to_owned(), value))
+}
+
+/// Adds the way to an example where a tool or a workflow is missed that it brings.
+pub(crate) fn named_in(problem: Problem) -> Problem {
+    // A problem may come from the owner of the data folder, as words: the id is the first value in them.
+    let missed = problem.message.en.split('`').nth(1);
+    let missed = missed.filter(|_| MISSED.contains(&problem.code.as_str()));
+    let Some(example) = missed.and_then(Example::bringing) else { return problem };
+    let name = example.name;
+    problem.next((
+        format!(
+            "it comes with an example: `praxis example {name}` writes a folder where it is known"
+        ),
+        format!("它随示例提供：`praxis example {name}` 会写出一个可使用它的文件夹"),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use praxis_core::lang::Lang;
+    use praxis_core::problem::reason::Reason;
+
+    fn next(tool: &str, lang: Lang) -> String {
+        let reason = Reason::UnknownTool { tool: tool.to_owned() };
+        let problem = named_in(Problem::of(&reason, "").or_near(&["sort_rows".to_owned()]));
+        problem.told(lang).next.unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_tool_that_only_an_example_brings_is_missed_with_the_way_to_it() {
+        for lang in [Lang::En, Lang::Zh] {
+            assert!(next("find_peaks", lang).contains("`praxis example load-forecast`"));
+            assert!(next("find_peeks", lang).contains("`sort_rows`"));
+        }
+        let other = Problem::new("not_found", "", ("no `find_peaks` here", "没有 `find_peaks`"));
+        assert_eq!(named_in(other.clone()), other);
+    }
+}
