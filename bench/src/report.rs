@@ -1,12 +1,15 @@
 //! One measured figure, as one line of JSON.
 
 use serde::Serialize;
+use std::path::Path;
 
 /// A figure.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Line {
     /// `praxis`, or `limit` for what the machine can do at all.
     pub(crate) peer: &'static str,
+    /// The profile that it was built in.
+    pub(crate) profile: String,
     /// What it ran on.
     pub(crate) backend: &'static str,
     /// Which workload.
@@ -34,12 +37,14 @@ pub(crate) struct Gate {
 impl Line {
     /// A figure of ours.
     pub(crate) fn praxis(workload: &'static str, metric: &'static str, value: f64) -> Self {
-        Self { peer: "praxis", backend: "sqlite", workload, metric, value, gate: None }
+        let profile = profile();
+        Self { peer: "praxis", profile, backend: "sqlite", workload, metric, value, gate: None }
     }
 
     /// A figure of the machine.
     pub(crate) fn limit(metric: &'static str, value: f64) -> Self {
-        Self { peer: "limit", backend: "raw", workload: "machine", metric, value, gate: None }
+        let (profile, workload) = (profile(), "machine");
+        Self { peer: "limit", profile, backend: "raw", workload, metric, value, gate: None }
     }
 
     /// It must be at least this.
@@ -62,7 +67,14 @@ impl Line {
             let verdict = if gate.holds { "" } else { "  MISSED" };
             format!("{} {:.2}{verdict}", gate.kind.replace('_', " "), gate.bound)
         });
-        let Self { peer, workload, metric, value, .. } = self;
-        format!("{peer:<7} {workload:<8} {metric:<28} {value:>12.2}  {gate}")
+        let Self { peer, profile, workload, metric, value, .. } = self;
+        format!("{peer:<7} {profile:<8} {workload:<8} {metric:<28} {value:>12.2}  {gate}")
     }
+}
+
+/// The profile that this program was built in: cargo puts programs into a folder of that name.
+fn profile() -> String {
+    let program = std::env::current_exe().ok();
+    let folder = program.as_deref().and_then(Path::parent).and_then(Path::file_name);
+    folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -59,8 +59,8 @@ enum Chore {
 
 fn main() -> anyhow::Result<ExitCode> {
     match Chore::parse() {
-        Chore::Bench(_) => program::run("praxis-bench"),
-        Chore::Suites(_) => program::run("praxis-suites"),
+        Chore::Bench(_) => program::run("praxis-bench", &program::PROFILES),
+        Chore::Suites(_) => program::run("praxis-suites", &["release"]),
         Chore::Features { log } => features::run(log.as_deref()).map(|()| ExitCode::SUCCESS),
         Chore::Mutants { wanted } => mutants::run(&wanted).map(|()| ExitCode::SUCCESS),
         Chore::Fuzz { seconds, wanted } => fuzz::run(seconds, &wanted).map(|()| ExitCode::SUCCESS),

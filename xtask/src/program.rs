@@ -5,6 +5,9 @@
 use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
+/// The profiles that speed is measured in: what people build, and what packages hold.
+pub(crate) const PROFILES: [&str; 2] = ["release", "dist"];
+
 /// Words that are handed on, `--help` among them.
 #[derive(clap::Args)]
 #[command(disable_help_flag = true)]
@@ -14,16 +17,36 @@ pub(crate) struct Words {
     _words: Vec<OsString>,
 }
 
-/// Builds a program of the workspace and runs it with the words after the name of the chore. Its exit code is ours.
-pub(crate) fn run(package: &str) -> anyhow::Result<ExitCode> {
-    let status = Command::new("cargo")
-        .args(["run", "--quiet", "--release", "--package", package, "--"])
-        // As they were given: the parser would take a `--` at their beginning for itself.
-        .args(std::env::args_os().skip(2))
-        .status()?;
-    // A program that was killed has no code.
-    let code = status.code().and_then(|code| u8::try_from(code).ok());
-    Ok(code.map_or(ExitCode::FAILURE, ExitCode::from))
+/// Builds a program of the workspace and runs it with the words after the name of the chore, once in each profile. The
+/// first exit code that tells of a failure is ours.
+pub(crate) fn run(package: &str, profiles: &[&str]) -> anyhow::Result<ExitCode> {
+    // As they were given: the parser would take a `--` at their beginning for itself.
+    let words: Vec<OsString> = std::env::args_os().skip(2).collect();
+    let (only, words) = only(words);
+    let wanted = |profile: &&&str| only.as_ref().is_none_or(|only| *only == ***profile);
+    let mut chosen = profiles.iter().filter(wanted).peekable();
+    anyhow::ensure!(chosen.peek().is_some(), "`--profile` is one of {}", profiles.join(", "));
+    for profile in chosen {
+        let status = Command::new("cargo")
+            .args(["run", "--quiet", "--profile", profile, "--package", package, "--"])
+            .args(&words)
+            .status()?;
+        if !status.success() {
+            // A program that was killed has no code.
+            let code = status.code().and_then(|code| u8::try_from(code).ok());
+            return Ok(code.map_or(ExitCode::FAILURE, ExitCode::from));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The profile that `--profile NAME` at the beginning asks for, and the words that are handed on.
+fn only(mut words: Vec<OsString>) -> (Option<OsString>, Vec<OsString>) {
+    if words.first().is_none_or(|word| word != "--profile") || words.len() < 2 {
+        return (None, words);
+    }
+    let rest = words.split_off(2);
+    (words.pop(), rest)
 }
 
 #[cfg(test)]
@@ -34,6 +57,15 @@ mod tests {
     #[derive(Parser)]
     enum Chore {
         Bench(Words),
+    }
+
+    #[test]
+    fn a_profile_is_taken_only_from_the_beginning_of_the_words() {
+        let said = |line: &str| line.split_whitespace().map(OsString::from).collect::<Vec<_>>();
+        assert_eq!(only(said("--profile dist W1")), (Some("dist".into()), said("W1")));
+        for line in ["", "W1 --json", "W1 --profile dist", "--profile"] {
+            assert_eq!(only(said(line)), (None, said(line)));
+        }
     }
 
     #[test]
