@@ -8,8 +8,8 @@ use crate::home::Desk;
 use crate::inputs;
 use crate::view::text::{Paint, cut, harmless, pad, span};
 use praxis_core::call::risk::Risk;
+use praxis_core::call::tool::Tool;
 use praxis_core::call::tool::Toolbox;
-use praxis_core::call::tool::{Tool, Transport};
 use praxis_core::ids::{Tenant, ToolId};
 use praxis_core::intake::plan;
 use praxis_core::lang::Lang;
@@ -62,7 +62,7 @@ fn list(desk: &Desk, tool: &Tool) {
         "{} {} {} {}",
         pad(&cut(tool.id.as_str(), 24), 24),
         pad(risk(desk, tool.risk()), 12),
-        pad(way(tool), 8),
+        pad(tool.transport.word(), 8),
         cut(words, 100)
     );
 }
@@ -76,16 +76,6 @@ fn risk(desk: &Desk, risk: Risk) -> &'static str {
     match desk.lang {
         Lang::En => en,
         Lang::Zh => zh,
-    }
-}
-
-fn way(tool: &Tool) -> &'static str {
-    match tool.transport {
-        Transport::Own(_) => "own",
-        Transport::Builtin(_) => "builtin",
-        Transport::Command(_) => "command",
-        Transport::Http(_) => "http",
-        Transport::Sql(_) => "sql",
     }
 }
 
@@ -113,7 +103,7 @@ fn show(desk: &Desk, tool: &Tool) {
     };
     line("twice", "重复", &again);
     line("time", "时限", &span(contract.timeout_ms));
-    line("way", "方式", way(tool));
+    line("way", "方式", tool.transport.word());
     line("models see", "模型所见", &signature(tool).replace('\n', "\n             "));
 }
 
@@ -135,7 +125,7 @@ fn check(desk: &Desk, files: &[PathBuf]) -> Result<(), Failure> {
         if desk.json {
             out!("{}", json!({"tool": tool.id, "ok": true}));
         } else {
-            let (risk, way) = (risk(desk, tool.risk()), way(tool));
+            let (risk, way) = (risk(desk, tool.risk()), tool.transport.word());
             out!("{} {}: {risk}, {way}", Paint(desk.colors).green("✔"), tool.id);
         }
     }

@@ -42,10 +42,6 @@ const FIELDS: &[&str] = &[
     "tags",
     "to_user",
     "translations",
-    "builtin",
-    "command",
-    "http",
-    "sql",
 ];
 
 /// Reads all tools of a document.
@@ -78,15 +74,15 @@ pub fn read(document: &Value) -> Result<Vec<Tool>, Vec<Problem>> {
 fn read_one(written: &Value) -> Result<Tool, Vec<Problem>> {
     let tool: Tool = serde_json::from_value(written.clone()).map_err(|error| {
         let said = error.to_string();
-        let ways =
-            ["command", "http", "builtin", "sql"].iter().filter(|way| written.get(way).is_some());
+        let fields = Transport::FIELDS;
+        let ways = fields.iter().filter(|way| written.get(way).is_some());
         vec![match ways.count() {
             _ if !written.is_object() => Problem::of(&Reason::ManifestNoTool, ""),
             0 if said.contains("no variant of enum Transport") => {
-                Problem::of(&Reason::ManifestNoTransport, "")
+                Problem::of(&Reason::ManifestNoTransport { fields: fields.to_vec() }, "")
             }
             0 | 1 => bad_field(written, &said),
-            _ => Problem::of(&Reason::ManifestTransports, ""),
+            _ => Problem::of(&Reason::ManifestTransports { fields: fields.to_vec() }, ""),
         }]
     })?;
     admitted(tool)
@@ -109,7 +105,8 @@ pub fn admitted(mut tool: Tool) -> Result<Tool, Vec<Problem>> {
 /// A field that the reader refused: which, why, and what may have been meant.
 fn bad_field(written: &Value, said: &str) -> Problem {
     let unknown = said.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`'));
-    let near = unknown.map_or(vec![], |(field, _)| near(field, FIELDS.iter().copied()));
+    let near = unknown
+        .map_or(vec![], |(field, _)| near(field, FIELDS.iter().chain(&Transport::FIELDS).copied()));
     let plain = said
         .replace("expected u32", "expected a whole number from 0 on")
         .replace("expected u64", "expected a whole number from 0 on")
@@ -228,6 +225,21 @@ pub fn check(tool: &Tool) -> Vec<Problem> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_manifest_has_a_field_for_every_way_to_reach_a_tool_but_our_own() {
+        let Err(error) = serde_json::from_str::<Transport>(r#"{"nothing": 1}"#) else {
+            panic!("`nothing` is no way to reach a tool");
+        };
+        let said = error.to_string();
+        let (_, listed) = said.split_once("expected one of ").unwrap();
+        let mut ways: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
+        ways.retain(|way| *way != "own");
+        let mut fields = Transport::FIELDS.to_vec();
+        ways.sort_unstable();
+        fields.sort_unstable();
+        assert_eq!(fields, ways);
+    }
 
     #[test]
     fn dates_and_timestamps_may_be_types_in_the_schemas_of_a_manifest() {

@@ -118,6 +118,20 @@ pub enum Transport {
 }
 
 impl Transport {
+    /// The fields of a manifest that say how a tool is reached, one for each way that a manifest may name.
+    pub const FIELDS: [&'static str; 4] = ["command", "http", "sql", "builtin"];
+
+    /// The word for it: its field in a manifest, or `own`, which no manifest may say.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Own(_) => "own",
+            Self::Builtin(_) => "builtin",
+            Self::Command(_) => "command",
+            Self::Http(_) => "http",
+            Self::Sql(_) => "sql",
+        }
+    }
+
     /// Whether the SQL comes with each call.
     pub fn takes_sql(&self) -> bool {
         matches!(self, Self::Sql(sql) if sql.query.is_none())

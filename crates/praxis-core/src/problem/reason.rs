@@ -137,9 +137,15 @@ pub enum Reason {
     /// The document is neither a tool nor a list of tools.
     ManifestNoTool,
     /// A manifest does not say how the tool is reached.
-    ManifestNoTransport,
+    ManifestNoTransport {
+        /// The fields that could.
+        fields: Vec<&'static str>,
+    },
     /// A manifest says it twice.
-    ManifestTransports,
+    ManifestTransports {
+        /// The fields of which it has several.
+        fields: Vec<&'static str>,
+    },
     /// A field is missing, unknown or of the wrong type.
     ManifestField {
         /// What the reader said.
@@ -248,8 +254,8 @@ impl Reason {
             Self::BadParameter { .. } => "bad_parameter",
             Self::Cycle { .. } => "cycle",
             Self::ManifestNoTool
-            | Self::ManifestNoTransport
-            | Self::ManifestTransports
+            | Self::ManifestNoTransport { .. }
+            | Self::ManifestTransports { .. }
             | Self::ManifestField { .. } => "manifest_shape",
             Self::BadSchema { .. } | Self::NoArgumentsFit => "bad_schema",
             Self::NoDescription => "no_description",

@@ -78,8 +78,8 @@ fn of_manifests() -> Vec<Reason> {
     let text = |text: &str| text.to_owned();
     vec![
         Reason::ManifestNoTool,
-        Reason::ManifestNoTransport,
-        Reason::ManifestTransports,
+        Reason::ManifestNoTransport { fields: vec!["command", "http"] },
+        Reason::ManifestTransports { fields: vec!["command", "http"] },
         Reason::ManifestField { said: text("missing field `id`") },
         Reason::BadSchema { why: text("`x` is no type") },
         Reason::BadSpan,

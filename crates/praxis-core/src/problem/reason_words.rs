@@ -69,12 +69,11 @@ impl Reason {
             Self::ManifestNoTool => {
                 "a manifest is a tool, a list of tools, or `tools:` with a list".to_owned()
             }
-            Self::ManifestNoTransport => {
-                "it needs `command:`, `http:`, `sql:` or `builtin:` to say how it is reached"
-                    .to_owned()
+            Self::ManifestNoTransport { fields } => {
+                format!("it needs {} to say how it is reached", one_of(fields, ", ", " or "))
             }
-            Self::ManifestTransports => {
-                "it is reached in one way: `command:`, `http:`, `sql:` or `builtin:`".to_owned()
+            Self::ManifestTransports { fields } => {
+                format!("it is reached in one way: {}", one_of(fields, ", ", " or "))
             }
             Self::ManifestField { said } => said.clone(),
             Self::BadSchema { why } => format!("it is no JSON Schema: {why}"),
@@ -152,11 +151,11 @@ impl Reason {
             Self::BadParameter { detail } => format!("不符合工具的 schema：{detail}"),
             Self::Cycle { steps } => format!("步骤互相等待：{}", steps.join(" → ")),
             Self::ManifestNoTool => "清单应是一个工具、工具列表，或含列表的 `tools:`".to_owned(),
-            Self::ManifestNoTransport => {
-                "需要用 `command:`、`http:`、`sql:` 或 `builtin:` 说明如何调用".to_owned()
+            Self::ManifestNoTransport { fields } => {
+                format!("需要用 {} 说明如何调用", one_of(fields, "、", " 或 "))
             }
-            Self::ManifestTransports => {
-                "调用方式只能有一种：`command:`、`http:`、`sql:` 或 `builtin:`".to_owned()
+            Self::ManifestTransports { fields } => {
+                format!("调用方式只能有一种：{}", one_of(fields, "、", " 或 "))
             }
             Self::ManifestField { said } => format!("字段有误：{said}"),
             Self::BadSchema { why } => format!("不是 JSON Schema：{why}"),
@@ -271,6 +270,16 @@ fn placeholder_zh(bad: Malformed) -> &'static str {
         Malformed::Empty => "占位符为空",
         Malformed::Unclosed => "占位符没有闭合",
         Malformed::Path => "路径应是名称，后接 `.name`、`[0]` 或 `[\"name\"]`",
+    }
+}
+
+/// Fields of which one is meant.
+fn one_of(fields: &[&str], between: &str, last: &str) -> String {
+    let named: Vec<String> = fields.iter().map(|field| format!("`{field}:`")).collect();
+    match named.split_last() {
+        Some((end, rest)) if !rest.is_empty() => format!("{}{last}{end}", rest.join(between)),
+        Some((only, _)) => only.clone(),
+        None => String::new(),
     }
 }
 
