@@ -291,12 +291,12 @@ impl State {
 
     /// Calls to models that are under way.
     pub fn asks_under_way(&self) -> usize {
-        self.goal.as_ref().map_or(0, |course| course.asking.len())
+        self.goal.as_ref().map_or(0, |course| course.asks.under_way.len())
     }
 
     /// Those that the task waits for before it goes on or ends.
     pub(crate) fn asks_that_count(&self) -> usize {
-        let asking = self.goal.iter().flat_map(|course| course.asking.values());
+        let asking = self.goal.iter().flat_map(|course| course.asks.under_way.values());
         asking.filter(|asking| asking.errand != Errand::Tell).count()
     }
 

@@ -92,7 +92,7 @@ fn refused(
 /// What the task itself went on with: that is done too.
 fn adopted(state: &State) -> impl Iterator<Item = &Done> {
     let goes_on = |strategy| strategy != Decision::NormalPlanning;
-    let strategy = state.goal.as_deref().and_then(|course| course.strategy);
+    let strategy = state.goal.as_deref().and_then(|course| course.planning.strategy);
     let past = state.brief().and_then(|brief| brief.past.as_deref());
     let past = past.filter(|_| strategy.is_some_and(goes_on));
     past.into_iter().flat_map(|past| &past.done)

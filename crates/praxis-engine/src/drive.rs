@@ -114,7 +114,7 @@ impl Driver {
     /// Steps of a plan that is still being written enter, as many as can.
     fn hear(&mut self, ask: u32, elements: Vec<Value>, batch: &mut Batch) -> Result<(), Stopped> {
         let course = self.state.goal.as_deref();
-        let is_open = course.is_some_and(|course| course.asking.contains_key(&ask));
+        let is_open = course.is_some_and(|course| course.asks.under_way.contains_key(&ask));
         let Some(library) = self.library.clone().filter(|_| is_open) else { return Ok(()) };
         if self.heard.0 != ask {
             self.heard = (ask, vec![]);

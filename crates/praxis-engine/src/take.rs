@@ -100,7 +100,7 @@ impl Driver {
         result: Result<Answered, Box<Unanswered>>,
     ) -> Result<Vec<Event>, Stopped> {
         let course = self.state.goal.as_deref();
-        if !course.is_some_and(|course| course.asking.contains_key(&ask)) {
+        if !course.is_some_and(|course| course.asks.under_way.contains_key(&ask)) {
             return Ok(vec![]);
         }
         let (outcome, meaning) = match result {
@@ -129,8 +129,8 @@ impl Driver {
     pub(crate) fn plan_cut(&self, ask: u32) -> Option<Event> {
         let course = self.state.goal.as_deref()?;
         let going = !matches!(self.state.phase, Phase::Stopping(_));
-        let plans = course.asking.get(&ask)?.errand.plans() && going;
-        let revision = course.drafting.open.filter(|_| plans)?;
+        let plans = course.asks.under_way.get(&ask)?.errand.plans() && going;
+        let revision = course.planning.drafting.open.filter(|_| plans)?;
         Some(Event::closed(revision, PlanOutcome::Cut))
     }
 

@@ -200,7 +200,7 @@ impl Driver {
     /// Calls to models that were under way when the last engine stopped, and the plan that one of them wrote.
     fn lost_asks(&self) -> impl Iterator<Item = Event> + '_ {
         let course = self.state.goal.as_deref();
-        let asks = course.into_iter().flat_map(|course| course.asking.keys());
+        let asks = course.into_iter().flat_map(|course| course.asks.under_way.keys());
         asks.flat_map(|ask| {
             let lost = Event::AskFinished { ask: *ask, outcome: AskOutcome::Lost };
             [lost].into_iter().chain(self.plan_cut(*ask))

@@ -62,7 +62,7 @@ fn pair(case: &Arc<Case>, answers: Answers, delays: &[u64]) -> anyhow::Result<Op
         return Ok(None);
     }
     let second = in_virtual_time(pursue_knowing(case, &way, store))?;
-    let chosen = second.state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = second.state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
     ensure!(chosen.is_some_and(|chosen| chosen.by == Selector::Case), "{}: no hit", case.id);
     Ok(Some(Pair { plan, hit: cost(case, &second)? }))
 }

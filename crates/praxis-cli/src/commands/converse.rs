@@ -147,7 +147,7 @@ async fn plan(desk: &Desk, state: &State, question: &Question) -> Result<Option<
 /// Why these tools, and what the plan came from.
 fn tell_why(desk: &Desk, state: &State) {
     let Some(course) = state.goal.as_deref() else { return };
-    if let Some(selection) = &course.selection {
+    if let Some(selection) = &course.planning.selection {
         let tools: Vec<&str> = selection.tools.iter().map(ToolId::as_str).collect();
         note!("{} {}", desk.say("tools:", "工具："), tools.join(", "));
         if !selection.reasoning.is_empty() {
@@ -157,8 +157,8 @@ fn tell_why(desk: &Desk, state: &State) {
             note!("{found}");
         }
     }
-    if !course.said_last.reflection.is_empty() {
-        note!("{} {}", desk.say("reflection:", "反思："), course.said_last.reflection);
+    if !course.recovery.said_last.reflection.is_empty() {
+        note!("{} {}", desk.say("reflection:", "反思："), course.recovery.said_last.reflection);
     }
 }
 

@@ -234,7 +234,8 @@ impl<'a> Follower<'a> {
 
 /// The answer to the goal; else the output of the step that ends the plan, or of all that do, by id.
 pub(crate) fn result(desk: &Desk, state: &State) -> Result<Option<Value>, Failure> {
-    if let Some(answer) = state.goal.as_deref().and_then(|course| course.answer.as_ref()) {
+    if let Some(answer) = state.goal.as_deref().and_then(|course| course.evaluation.answer.as_ref())
+    {
         return whole(desk, answer).map(Some);
     }
     let mut outputs = Map::new();

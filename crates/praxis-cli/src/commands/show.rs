@@ -188,7 +188,7 @@ fn print_task(desk: &Desk, accounts: &Accounts) {
         let words = format!("{} {} {version}", desk.say("flow", "流程"), cut(&pin.name, 60));
         out!("  {}", paint.faint(&words));
     }
-    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
     for line in chosen.into_iter().flat_map(|chosen| course::chosen(chosen, desk.lang)) {
         out!("  {}", paint.faint(line.trim_start()));
     }
@@ -263,7 +263,7 @@ fn summary(accounts: &Accounts, entries: &[Entry]) -> Value {
     json!({
         "task": state.submission.as_ref().map(|s| &s.task),
         "goal": state.submission.as_ref().map(|s| &s.goal),
-        "title": state.goal.as_deref().map(|course| &course.title).filter(|title| !title.is_empty()),
+        "title": state.goal.as_deref().map(|course| &course.evaluation.title).filter(|title| !title.is_empty()),
         "flow": state.submission.as_ref().and_then(|s| s.flow.as_ref()),
         "tags": state.submission.as_ref().map(|s| &s.tags),
         "status": state.status(),

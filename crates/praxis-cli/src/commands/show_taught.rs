@@ -25,7 +25,7 @@ pub(super) fn taught(entries: &[Entry]) -> Option<&Experience> {
 
 /// What earlier tasks it recalled, and which of them whoever planned was told of.
 pub(super) fn recalled(state: &State) -> Option<Vec<Value>> {
-    let memories = state.goal.as_deref()?.memories.as_ref()?;
+    let memories = state.goal.as_deref()?.planning.memories.as_ref()?;
     let offered: Vec<&Memory> = memory::offered(memories).collect();
     let told = |it: &Memory| json!({"task": it.task, "likeness": it.likeness, "offered": offered.contains(&it)});
     Some(memories.iter().map(told).collect())
@@ -33,12 +33,12 @@ pub(super) fn recalled(state: &State) -> Option<Vec<Value>> {
 
 /// The earlier task whose plan it used.
 pub(super) fn plan_of(state: &State) -> Option<&CaseUse> {
-    state.goal.as_deref()?.selection.as_ref()?.case.as_ref()
+    state.goal.as_deref()?.planning.selection.as_ref()?.case.as_ref()
 }
 
 pub(super) fn print(desk: &Desk, state: &State, entries: &[Entry]) {
     let paint = Paint(desk.colors);
-    let memories = state.goal.as_deref().and_then(|course| course.memories.as_deref());
+    let memories = state.goal.as_deref().and_then(|course| course.planning.memories.as_deref());
     let offered: Vec<String> = memory::offered(memories.unwrap_or_default())
         .map(|it| format!("{} ({})", it.task, share(it.likeness)))
         .collect();

@@ -78,7 +78,8 @@ impl Story {
 
     /// What models are being asked for: which call, in words, and since when.
     pub(crate) fn asking(&self) -> impl Iterator<Item = (u32, String, At)> {
-        let asking = self.state.goal.as_deref().into_iter().flat_map(|course| &course.asking);
+        let asking =
+            self.state.goal.as_deref().into_iter().flat_map(|course| &course.asks.under_way);
         asking.filter_map(|(ask, asking)| {
             let words = format!("{} ({})", course::doing(&asking.errand, self.lang), asking.model);
             Some((*ask, words, *self.asked.get(ask)?))
@@ -87,7 +88,7 @@ impl Story {
 
     /// The model that a call under way goes to.
     pub(crate) fn model_of(&self, ask: u32) -> Option<&str> {
-        let asking = self.state.goal.as_deref()?.asking.get(&ask)?;
+        let asking = self.state.goal.as_deref()?.asks.under_way.get(&ask)?;
         Some(asking.model.as_str())
     }
 

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 /// The facts that a reply brings.
 pub fn events(state: &State, ask: u32, reply: &Reply, inputs: &Inputs<'_>) -> Vec<Event> {
-    let asking = state.goal.as_deref().and_then(|course| course.asking.get(&ask));
+    let asking = state.goal.as_deref().and_then(|course| course.asks.under_way.get(&ask));
     let Some(asking) = asking else { return vec![] };
     let errand = &asking.errand;
     let late_message = *errand == Errand::Tell && matches!(state.phase, Phase::Finished(_));
@@ -47,7 +47,7 @@ fn is_late(state: &State, errand: &Errand) -> bool {
     let Some(step) = errand.step().filter(|_| helped) else { return false };
     let index = state.context.index_of(step.as_str());
     let course = state.goal.as_deref();
-    !index.is_some_and(|index| course.is_some_and(|course| course.ailing.contains(&index)))
+    !index.is_some_and(|index| course.is_some_and(|course| course.recovery.ailing.contains(&index)))
 }
 
 /// The schema that an answer must fit.

@@ -168,7 +168,7 @@ pub fn ask_for(state: &State, errand: &Errand, inputs: &Inputs<'_>) -> Vec<Event
         return vec![without_model(state, errand, inputs).unwrap_or_else(|| wall(state, hit))];
     }
     vec![Event::AskStarted {
-        ask: course.asks + 1,
+        ask: course.asks.made + 1,
         errand: errand.clone(),
         model: adviser.model.clone(),
         reserved,
@@ -192,14 +192,15 @@ fn revised(state: &State) -> Vec<Event> {
     if let Some(hit) = hit.or_else(|| state.ledger.before_replan(&brief.budget)) {
         return vec![wall(state, hit)];
     }
-    let revised = course.reflection.as_ref().map(|reflection| revise::revision(state, reflection));
+    let revised =
+        course.recovery.reflection.as_ref().map(|reflection| revise::revision(state, reflection));
     revised.map(|revision| Event::PlanRevised(Box::new(revision))).into_iter().collect()
 }
 
 /// Why a person is asked how to go on.
 fn stuck(state: &State) -> String {
     let course = state.goal.as_deref();
-    let reflection = course.and_then(|course| course.reflection.as_ref());
+    let reflection = course.and_then(|course| course.recovery.reflection.as_ref());
     let cause = reflection.and_then(|reflection| reflection.root_causes.first().cloned());
     let failed = state.steps.iter().find(|step| !step.dropped && step.status == Status::Error);
     let fault = failed.and_then(|step| step.fault.as_ref()).map(ToString::to_string);
@@ -264,7 +265,8 @@ fn of_tool(state: &State, step: &Step, start: Event) -> Vec<Event> {
 fn wants_values(state: &State, step: &Step, errand: &Errand) -> bool {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
     let index = state.context.index_of(step.plan.id.as_str());
-    let known = index.and_then(|index| course.ailments.get(&index)).is_some_and(|a| a.inferred);
+    let known =
+        index.and_then(|index| course.recovery.ailments.get(&index)).is_some_and(|a| a.inferred);
     brief.manner.inference == Inference::All
         && brief.adviser(errand).is_some()
         && !known
@@ -276,7 +278,7 @@ fn wants_values(state: &State, step: &Step, errand: &Errand) -> bool {
 fn call_wall(state: &State, step: &Step, arguments: &Payload) -> Option<Hit> {
     let (brief, course) = (state.brief()?, state.goal.as_deref()?);
     let key = fingerprint(step.tool(), arguments);
-    let same = course.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
+    let same = course.recovery.same_calls.get(&key).copied().filter(|_| step.sent.is_none());
     state.ledger.before_call(&brief.budget, same.unwrap_or_default())
 }
 

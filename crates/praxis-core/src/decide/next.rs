@@ -26,7 +26,7 @@ const MOST_MISSES: u32 = 5;
 /// What a task without a whole plan needs.
 pub fn planning(state: &State) -> Vec<Effect> {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return vec![] };
-    let busy = course.asking.values().any(|asking| {
+    let busy = course.asks.under_way.values().any(|asking| {
         matches!(asking.errand, Errand::Strategy | Errand::Select | Errand::Plan | Errand::Replan)
     });
     if busy {
@@ -38,38 +38,43 @@ pub fn planning(state: &State) -> Vec<Effect> {
 }
 
 fn next_of_planning(state: &State, brief: &Brief, course: &Course) -> Effect {
-    if brief.past.is_some() && course.strategy.is_none() {
+    if brief.past.is_some() && course.planning.strategy.is_none() {
         let ask = state.can_ask(&Errand::Strategy);
         return if ask { Effect::Ask(Errand::Strategy) } else { Effect::ChooseStrategy };
     }
     if is_to_recall(state) {
         return Effect::Recall;
     }
-    let offline = course.selection.as_ref().is_some_and(|chosen| chosen.by == Selector::Offline);
-    let reselect = course.drafting.reselect && (offline || is_asked(brief));
-    if course.selection.is_none() || reselect {
+    let offline =
+        course.planning.selection.as_ref().is_some_and(|chosen| chosen.by == Selector::Offline);
+    let reselect = course.planning.drafting.reselect && (offline || is_asked(brief));
+    if course.planning.selection.is_none() || reselect {
         let ask = is_asked(brief) && state.can_ask(&Errand::Select);
         return Effect::Work(if ask { Job::Select } else { Job::Choose });
     }
     if again::is_due(state, course) {
         return Effect::Work(Job::Plan);
     }
-    let errand = if course.drafting.rest { Errand::Replan } else { Errand::Plan };
-    if state.can_ask(&errand) && course.drafting.misses < MOST_MISSES {
+    let errand = if course.planning.drafting.rest { Errand::Replan } else { Errand::Plan };
+    if state.can_ask(&errand) && course.planning.drafting.misses < MOST_MISSES {
         return Effect::Ask(errand);
     }
     let model = brief.adviser(&errand).is_some();
-    let fresh = state.steps.is_empty() || course.drafting.open.is_some();
-    let fresh = fresh || (offline && course.drafting.rest);
+    let fresh = state.steps.is_empty() || course.planning.drafting.open.is_some();
+    let fresh = fresh || (offline && course.planning.drafting.rest);
     // Without a model the plan is the workflow's, or put together from tools.
     let follows = !model && fresh;
-    if follows && course.drafting.misses == 0 { Effect::Work(Job::Plan) } else { Effect::Close }
+    if follows && course.planning.drafting.misses == 0 {
+        Effect::Work(Job::Plan)
+    } else {
+        Effect::Close
+    }
 }
 
 /// Whether earlier tasks are looked up now: once, and before anything is chosen by it.
 pub fn is_to_recall(state: &State) -> bool {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
-    let fresh = course.memories.is_none() && course.selection.is_none();
+    let fresh = course.planning.memories.is_none() && course.planning.selection.is_none();
     state.phase == Phase::Planning && fresh && brief.manner.experience
 }
 
@@ -87,7 +92,7 @@ pub fn telling(state: &State) -> Option<Effect> {
 /// What running steps need beside calls: help, approval, judgement, reflection. None: calls may start.
 pub fn executing(state: &State) -> Option<Vec<Effect>> {
     let (brief, course) = (state.brief()?, state.goal.as_deref()?);
-    if course.trigger.is_some() {
+    if course.recovery.trigger.is_some() {
         return Some(reflecting(state));
     }
     if state.agenda.unfinished > 0 {
@@ -106,9 +111,9 @@ pub fn ailing(state: &State) -> impl Iterator<Item = Effect> + '_ {
     let course = state.goal.as_deref();
     let asked = move |step: &Step| {
         let about = |errand: &Errand| errand.step() == Some(&step.plan.id);
-        course.is_some_and(|course| course.asking.values().any(|a| about(&a.errand)))
+        course.is_some_and(|course| course.asks.under_way.values().any(|a| about(&a.errand)))
     };
-    let ailing = course.into_iter().flat_map(|course| course.ailing.iter().copied());
+    let ailing = course.into_iter().flat_map(|course| course.recovery.ailing.iter().copied());
     let idle = ailing.filter(move |index| state.step_at(*index).is_some_and(|step| !asked(step)));
     idle.map(Effect::Mend)
 }
@@ -119,11 +124,11 @@ pub fn evaluating(state: &State) -> Vec<Effect> {
     if is_busy(state) {
         return vec![];
     }
-    let effect = match (&course.judgement, &course.answer) {
-        (None, _) if course.settle || !state.can_ask(&Errand::Evaluate) => Effect::Judge,
+    let effect = match (&course.evaluation.judgement, &course.evaluation.answer) {
+        (None, _) if course.evaluation.settle || !state.can_ask(&Errand::Evaluate) => Effect::Judge,
         (None, _) if promise::is_kept(state) => Effect::Judge,
         (None, _) => Effect::Ask(Errand::Evaluate),
-        (Some(_), None) if course.settle => Effect::Answer,
+        (Some(_), None) if course.evaluation.settle => Effect::Answer,
         (Some(_), None) if !state.can_ask(&Errand::Report) => {
             // Rules cannot give an answer a form.
             let form = state.brief().is_some_and(|brief| brief.output_schema.is_some());
@@ -143,7 +148,7 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
     }
     let errand = Errand::ReflectOverall;
     let full = state.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
-    let Some(reflection) = &course.reflection else {
+    let Some(reflection) = &course.recovery.reflection else {
         let ask = full && state.can_ask(&errand);
         return vec![if ask { Effect::Ask(errand) } else { Effect::Work(Job::Reflect) }];
     };
@@ -154,9 +159,9 @@ pub fn reflecting(state: &State) -> Vec<Effect> {
         return vec![];
     }
     let person = state.submission.as_ref().is_some_and(|s| s.options.on_wall == OnWall::Ask);
-    let by_step = matches!(course.trigger, Some(Trigger::Step { .. }));
+    let by_step = matches!(course.recovery.trigger, Some(Trigger::Step { .. }));
     let asked = state.questions.values().any(|q| matches!(q.about, About::Help { .. }));
-    match (person && by_step && !course.helped, asked) {
+    match (person && by_step && !course.recovery.helped, asked) {
         (true, true) => vec![],
         (true, false) => vec![Effect::AskForHelp],
         (false, _) => vec![Effect::Close],
@@ -169,7 +174,7 @@ pub fn finished(state: &State) -> Vec<Effect> {
     // Whoever cancels wants an end, not one more call to pay and to wait for.
     let cancelled = matches!(state.phase, Phase::Finished(Ending::Cancelled { .. }));
     let never = course.learnt || !brief.manner.learn;
-    if never || cancelled || !course.asking.is_empty() {
+    if never || cancelled || !course.asks.under_way.is_empty() {
         return vec![];
     }
     // A plan that was used again and led to the end again teaches nothing that takes a model to be told.
@@ -181,7 +186,7 @@ pub fn finished(state: &State) -> Vec<Effect> {
 /// Whether a person has to be asked about the plan now: before anything of it runs, or before the first change.
 pub fn wants_approval(state: &State, course: &Course) -> bool {
     let Some(brief) = state.brief() else { return false };
-    let whole = state.phase == Phase::Executing && course.approved < state.revision;
+    let whole = state.phase == Phase::Executing && course.planning.approved < state.revision;
     let asked = state.questions.values().any(|q| matches!(q.about, About::Plan { .. }));
     let due = match brief.manner.approval {
         Approval::Review => true,
@@ -193,7 +198,7 @@ pub fn wants_approval(state: &State, course: &Course) -> bool {
 
 /// A workflow is the operator's own plan: it was approved when it was written.
 fn is_by_workflow(course: &Course) -> bool {
-    course.selection.as_ref().is_some_and(|chosen| chosen.by == Selector::Workflow)
+    course.planning.selection.as_ref().is_some_and(|chosen| chosen.by == Selector::Workflow)
 }
 
 /// Whether a step may not start before a person has approved of its plan.

@@ -32,7 +32,8 @@ pub fn due(state: &State, inputs: &Inputs<'_>, before: &Errand) -> Option<Errand
     given(state).find_map(|(step, output)| {
         let errand = Errand::Extract { step: step.plan.id.clone() };
         brief.adviser(&errand)?;
-        let open = !course.extracts.contains_key(&step.plan.id) && !course.is_unanswered(&errand);
+        let open = !course.evaluation.extracts.contains_key(&step.plan.id)
+            && !course.is_unanswered(&errand);
         let length = (open && may_exceed(output, most)).then(|| tokens(output, inputs))?;
         (length > most && length <= compose::room(state, inputs, &errand)).then_some(errand)
     })
@@ -125,7 +126,7 @@ fn spaced(text: &str) -> String {
 
 /// The blobs that must be at hand to read an answer.
 pub fn needs(state: &State, ask: u32) -> Vec<BlobId> {
-    let asking = state.goal.as_deref().and_then(|course| course.asking.get(&ask));
+    let asking = state.goal.as_deref().and_then(|course| course.asks.under_way.get(&ask));
     let Some(Errand::Extract { step }) = asking.map(|asking| &asking.errand) else { return vec![] };
     output(state, step).and_then(Payload::blob).cloned().into_iter().collect()
 }

@@ -171,7 +171,7 @@ pub fn ask_report(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
 
 /// What the judgement says that the answer must bring out: what was reached, and what was not.
 fn points(state: &State) -> String {
-    let judgement = state.goal.as_deref().and_then(|course| course.judgement.as_ref());
+    let judgement = state.goal.as_deref().and_then(|course| course.evaluation.judgement.as_ref());
     let Some(judgement) = judgement else { return String::new() };
     let reached = judgement.successes.iter().map(|point| format!("✅ {point}"));
     let missed = judgement.failures.iter().map(|point| format!("❌ {point}"));

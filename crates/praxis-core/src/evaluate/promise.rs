@@ -57,9 +57,10 @@ pub fn events(state: &State) -> Option<Vec<Event>> {
 fn kept(state: &State) -> Option<(String, Vec<String>)> {
     let (course, brief) = (state.goal.as_deref()?, state.brief()?);
     let counts = brief.manner.judging == Judging::Auto && brief.output_schema.is_none();
-    let promise = course.promise.as_deref().filter(|_| counts)?;
+    let promise = course.planning.promise.as_deref().filter(|_| counts)?;
     let steps = || state.steps.iter().filter(|step| !step.dropped);
-    let smooth = course.ailments.is_empty() && !course.settle && !course.helped;
+    let smooth =
+        course.recovery.ailments.is_empty() && !course.evaluation.settle && !course.recovery.helped;
     let certain = |step: &Step| {
         step.status == Status::Success && step.given.values().all(|given| given.rung.is_none())
     };

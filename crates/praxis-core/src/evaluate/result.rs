@@ -51,7 +51,7 @@ pub(super) fn given(state: &State) -> impl Iterator<Item = (&Step, &Payload)> {
 
 /// The blobs that must be at hand to show the result.
 pub fn blobs(state: &State) -> Vec<BlobId> {
-    let taken = state.goal.iter().flat_map(|course| course.extracts.values());
+    let taken = state.goal.iter().flat_map(|course| course.evaluation.extracts.values());
     given(state).map(|(_, output)| output).chain(taken).filter_map(Payload::blob).cloned().collect()
 }
 
@@ -85,7 +85,7 @@ pub(super) fn for_model(
     (errand, hidden): (&Errand, bool),
 ) -> Value {
     let most = most(state, inputs, errand);
-    let extracts = state.goal.as_deref().map(|course| &course.extracts);
+    let extracts = state.goal.as_deref().map(|course| &course.evaluation.extracts);
     let wanted = given(state).filter(|(_, output)| !hidden || line::shown(output).1);
     let shown = wanted.map(|(step, output)| {
         let taken = extracts.and_then(|extracts| extracts.get(&step.plan.id));

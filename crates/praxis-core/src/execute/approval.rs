@@ -113,7 +113,8 @@ fn risk(state: &State, step: &Step) -> Risk {
 /// Whether a goal wants calls approved that change something. A workflow was approved when it was written.
 fn plan_asks(state: &State, step: &Step) -> bool {
     let (Some(brief), Some(course)) = (state.brief(), state.goal.as_deref()) else { return false };
-    let by_workflow = course.selection.as_ref().is_some_and(|s| s.by == Selector::Workflow);
+    let by_workflow =
+        course.planning.selection.as_ref().is_some_and(|s| s.by == Selector::Workflow);
     let as_written =
         by_workflow && step.generation == 1 && step.given.values().all(|g| g.rung.is_none());
     risk(state, step) > Risk::Read && brief.manner.approval != Approval::Allow && !as_written

@@ -41,7 +41,8 @@ pub fn unwanted(state: &State) -> Vec<StepIndex> {
 fn is_being_planned(state: &State) -> bool {
     let plans = |errand: &Errand| errand.plans() || *errand == Errand::Select;
     let course = state.goal.as_deref();
-    let asked = course.is_some_and(|course| course.asking.values().any(|it| plans(&it.errand)));
+    let asked =
+        course.is_some_and(|course| course.asks.under_way.values().any(|it| plans(&it.errand)));
     state.phase == Phase::Planning && asked
 }
 

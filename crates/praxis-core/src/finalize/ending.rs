@@ -21,10 +21,10 @@ pub fn ending(state: &State, course: &Course) -> Ending {
 
 /// Why there is no plan.
 fn no_plan(state: &State, course: &Course) -> Option<Fault> {
-    let errand = if course.drafting.rest { Errand::Replan } else { Errand::Plan };
+    let errand = if course.planning.drafting.rest { Errand::Replan } else { Errand::Plan };
     if state.brief().is_none_or(|brief| brief.adviser(&errand).is_none()) {
         // A plan that the rules made and that was refused: what is wrong with it stands in its last revision.
-        let refused = course.drafting.misses > 0;
+        let refused = course.planning.drafting.misses > 0;
         let fault = Fault::PlanRefused { problems: vec![] };
         return Some(if refused { fault } else { Fault::ModelNeeded });
     }
@@ -33,7 +33,7 @@ fn no_plan(state: &State, course: &Course) -> Option<Fault> {
         let problems = unfit.problems.clone();
         return Some(if repeated { Fault::PlanRepeated } else { Fault::PlanRefused { problems } });
     }
-    let fault = course.unanswered.get(errand.stage()).cloned();
+    let fault = course.asks.unanswered.get(errand.stage()).cloned();
     let fault = fault.map(|fault| Fault::ModelFailed { fault: Box::new(fault) });
     Some(fault.unwrap_or(Fault::PlanRefused { problems: vec![] }))
 }
@@ -45,21 +45,22 @@ fn failed_steps(state: &State) -> Option<Fault> {
 }
 
 fn missed(course: &Course) -> Option<Fault> {
-    let judgement = course.judgement.as_ref()?;
+    let judgement = course.evaluation.judgement.as_ref()?;
     let (score, failures) = (judgement.scores.overall(), judgement.failures.clone());
     Some(Fault::GoalMissed { score, failures })
 }
 
 /// A judged task is complete unless it was ended early with something missing, or its answer has another form.
 fn judged(state: &State, course: &Course) -> Option<Fault> {
-    if course.settle {
-        let well = course.judgement.as_ref().is_some_and(|judgement| judgement.is_successful);
-        let whole = well && !course.cut_short;
+    if course.evaluation.settle {
+        let well =
+            course.evaluation.judgement.as_ref().is_some_and(|judgement| judgement.is_successful);
+        let whole = well && !course.evaluation.cut_short;
         let given_up = Fault::GivenUp { reason: "ended with what was there".to_owned() };
         return (!whole).then_some(given_up);
     }
     let wants_form = state.brief().is_some_and(|brief| brief.output_schema.is_some());
     let unfit = course.unfit(&Errand::Report).map(|unfit| unfit.problems.clone());
-    let missing = wants_form && course.answer.is_none();
+    let missing = wants_form && course.evaluation.answer.is_none();
     missing.then(|| Fault::AnswerUnfit { problems: unfit.unwrap_or_default() })
 }

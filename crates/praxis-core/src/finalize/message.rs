@@ -32,14 +32,14 @@ pub fn is_due(state: &State, course: &Course) -> bool {
         | Phase::Stopping(_)
         | Phase::Finished(_) => false,
     };
-    let news = amid && course.log.len() > course.told;
+    let news = amid && course.log.lines.len() > course.log.told;
     wanted && news && !course.is_asking(&Errand::Tell) && state.can_ask(&Errand::Tell)
 }
 
 /// The request for a message.
 pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
     let (library, course) = (inputs.library?, state.goal.as_deref()?);
-    let news = course.log.get(course.told..).unwrap_or_default();
+    let news = course.log.lines.get(course.log.told..).unwrap_or_default();
     let (done, all) = state.progress();
     let facts = format!("{}\n({done}/{all})", told(news, library));
     let holes = [("phase", phase(state)), ("mode", "user"), ("facts", &*facts)];

@@ -53,14 +53,14 @@ impl State {
         self.legal(!matches!(self.phase, Phase::Stopping(_)), "the task is stopping")?;
         let price = self.brief().and_then(|brief| brief.adviser(errand)?.price.clone());
         let course = self.course_mut()?;
-        if ask != course.asks + 1 || course.is_asking(errand) {
+        if ask != course.asks.made + 1 || course.is_asking(errand) {
             return Err("this is not the next call to a model");
         }
-        course.asks = ask;
+        course.asks.made = ask;
         self.ledger.reserve(reserved, price.as_ref());
         let course = self.course_mut()?;
         let asking = Asking { errand: errand.clone(), model: model.to_owned(), reserved };
-        course.asking.insert(ask, asking);
+        course.asks.under_way.insert(ask, asking);
         match errand {
             Errand::Evaluate | Errand::Extract { .. } | Errand::Report => {
                 self.phase = Phase::Evaluating;
@@ -84,14 +84,15 @@ impl State {
         let (rank, limited) = (self.step_at(index).map_or(0, |s| s.rank), self.limit_key(index));
         if self.agenda.unqueue(index, rank, limited.as_ref()) {
             self.set_status(index, Status::Waiting);
-            self.course_mut()?.ailing.insert(index);
+            self.course_mut()?.recovery.ailing.insert(index);
         }
         Ok(())
     }
 
     pub(super) fn ask_finished(&mut self, ask: u32, outcome: &AskOutcome) -> Legal {
         let at = self.at;
-        let asking = self.course_mut()?.asking.remove(&ask).ok_or("no such call is under way")?;
+        let asking =
+            self.course_mut()?.asks.under_way.remove(&ask).ok_or("no such call is under way")?;
         let price = self.brief().and_then(|brief| brief.adviser(&asking.errand)?.price.clone());
         let used = match outcome {
             AskOutcome::Answered { usage, .. } | AskOutcome::Failed { usage, .. } => *usage,
@@ -104,14 +105,14 @@ impl State {
         match outcome {
             AskOutcome::Answered { .. } => {}
             AskOutcome::Failed { fault, .. } => {
-                course.unanswered.insert(errand, fault.clone());
+                course.asks.unanswered.insert(errand, fault.clone());
             }
             AskOutcome::Lost => {
-                let losses = course.losses.entry(errand.clone()).or_default();
+                let losses = course.asks.losses.entry(errand.clone()).or_default();
                 *losses += 1;
                 if *losses >= MOST_LOST {
                     let fault = crate::ask::fault::Fault::ModelSilent { after_ms: 0 };
-                    course.unanswered.insert(errand, fault);
+                    course.asks.unanswered.insert(errand, fault);
                 }
             }
         }
@@ -122,7 +123,7 @@ impl State {
         let key = errand.to_string();
         let full = self.brief().is_some_and(|brief| brief.manner.recovery == Recovery::Full);
         let course = self.course_mut()?;
-        let before = course.unfit.get(&key);
+        let before = course.asks.unfit.get(&key);
         let times = before.map_or(0, |before| before.times) + 1;
         // Whoever says the same again after the reasons will not say anything else.
         let stuck = before.is_some_and(|before| before.said == unfit.said);
@@ -133,27 +134,27 @@ impl State {
             let problem = unfit.problems.first();
             let message = problem.map(|p| p.message.en.clone()).unwrap_or_default();
             let fault = crate::ask::fault::Fault::ModelUnreadable { message };
-            course.unanswered.insert(key.clone(), fault);
+            course.asks.unanswered.insert(key.clone(), fault);
         }
-        course.unfit.insert(key, unfit);
+        course.asks.unfit.insert(key, unfit);
         Ok(())
     }
 
     /// An errand was carried out: what went wrong with it before does not count any more.
     pub(super) fn errand_done(&mut self, errand: &Errand) {
         if let Ok(course) = self.course_mut() {
-            course.unfit.remove(&errand.to_string());
-            course.losses.remove(&errand.to_string());
+            course.asks.unfit.remove(&errand.to_string());
+            course.asks.losses.remove(&errand.to_string());
         }
     }
 
     pub(super) fn strategy_chosen(&mut self, strategy: Decision) -> Legal {
         self.errand_done(&Errand::Strategy);
         let course = self.course_mut()?;
-        if course.strategy.is_some() {
+        if course.planning.strategy.is_some() {
             return Err("the strategy is chosen already");
         }
-        course.strategy = Some(strategy);
+        course.planning.strategy = Some(strategy);
         if strategy == Decision::NormalPlanning {
             return Ok(());
         }
@@ -176,17 +177,17 @@ impl State {
             self.succeeded(index, &done.output);
         }
         self.agenda.unqueue_all();
-        self.course_mut()?.drafting = Drafting::default();
+        self.course_mut()?.planning.drafting = Drafting::default();
         Ok(())
     }
 
     pub(super) fn recalled(&mut self, memories: &[Memory]) -> Legal {
         self.legal(self.phase == Phase::Planning, "earlier tasks are recalled before planning")?;
         let course = self.course_mut()?;
-        if course.memories.is_some() {
+        if course.planning.memories.is_some() {
             return Err("earlier tasks were recalled already");
         }
-        course.memories = Some(memories.to_vec());
+        course.planning.memories = Some(memories.to_vec());
         Ok(())
     }
 
@@ -198,17 +199,17 @@ impl State {
         self.legal(self.phase == Phase::Planning, "tools are chosen before planning")?;
         self.errand_done(&Errand::Select);
         self.pin(contracts);
-        if self.course_mut()?.selection.is_none() {
+        if self.course_mut()?.planning.selection.is_none() {
             self.context.complete(selection.said.iter().chain(&selection.defaults));
         }
         let course = self.course_mut()?;
-        match &mut course.selection {
+        match &mut course.planning.selection {
             // The tools are frozen: later ones are added behind them.
             Some(chosen) => {
                 for tool in &selection.tools {
                     if !chosen.tools.contains(tool) {
                         chosen.tools.push(tool.clone());
-                        course.log.push(Line::ToolAdded { tool: tool.clone() });
+                        course.log.lines.push(Line::ToolAdded { tool: tool.clone() });
                     }
                 }
                 // A tool that is the only one left is tried once more.
@@ -219,13 +220,13 @@ impl State {
                 for tool in &selection.useless {
                     if !chosen.useless.contains(tool) {
                         chosen.useless.push(tool.clone());
-                        course.log.push(Line::ToolDropped { tool: tool.clone() });
+                        course.log.lines.push(Line::ToolDropped { tool: tool.clone() });
                     }
                 }
             }
-            None => course.selection = Some(selection.clone()),
+            None => course.planning.selection = Some(selection.clone()),
         }
-        course.drafting.reselect = false;
+        course.planning.drafting.reselect = false;
         if let Some(reason) = &selection.rejected {
             let fault = Fault::GoalRejected { reason: reason.clone() };
             self.phase = Phase::Stopping(Ending::Failed { fault });
@@ -240,12 +241,12 @@ impl State {
         let threshold = self.brief().map_or(0, |brief| brief.manner.success_threshold);
         let course = self.course_mut()?;
         let score = judgement.scores.overall();
-        course.log.push(Line::Judged { score, failures: judgement.failures.clone() });
-        course.judgement = Some(judgement.clone());
+        course.log.lines.push(Line::Judged { score, failures: judgement.failures.clone() });
+        course.evaluation.judgement = Some(judgement.clone());
         self.phase = Phase::Evaluating;
         let course = self.course_mut()?;
-        if !judgement.suffices(threshold) && !course.settle {
-            course.trigger = Some(Trigger::Judgement);
+        if !judgement.suffices(threshold) && !course.evaluation.settle {
+            course.recovery.trigger = Some(Trigger::Judgement);
             self.phase = Phase::Reflecting;
         }
         Ok(())
@@ -253,23 +254,23 @@ impl State {
 
     pub(super) fn task_reflected(&mut self, reflection: &Reflection) -> Legal {
         self.errand_done(&Errand::ReflectOverall);
-        let triggered = self.course_mut()?.trigger.is_some();
+        let triggered = self.course_mut()?.recovery.trigger.is_some();
         self.legal(triggered, "there is nothing to reflect on")?;
         self.phase = Phase::Reflecting;
         let course = self.course_mut()?;
         let lesson = reflection.lessons_learned.first().or(reflection.root_causes.first());
-        course.log.push(Line::Reflected { lesson: lesson.cloned().unwrap_or_default() });
+        course.log.lines.push(Line::Reflected { lesson: lesson.cloned().unwrap_or_default() });
         let strategy = serde_json::to_string(&reflection.replanning_strategy).unwrap_or_default();
-        course.said_last = Told { strategy, reflection: told(reflection) };
-        course.reflection = Some(reflection.clone());
+        course.recovery.said_last = Told { strategy, reflection: told(reflection) };
+        course.recovery.reflection = Some(reflection.clone());
         Ok(())
     }
 
     pub(super) fn answer_given(&mut self, answer: &Payload, title: &str) -> Legal {
         self.errand_done(&Errand::Report);
         let course = self.course_mut()?;
-        course.answer = Some(answer.clone());
-        title.clone_into(&mut course.title);
+        course.evaluation.answer = Some(answer.clone());
+        title.clone_into(&mut course.evaluation.title);
         Ok(())
     }
 
@@ -277,14 +278,14 @@ impl State {
     pub(super) fn extracted(&mut self, step: &StepId, excerpts: &Payload) -> Legal {
         self.errand_done(&Errand::Extract { step: step.clone() });
         self.legal(self.phase == Phase::Evaluating, "the result is not looked at now")?;
-        self.course_mut()?.extracts.insert(step.clone(), excerpts.clone());
+        self.course_mut()?.evaluation.extracts.insert(step.clone(), excerpts.clone());
         Ok(())
     }
 
     /// The user knows, or is being told, what has happened up to here.
     pub(super) fn told(&mut self) -> Legal {
         let course = self.course_mut()?;
-        course.told = course.log.len();
+        course.log.told = course.log.lines.len();
         Ok(())
     }
 
@@ -309,8 +310,8 @@ impl State {
     pub(super) fn settle(&mut self) {
         let cut_short = self.phase == Phase::Planning || self.has_steps_to_give_up();
         if let Ok(course) = self.course_mut() {
-            (course.settle, course.cut_short) = (true, cut_short);
-            course.trigger = None;
+            (course.evaluation.settle, course.evaluation.cut_short) = (true, cut_short);
+            course.recovery.trigger = None;
         }
         self.give_up_open_steps();
         self.phase = Phase::Evaluating;
@@ -318,7 +319,7 @@ impl State {
 
     pub(super) fn log(&mut self, line: Line) {
         if let Some(course) = self.goal.as_deref_mut() {
-            course.log.push(line);
+            course.log.lines.push(line);
         }
     }
 
@@ -329,7 +330,7 @@ impl State {
         if let Some(course) = self.goal.as_deref_mut() {
             self.ledger.tool_calls += 1;
             if is_new {
-                *course.same_calls.entry(key).or_default() += 1;
+                *course.recovery.same_calls.entry(key).or_default() += 1;
             }
         }
     }

@@ -2,11 +2,9 @@
 
 use super::Legal;
 use crate::ask::errand::Errand;
-use crate::call::own_calls::takes_text;
 use crate::call::risk::Risk;
 use crate::dataflow::context::StepIndex;
 use crate::dataflow::scope::{Scope, joined, path_of};
-use crate::dataflow::template::Template;
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::journal::outcome::PlanOutcome;
@@ -67,13 +65,7 @@ impl State {
             let needed = needed.ok_or("the step needs one that is not before it")?;
             needed.dependents.push(Dependent { step: index, needs });
         }
-        let scope = Scope::within(&self.context, path);
-        let template = if planned.is_literal() {
-            Template::Literal(planned.parameters.clone())
-        } else {
-            let written = Template::parse_in(&planned.all_parameters(), scope);
-            written.with_texts(|parameter| takes_text(&planned.tool, parameter))
-        };
+        let template = planned.template(Scope::within(&self.context, path));
         let mut step = Step::new(planned.clone(), template);
         (step.frame, step.revision) = (frame, self.revision);
         self.set_overrides(&mut step);
@@ -89,7 +81,7 @@ impl State {
         steps: &[PlannedStep],
         names: &BTreeMap<String, StepId>,
     ) -> Legal {
-        let drafting = &mut self.course_mut()?.drafting;
+        let drafting = &mut self.course_mut()?.planning.drafting;
         drafting.open = Some(revision);
         drafting.entered += u32::try_from(steps.len()).unwrap_or(u32::MAX);
         drafting.names.extend(names.clone());
@@ -178,14 +170,14 @@ impl State {
     /// The last plan's word counts, and none is a word too.
     pub(super) fn promised(&mut self, promise: Option<&Promise>) -> Legal {
         if self.goal.is_some() {
-            self.course_mut()?.promise = promise.cloned().map(Box::new);
+            self.course_mut()?.planning.promise = promise.cloned().map(Box::new);
         }
         Ok(())
     }
 
     /// A plan of a goal is whole, or will never be: then what has not started is given up.
     fn draft_closed(&mut self, outcome: PlanOutcome) -> Legal {
-        let drafting = &mut self.course_mut()?.drafting;
+        let drafting = &mut self.course_mut()?.planning.drafting;
         let open = drafting.open.take();
         if outcome == PlanOutcome::Complete {
             let by_hand = std::mem::take(&mut drafting.by_hand);
@@ -209,7 +201,7 @@ impl State {
     /// The next plan is asked for.
     pub(super) fn draft_anew(&mut self) {
         if let Ok(course) = self.course_mut() {
-            let drafting = &mut course.drafting;
+            let drafting = &mut course.planning.drafting;
             drafting.names.clear();
             drafting.entered = 0;
         }

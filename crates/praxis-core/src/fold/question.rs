@@ -96,7 +96,7 @@ impl State {
     /// A person is asked what recovery cannot know.
     fn stops_ailing(&mut self, index: StepIndex) -> bool {
         let course = self.goal.as_deref_mut();
-        let was_ailing = course.is_some_and(|course| course.ailing.remove(&index));
+        let was_ailing = course.is_some_and(|course| course.recovery.ailing.remove(&index));
         if was_ailing {
             self.set_status(index, Status::Param);
         }
@@ -277,7 +277,7 @@ impl State {
 
     /// A person approved of a plan: its calls may be made as they are planned.
     pub(super) fn plan_approved(&mut self, revision: u32) -> Legal {
-        self.course_mut()?.approved = revision;
+        self.course_mut()?.planning.approved = revision;
         for step in self.steps.iter_mut().filter(|step| !step.dropped) {
             step.approved |= step.revision <= revision;
         }
@@ -287,7 +287,7 @@ impl State {
     /// A person writes the plan themselves: what has not run of this one is given up.
     fn plan_put_aside(&mut self) -> Legal {
         self.give_up_open_steps();
-        self.course_mut()?.drafting.by_hand = true;
+        self.course_mut()?.planning.drafting.by_hand = true;
         self.phase = Phase::Planning;
         Ok(())
     }
@@ -297,14 +297,15 @@ impl State {
         let line = Line::Person { about: "help".to_owned(), said: text.to_owned() };
         self.log(line);
         let course = self.course_mut()?;
-        course.unanswered.clear();
-        course.unfit.clear();
-        course.given_up_plans.clear();
-        course.drafting.misses = 0;
-        course.helped = true;
-        course.reflection = Some(Reflection::advised(text));
-        course.said_last = Told { strategy: "full_replan".to_owned(), reflection: text.to_owned() };
-        course.trigger.get_or_insert(Trigger::Judgement);
+        course.asks.unanswered.clear();
+        course.asks.unfit.clear();
+        course.planning.given_up_plans.clear();
+        course.planning.drafting.misses = 0;
+        course.recovery.helped = true;
+        course.recovery.reflection = Some(Reflection::advised(text));
+        course.recovery.said_last =
+            Told { strategy: "full_replan".to_owned(), reflection: text.to_owned() };
+        course.recovery.trigger.get_or_insert(Trigger::Judgement);
         self.phase = Phase::Reflecting;
         Ok(())
     }

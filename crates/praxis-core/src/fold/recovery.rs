@@ -66,19 +66,19 @@ impl State {
             fault: fault.clone(),
         };
         let Ok(course) = self.course_mut() else { return };
-        course.log.push(line);
-        *course.repeats.entry(repeat).or_default() += 1;
-        let ailment = course.ailments.entry(index).or_default();
+        course.log.lines.push(line);
+        *course.recovery.repeats.entry(repeat).or_default() += 1;
+        let ailment = course.recovery.ailments.entry(index).or_default();
         ailment.tried.extend(sent.into_iter().chain([planned]));
         ailment.note(failed);
-        course.ailing.insert(index);
+        course.recovery.ailing.insert(index);
     }
 
     pub(super) fn step_reflected(&mut self, id: &StepId, reflection: &StepReflection) -> Legal {
         let index = self.index(id)?;
         let course = self.course_mut()?;
-        let ailing = course.ailing.contains(&index);
-        let ailment = course.ailments.entry(index).or_default();
+        let ailing = course.recovery.ailing.contains(&index);
+        let ailment = course.recovery.ailments.entry(index).or_default();
         ailment.advice =
             format!("{}: {}", reflection.suggested_action.word(), reflection.root_cause);
         if ailing { Ok(()) } else { Err("the step waits for no help") }
@@ -87,8 +87,8 @@ impl State {
     pub(super) fn repair_wanted(&mut self, id: &StepId) -> Legal {
         let index = self.index(id)?;
         let course = self.course_mut()?;
-        let ailing = course.ailing.contains(&index);
-        course.ailments.entry(index).or_default().repair_wanted = true;
+        let ailing = course.recovery.ailing.contains(&index);
+        course.recovery.ailments.entry(index).or_default().repair_wanted = true;
         if ailing { Ok(()) } else { Err("the step waits for no help") }
     }
 
@@ -106,8 +106,8 @@ impl State {
             (step.retries, step.approved, step.approved_print) = (0, false, None);
         }
         let course = self.course_mut()?;
-        course.ailing.remove(&index);
-        let ailment = course.ailments.entry(index).or_default();
+        course.recovery.ailing.remove(&index);
+        let ailment = course.recovery.ailments.entry(index).or_default();
         match amendment.rung {
             Rung::Class => {
                 ailment.mended.extend(class);
@@ -133,14 +133,16 @@ impl State {
         let limited = self.limit_key(index);
         let rank = self.step_at(index).map_or(0, |step| step.rank);
         let queued = self.agenda.unqueue(index, rank, limited.as_ref());
-        let ailing = self.goal.as_ref().is_some_and(|course| course.ailing.contains(&index));
+        let ailing =
+            self.goal.as_ref().is_some_and(|course| course.recovery.ailing.contains(&index));
         queued || ailing
     }
 
     fn requeue(&mut self, index: StepIndex) {
         let Some(step) = self.step_at(index) else { return };
         let open = self.open_needs(step);
-        let early = self.goal.as_ref().is_some_and(|course| course.drafting.open.is_some());
+        let early =
+            self.goal.as_ref().is_some_and(|course| course.planning.drafting.open.is_some());
         if open == 0 && (!early || self.may_start_early(index)) {
             self.queue(index);
         }
@@ -174,14 +176,14 @@ impl State {
 
     pub(super) fn recovery_ended(&mut self, id: &StepId, overall: bool) -> Legal {
         let index = self.index(id)?;
-        let was_ailing = self.course_mut()?.ailing.remove(&index);
+        let was_ailing = self.course_mut()?.recovery.ailing.remove(&index);
         self.legal(was_ailing, "the step waits for no help")?;
         let fault = self.step_at(index).and_then(|step| step.fault.clone());
         let fault = fault.ok_or("the step has not failed")?;
         self.failed(index, &fault, None);
         if overall {
             let trigger = Trigger::Step { step: id.clone() };
-            self.course_mut()?.trigger.get_or_insert(trigger);
+            self.course_mut()?.recovery.trigger.get_or_insert(trigger);
         }
         Ok(())
     }
@@ -193,17 +195,18 @@ impl State {
         let last: Vec<_> = last.into_iter().map(|step| step.plan.clone()).collect();
         self.ledger.replans += 1;
         let course = self.course_mut()?;
-        course.given_up_plans.insert(likeness(&last));
-        course.trigger = None;
-        course.unanswered.remove(Errand::Replan.stage());
-        (course.reflection, course.judgement) = (None, None);
-        course.drafting.rest = revision.wants_steps;
-        course.drafting.reselect = revision.wants_steps;
-        course.drafting.again = if revision.wants_steps { revision.again.clone() } else { vec![] };
+        course.planning.given_up_plans.insert(likeness(&last));
+        course.recovery.trigger = None;
+        course.asks.unanswered.remove(Errand::Replan.stage());
+        (course.recovery.reflection, course.evaluation.judgement) = (None, None);
+        course.planning.drafting.rest = revision.wants_steps;
+        course.planning.drafting.reselect = revision.wants_steps;
+        course.planning.drafting.again =
+            if revision.wants_steps { revision.again.clone() } else { vec![] };
         for id in &revision.again {
             let index = self.index(id)?;
             self.new_wish(index);
-            self.course_mut()?.ailments.remove(&index);
+            self.course_mut()?.recovery.ailments.remove(&index);
         }
         for change in &revision.rewired {
             self.rewire(&change.step_id, &change.depends_on)?;
@@ -268,7 +271,7 @@ impl State {
             self.agenda.timers.retain(|(_, step)| *step != index);
             self.questions.retain(|_, question| question.step.as_ref() != Some(id));
             if let Some(course) = self.goal.as_deref_mut() {
-                course.ailing.remove(&index);
+                course.recovery.ailing.remove(&index);
             }
             if let Some(step) = self.steps.get_mut(index) {
                 step.dropped = true;

@@ -315,7 +315,8 @@ impl State {
         }
         waiting.open = waiting.open.saturating_sub(1);
         let ready = waiting.open == 0 && !waiting.dropped;
-        let early = self.goal.as_ref().is_some_and(|course| course.drafting.open.is_some());
+        let early =
+            self.goal.as_ref().is_some_and(|course| course.planning.drafting.open.is_some());
         if ready && (!early || self.may_start_early(index)) {
             self.queue(index);
         }

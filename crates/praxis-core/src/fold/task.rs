@@ -6,7 +6,7 @@ use crate::dataflow::context::{Context, StepIndex, Variables};
 use crate::ids::StepId;
 use crate::journal::outcome::Ending;
 use crate::journal::submission::Submission;
-use crate::state::course::Course;
+use crate::state::course::{Course, GoalLog, ModelCalls, PlanningState};
 use crate::state::step::{Status, Step};
 use crate::state::{Phase, State};
 use std::sync::Arc;
@@ -105,16 +105,17 @@ impl State {
         // Another try has the whole budget again, as it has the whole time.
         self.ledger.afresh();
         let Some(course) = self.goal.as_deref_mut() else { return };
-        let course_anew = Course {
-            asks: course.asks,
-            strategy: course.strategy,
-            memories: course.memories.take(),
-            selection: course.selection.take().filter(|chosen| chosen.rejected.is_none()),
-            log: std::mem::take(&mut course.log),
-            approved: course.approved,
-            ..Course::default()
+        let planning = &mut course.planning;
+        let planning = PlanningState {
+            strategy: planning.strategy,
+            memories: planning.memories.take(),
+            selection: planning.selection.take().filter(|chosen| chosen.rejected.is_none()),
+            approved: planning.approved,
+            ..PlanningState::default()
         };
-        *course = course_anew;
+        let asks = ModelCalls { made: course.asks.made, ..ModelCalls::default() };
+        let log = GoalLog { lines: std::mem::take(&mut course.log.lines), told: 0 };
+        *course = Course { asks, log, planning, ..Course::default() };
         if !has_plan {
             self.phase = Phase::Planning;
         }

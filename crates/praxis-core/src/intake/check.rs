@@ -10,6 +10,7 @@ use crate::call::tool::Toolbox;
 use crate::dataflow::context::{Context, StepIndex};
 use crate::dataflow::path::{self, Segment, dotted};
 use crate::dataflow::resolve::is_large;
+use crate::dataflow::scope::Scope;
 use crate::dataflow::template::{Placeholder, Target, Template};
 use crate::ids::{StepId, ToolId};
 use crate::near::near;
@@ -117,7 +118,7 @@ impl<'a> Checker<'a> {
     fn step(&mut self, step: &'a PlannedStep) -> PlannedStep {
         let tool = self.tool(step);
         self.dependencies(step);
-        let template = Template::parse(&step.parameters, self.context);
+        let template = step.template(Scope::plan(self.context));
         template.each_placeholder(&mut |placeholder| self.placeholder(step, placeholder));
         if is_large(&step.parameters) {
             self.refuse(Reason::ParameterTooLarge { limit: LARGE_BYTES }, &place(step));

@@ -1,8 +1,10 @@
 //! What a flow says of a step besides its call: when its turn comes, what it holds, how it is treated.
 
 use crate::call::approval::Permit;
+use crate::call::own_calls::takes_text;
 use crate::choice::branch::Branch;
-use crate::dataflow::scope::joined;
+use crate::dataflow::scope::{Scope, joined};
+use crate::dataflow::template::Template;
 use crate::ids::{StepId, ToolId};
 use crate::intake::plan::PlannedStep;
 use crate::intake::unanswered::Unanswered;
@@ -174,5 +176,15 @@ impl PlannedStep {
         let mut all = known.clone();
         all.extend(own.clone());
         Value::Object(all)
+    }
+
+    /// What it sends, with its placeholders bound: the one way from parameters as written to a template, for whoever
+    /// checks a plan and for the fold.
+    pub fn template(&self, scope: Scope<'_>) -> Template {
+        if self.is_literal() {
+            return Template::Literal(self.parameters.clone());
+        }
+        let written = Template::parse_in(&self.all_parameters(), scope);
+        written.with_texts(|parameter| takes_text(&self.tool, parameter))
     }
 }

@@ -30,7 +30,8 @@ pub(super) fn plan(
     let written = plan::write(None, "", &planned);
     let steps = written.get("steps")?.as_array()?;
     let submission = state.submission.as_ref()?;
-    let promise = course.promise.as_deref().and_then(|promise| serde_json::to_value(promise).ok());
+    let promise =
+        course.planning.promise.as_deref().and_then(|promise| serde_json::to_value(promise).ok());
     let metadata = values(&submission.metadata);
     let setting = Setting { tools: &library.catalog, metadata: &metadata, promise };
     planner.template(&submission.goal, steps, &setting)
@@ -39,7 +40,8 @@ pub(super) fn plan(
 /// Whether nothing else was handed in that a plan could have been made of.
 fn rests_on_the_goal(state: &State, brief: &Brief, course: &Course) -> bool {
     let forked = state.submission.as_ref().is_some_and(|submission| submission.parent.is_some());
-    let workflow = course.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_some());
+    let workflow =
+        course.planning.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_some());
     let alone = brief.past.is_none() && brief.material == Material::default();
     brief.manner.plan_cache && alone && !forked && !workflow && brief.workflow.is_none()
 }
@@ -49,7 +51,8 @@ fn rests_on_the_goal(state: &State, brief: &Brief, course: &Course) -> bool {
 fn went_straight(state: &State, course: &Course) -> bool {
     let counters = &state.counters;
     let anew = counters.single_step_repair_count > 0 || counters.task_replan_count > 0;
-    let helped = course.helped || course.settle || !course.ailments.is_empty();
+    let helped =
+        course.recovery.helped || course.evaluation.settle || !course.recovery.ailments.is_empty();
     let straight = |step: &Step| {
         let plain = step.plan.node.is_none() && !step.plan.gathers() && step.frame.is_none();
         let as_planned = step.given.is_empty() && !step.was_filled && step.generation == 1;

@@ -94,10 +94,10 @@ pub(super) fn noted(state: &State, mut event: Event, inputs: &Inputs<'_>) -> Eve
 /// Why the plan that the caller named is not used.
 fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
     let (brief, library) = (state.brief()?, inputs.library?);
-    let course = state.goal.as_deref().filter(|course| course.selection.is_none())?;
+    let course = state.goal.as_deref().filter(|course| course.planning.selection.is_none())?;
     let hit = brief.hit.as_ref().filter(|hit| hit.enabled)?;
     let task = hit.task.as_ref()?;
-    let found = course.memories.iter().flatten().find(|memory| memory.task == *task);
+    let found = course.planning.memories.iter().flatten().find(|memory| memory.task == *task);
     let miss = found
         .map_or(Err(Miss::Gone), |memory| usable(state, memory, (library, inputs.planner)))
         .err();
@@ -115,7 +115,7 @@ fn why_not(state: &State, inputs: &Inputs<'_>) -> Option<String> {
 
 /// Whether plans are looked for at all: this one rests on the goal alone, and nobody said otherwise.
 fn may_look(state: &State, brief: &Brief) -> bool {
-    let fresh = state.goal.as_deref().is_some_and(|course| course.selection.is_none());
+    let fresh = state.goal.as_deref().is_some_and(|course| course.planning.selection.is_none());
     let alone = brief.past.is_none() && brief.material == Material::default();
     let wanted = brief.hit.as_ref().is_none_or(|hit| hit.enabled);
     let free = brief.workflow.is_none() && state.steps.is_empty();
@@ -125,7 +125,8 @@ fn may_look(state: &State, brief: &Brief) -> bool {
 /// The tasks whose plans may be used, the nearest first.
 fn candidates<'a>(state: &'a State, brief: &'a Brief) -> impl Iterator<Item = &'a Memory> {
     let course = state.goal.as_deref();
-    let memories = course.and_then(|course| course.memories.as_deref()).unwrap_or_default();
+    let memories =
+        course.and_then(|course| course.planning.memories.as_deref()).unwrap_or_default();
     let hit = brief.hit.as_ref();
     memories.iter().filter(move |memory| {
         let named = hit.and_then(|hit| hit.task.as_ref());
@@ -153,7 +154,7 @@ fn usable(
     if let Some(course) = after.goal.as_deref_mut() {
         let by = (Selector::Case, None);
         let tools = tools_of(&plan).collect();
-        course.selection = Some(plain(by, tools, library, &Unpriced));
+        course.planning.selection = Some(plain(by, tools, library, &Unpriced));
     }
     draft::accept(&after, &plan.steps, library).map(|_| plan).map_err(|_| Miss::Refused)
 }
@@ -209,8 +210,8 @@ fn beside(state: &State, inputs: &Inputs<'_>, library: &Library) -> BTreeSet<Too
 /// Whether the plan of an earlier task is to be taken now: it was chosen, and nothing came of another one yet.
 pub fn is_due(state: &State, course: &Course) -> bool {
     let chosen = used(course).is_some();
-    let fresh = state.steps.is_empty() || course.drafting.open.is_some();
-    chosen && fresh && !course.drafting.rest && course.drafting.misses == 0
+    let fresh = state.steps.is_empty() || course.planning.drafting.open.is_some();
+    chosen && fresh && !course.planning.drafting.rest && course.planning.drafting.misses == 0
 }
 
 /// Whether the tools are those of an earlier task's plan.
@@ -220,7 +221,7 @@ pub fn is_used(course: &Course) -> bool {
 
 /// The earlier task whose plan is used.
 fn used(course: &Course) -> Option<&TaskId> {
-    let chosen = course.selection.as_ref().filter(|chosen| chosen.by == Selector::Case)?;
+    let chosen = course.planning.selection.as_ref().filter(|chosen| chosen.by == Selector::Case)?;
     chosen.case.as_ref().map(|case| &case.task)
 }
 
@@ -229,7 +230,7 @@ pub(super) fn events(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Event>> {
     let library = inputs.library?;
     let course = state.goal.as_deref()?;
     let task = used(course)?;
-    let memory = course.memories.iter().flatten().find(|memory| memory.task == *task)?;
+    let memory = course.planning.memories.iter().flatten().find(|memory| memory.task == *task)?;
     let plan = plan_for(state, memory, (memory.case.plan.as_ref()?, inputs.planner))?;
     let revision = draft::revision(state);
     let said = plan.promise.unwrap_or_else(|| json!({}));
@@ -239,9 +240,9 @@ pub(super) fn events(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Event>> {
         problems: vec![],
         promise: promise::read(&said, names),
     };
-    if course.drafting.open.is_some() {
+    if course.planning.drafting.open.is_some() {
         // All its steps entered at once; Praxis stopped before it could say so.
-        return Some(vec![closed(&course.drafting.names)]);
+        return Some(vec![closed(&course.planning.drafting.names)]);
     }
     let accepted = draft::accept(state, &plan.steps, library).ok()?;
     let closed = closed(&accepted.names);

@@ -17,7 +17,7 @@ pub fn workflow(
 ) -> Option<String> {
     let pinned = state.brief()?;
     // A plan of the rest follows none.
-    state.goal.as_deref().filter(|course| !course.drafting.rest)?;
+    state.goal.as_deref().filter(|course| !course.planning.drafting.rest)?;
     if let Some(named) = pinned.workflow.as_deref().filter(|id| library.workflow(id).is_some()) {
         return Some(named.to_owned());
     }

@@ -49,7 +49,7 @@ pub fn unasked(state: &State, inputs: &Inputs<'_>) -> Option<Event> {
         return choice(state, inputs).map(|choice| choice.event);
     }
     // What the words told was not enough: now somebody has to think.
-    if course.selection.is_some() {
+    if course.planning.selection.is_some() {
         return None;
     }
     let found = retrieved::find(state, inputs);
@@ -82,7 +82,7 @@ fn by_retrieval(
 pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Choice> {
     let (brief, library) = (state.brief()?, inputs.library?);
     let course = state.goal.as_deref()?;
-    let named = brief.workflow.as_deref().filter(|_| course.selection.is_none());
+    let named = brief.workflow.as_deref().filter(|_| course.planning.selection.is_none());
     let is_alone = brief.adviser(&Errand::Plan).is_none();
     if is_alone && let Some(event) = by_workflow(state, named, library, inputs) {
         return Some(event.into());
@@ -91,7 +91,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Choice> {
         return Some(event.into());
     }
     let composes = is_alone && brief.workflow.is_none();
-    if composes && (course.selection.is_none() || course.drafting.rest) {
+    if composes && (course.planning.selection.is_none() || course.planning.drafting.rest) {
         return composed::choice(state, library, inputs);
     }
     let by = if course.is_unanswered(&Errand::Select) { Selector::Fallback } else { Selector::All };
@@ -107,7 +107,7 @@ pub fn choice(state: &State, inputs: &Inputs<'_>) -> Option<Choice> {
     if let Event::ToolsSelected { selection, .. } = &mut event {
         selection.workflow = named.map(str::to_owned);
     }
-    if by == Selector::Fallback && course.selection.is_none() {
+    if by == Selector::Fallback && course.planning.selection.is_none() {
         // The words still tell what the model could not say.
         let told = by_words::workflow(state, "", "", library);
         if let Event::ToolsSelected { selection, .. } = event {
@@ -125,7 +125,7 @@ fn by_workflow(
     library: &Library,
     inputs: &Inputs<'_>,
 ) -> Option<Event> {
-    let is_first = state.goal.as_deref().is_some_and(|course| course.selection.is_none());
+    let is_first = state.goal.as_deref().is_some_and(|course| course.planning.selection.is_none());
     let unsaid = |brief: &Brief| brief.workflow.is_none() && brief.intent.is_none();
     let is_free = is_first && state.brief().is_some_and(unsaid);
     let workflow = match named {

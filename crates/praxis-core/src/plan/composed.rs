@@ -111,7 +111,7 @@ const LESS_SURE: u32 = 10;
 /// Whether another plan than the one that failed is there: without the tools that failed by their own fault, with
 /// everything that it needs, hardly less sure, and without a change that was not planned before.
 pub fn has_another(state: &State, inputs: &Inputs<'_>) -> bool {
-    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
     let Some(chosen) = chosen.filter(|chosen| chosen.by == Selector::Offline) else { return false };
     if failing(state, 1).is_empty() {
         return false;
@@ -131,7 +131,7 @@ pub fn has_another(state: &State, inputs: &Inputs<'_>) -> bool {
 fn outcome(state: &State, inputs: &Inputs<'_>) -> Option<Composed> {
     let goal = &state.submission.as_ref()?.goal;
     let given = &draft::given(state);
-    let memories = state.goal.as_deref().and_then(|course| course.memories.as_deref());
+    let memories = state.goal.as_deref().and_then(|course| course.planning.memories.as_deref());
     let memories = memories.unwrap_or_default();
     let (catalog, without) = (&inputs.library?.catalog, &failing(state, 1));
     let cancelled = inputs.cancelled;

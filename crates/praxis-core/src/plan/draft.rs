@@ -40,7 +40,7 @@ pub struct Accepted {
 /// The event with which the next streamed steps enter; none if nothing can enter yet.
 pub fn enter(state: &State, elements: &[Value], library: &Library) -> Option<Event> {
     let course = state.goal.as_deref().filter(|_| state.phase == Phase::Planning)?;
-    let next = elements.get(course.drafting.entered as usize)?;
+    let next = elements.get(course.planning.drafting.entered as usize)?;
     let accepted = accept(state, std::slice::from_ref(next), library).ok()?;
     if leaves_workflow(state, &accepted, library) {
         return None;
@@ -51,16 +51,17 @@ pub fn enter(state: &State, elements: &[Value], library: &Library) -> Option<Eve
 
 /// The workflow that the plan in the making has to follow. A plan of the rest follows none.
 pub fn workflow<'a>(state: &State, library: &'a Library) -> Option<&'a Workflow> {
-    let course = state.goal.as_deref().filter(|course| !course.drafting.rest)?;
-    let is_open = |step: &Step| Some(step.revision) == course.drafting.open;
+    let course = state.goal.as_deref().filter(|course| !course.planning.drafting.rest)?;
+    let is_open = |step: &Step| Some(step.revision) == course.planning.drafting.open;
     let first = state.steps.iter().all(|step| step.dropped || is_open(step));
-    let id = course.selection.as_ref().filter(|_| first)?.workflow.as_deref()?;
+    let id = course.planning.selection.as_ref().filter(|_| first)?.workflow.as_deref()?;
     library.workflow(id)
 }
 
 /// Whether the next step is another than the workflow has at its place: then the whole answer is looked at.
 fn leaves_workflow(state: &State, accepted: &Accepted, library: &Library) -> bool {
-    let entered = state.goal.as_deref().map_or(0, |course| course.drafting.entered as usize);
+    let entered =
+        state.goal.as_deref().map_or(0, |course| course.planning.drafting.entered as usize);
     let Some(workflow) = workflow(state, library) else { return false };
     let wanted = workflow.steps.get(entered).map(|step| &step.tool_id);
     accepted.steps.len() != 1 || accepted.steps.first().map(|step| &step.tool) != wanted
@@ -75,7 +76,7 @@ pub fn planned(state: &State, accepted: Accepted) -> Event {
 
 /// The revision that is being made.
 pub fn revision(state: &State) -> u32 {
-    let open = state.goal.as_deref().and_then(|course| course.drafting.open);
+    let open = state.goal.as_deref().and_then(|course| course.planning.drafting.open);
     open.unwrap_or(state.revision + 1)
 }
 
@@ -86,7 +87,8 @@ pub fn accept(
     library: &Library,
 ) -> Result<Accepted, Vec<Problem>> {
     let plan = plan::read(&json!({"steps": elements}))?;
-    let mut names = state.goal.as_deref().map(|c| c.drafting.names.clone()).unwrap_or_default();
+    let mut names =
+        state.goal.as_deref().map(|c| c.planning.drafting.names.clone()).unwrap_or_default();
     let mut problems = doubled(&plan);
     let given = give_ids(state, &plan, &mut names);
     let tools = chosen_tools(state, library);
@@ -152,7 +154,7 @@ fn give_ids(state: &State, plan: &Plan, names: &mut Names) -> Names {
 
 /// The tools that were frozen for the task.
 pub fn chosen_tools(state: &State, library: &Library) -> Toolbox {
-    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
     let chosen = chosen.into_iter().flat_map(Selection::usable);
     let of_catalog = |id| Some((Clone::clone(id), Arc::clone(library.catalog.get(id)?)));
     chosen.filter_map(of_catalog).collect()
@@ -222,7 +224,7 @@ fn without_open(state: &State) -> State {
         (step.status, step.dropped) = (Status::Skipped, true);
     }
     if let Some(course) = state.goal.as_deref_mut() {
-        course.drafting.names.clear();
+        course.planning.drafting.names.clear();
     }
     state
 }

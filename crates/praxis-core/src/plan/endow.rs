@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// The choice with the metadata that its workflow gives.
 pub(super) fn endowed(state: &State, selection: Selection, inputs: &Inputs<'_>) -> Selection {
-    let is_first = state.goal.as_deref().is_some_and(|course| course.selection.is_none());
+    let is_first = state.goal.as_deref().is_some_and(|course| course.planning.selection.is_none());
     let workflow = selection.workflow.as_deref().filter(|_| is_first);
     let workflow = workflow.and_then(|id| inputs.library?.workflow(id));
     let Some(workflow) = workflow else { return selection };

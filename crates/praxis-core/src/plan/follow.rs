@@ -20,7 +20,7 @@ pub fn events(state: &State, inputs: &Inputs<'_>) -> Vec<Event> {
     if let Some(events) = again::events(state, inputs) {
         return events;
     }
-    if state.goal.as_deref().is_some_and(|course| course.drafting.open.is_some()) {
+    if state.goal.as_deref().is_some_and(|course| course.planning.drafting.open.is_some()) {
         // All its steps entered at once; Praxis stopped before it could say so.
         return vec![Event::closed(draft::revision(state), PlanOutcome::Complete)];
     }
@@ -46,7 +46,7 @@ pub fn entered(state: &State, steps: &[Value], inputs: &Inputs<'_>) -> Vec<Event
 /// Its steps as a plan file writes them.
 fn steps(state: &State, inputs: &Inputs<'_>) -> Option<Vec<Value>> {
     let (brief, library) = (state.brief()?, inputs.library?);
-    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
     let followed = chosen.and_then(|chosen| chosen.workflow.as_deref());
     let Some(id) = followed.or(brief.workflow.as_deref()) else {
         return composed::steps(state, inputs);

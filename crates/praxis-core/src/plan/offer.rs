@@ -94,7 +94,7 @@ pub(super) fn shown<'a>(state: &State, inputs: &Inputs<'_>, library: &'a Library
     }
     let intent = state.brief().and_then(|brief| brief.intent.as_deref());
     let named = intent.into_iter().flat_map(|intent| library.tools_of_kind(intent));
-    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
     let chosen = chosen.into_iter().flat_map(|chosen| chosen.tools.iter().cloned());
     let found = found.into_iter().map(|one| one.tool);
     let mut ids: BTreeSet<ToolId> =

@@ -42,12 +42,12 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
     let course = state.goal.as_deref()?;
     let schema = schema(errand.stage())?;
     let kept = kept(state);
-    if course.drafting.rest {
-        let strategy = course.said_last.strategy.clone();
+    if course.planning.drafting.rest {
+        let strategy = course.recovery.said_last.strategy.clone();
         let holes = [
             ("scene_guidance", &*library.guidance(Topic::Replanning)),
             ("strategy", library.pack.or_none(&strategy)),
-            ("reflection", library.pack.or_none(&course.said_last.reflection)),
+            ("reflection", library.pack.or_none(&course.recovery.said_last.reflection)),
             ("kept", library.pack.or_none(&kept)),
             ("guide", &rounds_guide(state, library)),
         ];
@@ -73,7 +73,7 @@ pub fn ask(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> Option<Reques
 /// What earlier tasks with a similar goal did; nothing if none was recalled.
 fn experience(course: &Course, library: &Library) -> String {
     let mut tasks = String::new();
-    for memory in memory::offered(course.memories.as_deref().unwrap_or_default()) {
+    for memory in memory::offered(course.planning.memories.as_deref().unwrap_or_default()) {
         let tools: Vec<&str> = memory.case.tools.iter().map(ToolId::as_str).collect();
         // One line each, whatever was said: a line of its own could pass for a rule.
         let words = memory.summary.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -95,7 +95,7 @@ pub fn wanted(state: &State) -> &'static Value {
 
 /// The workflow that the plan has to follow.
 fn workflow(state: &State, library: &Library) -> String {
-    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
     let id = chosen.and_then(|selection| selection.workflow.as_deref());
     let lang = library.pack.lang();
     id.and_then(|id| library.workflow(id)).map(|workflow| workflow.shown(lang)).unwrap_or_default()
@@ -116,7 +116,8 @@ fn kept(state: &State) -> String {
 /// Reads a whole answer. Steps that entered while it came are not taken in again.
 pub fn read(state: &State, errand: &Errand, found: &Read, library: &Library) -> Vec<Event> {
     let revision = revision(state);
-    let entered = state.goal.as_deref().map_or(0, |course| course.drafting.entered as usize);
+    let entered =
+        state.goal.as_deref().map_or(0, |course| course.planning.drafting.entered as usize);
     let elements = found.value.get("steps").and_then(Value::as_array).cloned().unwrap_or_default();
     let done = found.value.get("done") == Some(&Value::Bool(true));
     let goes_on = !state.steps.is_empty() && (done || *errand == Errand::Plan);
@@ -153,14 +154,17 @@ fn is_empty_again(state: &State, errand: &Errand) -> bool {
     let said = course.unfit(errand).is_some_and(|unfit| {
         unfit.problems.iter().any(|problem| problem.code == Reason::PlanEmpty.code())
     });
-    let free = course.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_none());
+    let free = course.planning.selection.as_ref().is_some_and(|chosen| chosen.workflow.is_none());
     *errand == Errand::Plan && state.steps.is_empty() && free && said
 }
 
 /// The steps that had not entered, what waits for them now, and the closing.
 fn whole_events(state: &State, accepted: Option<Accepted>, plan: &Value) -> Vec<Event> {
-    let mut names =
-        state.goal.as_deref().map(|course| course.drafting.names.clone()).unwrap_or_default();
+    let mut names = state
+        .goal
+        .as_deref()
+        .map(|course| course.planning.drafting.names.clone())
+        .unwrap_or_default();
     names.extend(accepted.iter().flat_map(|accepted| accepted.names.clone()));
     let promise = promise::read(plan, &names);
     let rest = accepted.as_ref().map_or(&[][..], |accepted| &accepted.steps);
@@ -187,7 +191,7 @@ fn refused(state: &State, found: &Read, steps: &[PlannedStep], library: &Library
         let zh = "回答经过修补才能读取，不能用于执行有副作用的调用";
         problems.push(Problem::new("plan_mended", &at, (en, zh)));
     }
-    let known = state.goal.as_deref().map(|course| &course.given_up_plans);
+    let known = state.goal.as_deref().map(|course| &course.planning.given_up_plans);
     if known.is_some_and(|known: &BTreeSet<String>| known.contains(&likeness(&all))) {
         let (en, zh) =
             ("this plan failed before; plan it in another way", "该计划之前已失败，请换一种方式");
@@ -195,7 +199,8 @@ fn refused(state: &State, found: &Read, steps: &[PlannedStep], library: &Library
     }
     if let Some(workflow) = draft::workflow(state, library) {
         // What an answer brought that was lost on its way stays, and is no part of this one.
-        let entered = state.goal.as_deref().map_or(0, |course| course.drafting.entered as usize);
+        let entered =
+            state.goal.as_deref().map_or(0, |course| course.planning.drafting.entered as usize);
         let lost = all.len().saturating_sub(entered + steps.len());
         let all = all.get(lost..).unwrap_or_default();
         problems.extend(crate::route::workflow::conforms(workflow, all));
@@ -205,7 +210,7 @@ fn refused(state: &State, found: &Read, steps: &[PlannedStep], library: &Library
 
 /// All steps of the open revision, those included that entered before.
 fn whole(state: &State, rest: &[PlannedStep]) -> Vec<PlannedStep> {
-    let open = state.goal.as_deref().and_then(|course| course.drafting.open);
+    let open = state.goal.as_deref().and_then(|course| course.planning.drafting.open);
     let entered = state.steps.iter().filter(|step| Some(step.revision) == open);
     entered.map(|step| step.plan.clone()).chain(rest.iter().cloned()).collect()
 }
@@ -213,7 +218,7 @@ fn whole(state: &State, rest: &[PlannedStep]) -> Vec<PlannedStep> {
 /// The rest waits for the steps that were added first: they mend what made it fail.
 pub fn after_remediation(state: &State, added: &[StepId]) -> Vec<Adjustment> {
     let course = state.goal.as_deref();
-    let again = course.map_or(&[][..], |course| &course.drafting.again);
+    let again = course.map_or(&[][..], |course| &course.planning.drafting.again);
     let change = |id: &StepId| {
         let step = state.step(id.as_str())?;
         let mut depends_on = step.plan.depends_on.clone();

@@ -44,7 +44,7 @@ const NEAR: f32 = 0.5;
 /// The tools that fit a goal, the best first.
 pub fn find(state: &State, inputs: &Inputs<'_>) -> Vec<Found> {
     let (Some(library), Some(search)) = (inputs.library, inputs.search()) else { return vec![] };
-    let memories = state.goal.as_deref().and_then(|course| course.memories.as_deref());
+    let memories = state.goal.as_deref().and_then(|course| course.planning.memories.as_deref());
     let mut voices = memory::voices(memories.unwrap_or_default());
     // What is gone since then cannot be chosen.
     voices.retain(|tool, _| library.catalog.contains_key(tool));
@@ -56,8 +56,8 @@ fn asked(state: &State) -> String {
     let goal = state.submission.as_ref().map(|submission| submission.goal.as_str());
     let past = state.brief().and_then(|brief| brief.past.as_deref());
     let past = past.filter(|_| !state.steps.is_empty()).map(|past| past.goal.as_str());
-    let course = state.goal.as_deref().filter(|course| course.drafting.rest);
-    let reflection = course.map(|course| course.said_last.reflection.as_str());
+    let course = state.goal.as_deref().filter(|course| course.planning.drafting.rest);
+    let reflection = course.map(|course| course.recovery.said_last.reflection.as_str());
     [goal, past, reflection].into_iter().flatten().collect::<Vec<_>>().join("\n")
 }
 

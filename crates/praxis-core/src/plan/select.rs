@@ -46,9 +46,9 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
         ("workflows", workflows),
         ("catalog", catalog.join("\n")),
     ];
-    let part = if course.drafting.rest {
+    let part = if course.planning.drafting.rest {
         holes.push(("previous", previous));
-        holes.push(("reflection", course.said_last.reflection.clone()));
+        holes.push(("reflection", course.recovery.said_last.reflection.clone()));
         "selection.replanning"
     } else if !state.steps.is_empty() {
         holes.push(("previous", previous));
@@ -119,9 +119,9 @@ fn rejected(state: &State, answer: &Value) -> Option<String> {
 /// The tools for what a plan misses, if there are any that it was not shown: then it is asked for again.
 pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Event> {
     let (course, library) = (state.goal.as_deref()?, inputs.library?);
-    let chosen = course.selection.as_ref()?;
+    let chosen = course.planning.selection.as_ref()?;
     let steps = plan.get("steps").and_then(Value::as_array).map_or(0, Vec::len);
-    let entered = course.drafting.entered > 0;
+    let entered = course.planning.drafting.entered > 0;
     let missing = texts(plan, "need_tools");
     if steps > 0 || entered || chosen.missing.len() + missing.len() > MOST_NEEDS {
         return None;

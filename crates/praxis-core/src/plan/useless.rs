@@ -23,7 +23,7 @@ pub fn tools(state: &State) -> BTreeSet<ToolId> {
 pub fn failing(state: &State, least: u32) -> BTreeSet<ToolId> {
     let mut failures: BTreeMap<(&ToolId, String), u32> = BTreeMap::new();
     let mut useful: BTreeSet<&ToolId> = BTreeSet::new();
-    for line in state.goal.iter().flat_map(|course| &course.log) {
+    for line in state.goal.iter().flat_map(|course| &course.log.lines) {
         if let Line::Succeeded { tool, .. } = line {
             useful.insert(tool);
         } else if let Line::Failed { tool, fault, .. } = line

@@ -37,10 +37,10 @@ pub fn next(state: &State, index: StepIndex, inputs: &Inputs<'_>) -> Help {
         return Help::Events(vec![]);
     };
     let Some(fault) = &step.fault else { return only_values(step, course) };
-    let ailment = course.ailments.get(&index).cloned().unwrap_or_default();
+    let ailment = course.recovery.ailments.get(&index).cloned().unwrap_or_default();
     let class = Class::of(fault);
     let repeated = format!("{} {}", step.tool(), normalised(&fault.to_string()));
-    let times = course.repeats.get(&repeated).copied().unwrap_or_default();
+    let times = course.recovery.repeats.get(&repeated).copied().unwrap_or_default();
     // What a rule changed since was no second try of the same.
     let eased = if class.is_eased_stepwise() { ailment.eased } else { 0 };
     if class.is_hopeless() {

@@ -26,8 +26,8 @@ pub fn is_plans_own(state: &State, step: &Step, (name, value): (&str, &Value)) -
 /// Whether the plan is a model's alone: no workflow's, and no person helped with it or approved of it.
 fn is_models(state: &State) -> bool {
     state.goal.as_deref().is_some_and(|course| {
-        let flow = course.selection.as_ref().is_some_and(|it| it.by == Selector::Workflow);
-        !flow && !course.helped && course.approved == 0
+        let flow = course.planning.selection.as_ref().is_some_and(|it| it.by == Selector::Workflow);
+        !flow && !course.recovery.helped && course.planning.approved == 0
     })
 }
 

@@ -119,7 +119,7 @@ fn advised(
     (tool, parameters): (ToolId, Value),
     inputs: &Inputs<'_>,
 ) -> (ToolId, Value) {
-    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
     let mut call = PlannedStep { tool, parameters, ..step.plan.clone() };
     if let (Some(chosen), Some(library)) = (chosen, inputs.library) {
         fix::step(&mut call, library, &chosen.tools, &[]);
@@ -211,7 +211,7 @@ fn retry(
 
 fn ailment<'a>(state: &'a State, step: &Step) -> Option<&'a Ailment> {
     let index = state.context.index_of(step.plan.id.as_str())?;
-    state.goal.as_deref()?.ailments.get(&index)
+    state.goal.as_deref()?.recovery.ailments.get(&index)
 }
 
 /// Whether this very call is planned already, or failed before.

@@ -9,7 +9,7 @@ use super::anew::with_all_after;
 use crate::ask::errand::Errand;
 use crate::ask::request::Request;
 use crate::call::risk::Risk;
-use crate::dataflow::template::Template;
+use crate::dataflow::scope::Scope;
 use crate::fault::class::Class;
 use crate::ids::StepId;
 use crate::inputs::Inputs;
@@ -48,14 +48,14 @@ pub fn ask(state: &State, inputs: &Inputs<'_>) -> Option<Request> {
 
 fn told(state: &State, lang: Lang) -> String {
     let Some(course) = state.goal.as_deref() else { return String::new() };
-    match &course.trigger {
+    match &course.recovery.trigger {
         Some(Trigger::Step { step }) => {
             let fault = state.step(step.as_str()).and_then(|step| step.fault.as_ref());
             let fault = fault.map(|fault| fault.message(lang)).unwrap_or_default();
             format!("{step}: {fault}")
         }
         Some(Trigger::Judgement) => {
-            let judged = course.judgement.as_ref();
+            let judged = course.evaluation.judgement.as_ref();
             let score = judged.map_or(0, |judgement| judgement.scores.overall());
             let failures = judged.map(|judgement| judgement.failures.join("; "));
             format!("{score}/100 {}", failures.unwrap_or_default())
@@ -100,7 +100,7 @@ fn lies_outside(state: &State) -> bool {
 }
 
 fn is_nearly_reached(state: &State) -> bool {
-    let judgement = state.goal.as_deref().and_then(|course| course.judgement.as_ref());
+    let judgement = state.goal.as_deref().and_then(|course| course.evaluation.judgement.as_ref());
     judgement.is_some_and(|judgement| judgement.scores.overall() >= NEARLY)
 }
 
@@ -216,7 +216,7 @@ fn without(state: &State, open: &[&Step], skipped: &[StepId]) -> Option<Changes>
 
 /// The steps whose outputs a step reads.
 fn reads(state: &State, step: &Step) -> Vec<StepId> {
-    let template = Template::parse(&step.plan.parameters, &state.context);
+    let template = step.plan.template(Scope::plan(&state.context));
     template.steps_read().iter().filter_map(|index| state.context.id_of(*index).cloned()).collect()
 }
 

@@ -69,24 +69,24 @@ fn frames(state: &State) -> Value {
 fn of_goal(course: &Course, ledger: &Ledger) -> Value {
     let open = |asking: &Asking| json!([asking.errand, asking.model, asking.reserved]);
     let mut goal = json!({
-        "asks": course.asks,
-        "asking": course.asking.values().map(open).collect::<Value>(),
-        "unfit": course.unfit.iter().map(|(errand, unfit)| json!([errand, unfit.times])).collect::<Value>(),
-        "unanswered": course.unanswered.keys().collect::<Vec<_>>(),
-        "strategy": course.strategy,
-        "tools": course.selection.as_ref().map(|chosen| &chosen.tools),
-        "drafting": [json!(course.drafting.open), json!(course.drafting.misses), json!(course.drafting.rest)],
+        "asks": course.asks.made,
+        "asking": course.asks.under_way.values().map(open).collect::<Value>(),
+        "unfit": course.asks.unfit.iter().map(|(errand, unfit)| json!([errand, unfit.times])).collect::<Value>(),
+        "unanswered": course.asks.unanswered.keys().collect::<Vec<_>>(),
+        "strategy": course.planning.strategy,
+        "tools": course.planning.selection.as_ref().map(|chosen| &chosen.tools),
+        "drafting": [json!(course.planning.drafting.open), json!(course.planning.drafting.misses), json!(course.planning.drafting.rest)],
         "ledger": ledger,
-        "lines": course.log.len(),
-        "ailing": course.ailing,
-        "trigger": course.trigger,
-        "judgement": course.judgement,
-        "answer": course.answer,
-        "approved": course.approved,
-        "settle": course.settle,
+        "lines": course.log.lines.len(),
+        "ailing": course.recovery.ailing,
+        "trigger": course.recovery.trigger,
+        "judgement": course.evaluation.judgement,
+        "answer": course.evaluation.answer,
+        "approved": course.planning.approved,
+        "settle": course.evaluation.settle,
         "learnt": course.learnt,
     });
-    if let (Some(memories), Some(goal)) = (&course.memories, goal.as_object_mut()) {
+    if let (Some(memories), Some(goal)) = (&course.planning.memories, goal.as_object_mut()) {
         let told = |it: &Memory| json!([it.task, it.likeness, it.hash]);
         goal.insert("memories".to_owned(), memories.iter().map(told).collect());
     }

@@ -54,10 +54,10 @@ pub fn request(
     let brief = state.brief()?;
     let course = state.goal.as_deref()?;
     let adviser = brief.adviser(stage.errand)?;
-    let chosen = course.selection.is_some() && *stage.errand != Errand::Select;
+    let chosen = course.planning.selection.is_some() && *stage.errand != Errand::Select;
     let mut messages = vec![said(Role::System, prefix(state, library, tokens, chosen))];
-    if !course.log.is_empty() {
-        let lines = fitting(&course.log, library, tokens, adviser);
+    if !course.log.lines.is_empty() {
+        let lines = fitting(&course.log.lines, library, tokens, adviser);
         messages.push(said(Role::User, story(lines, library)));
     }
     messages.push(said(Role::User, library.pack.render(stage.part, stage.holes)));
@@ -80,7 +80,7 @@ fn said(role: Role, content: String) -> Message {
 pub fn room(state: &State, inputs: &Inputs<'_>, errand: &Errand) -> u64 {
     let adviser = state.brief().and_then(|brief| brief.adviser(errand));
     let (Some(adviser), Some(library)) = (adviser, inputs.library) else { return 0 };
-    let log = state.goal.as_deref().map_or(&[][..], |course| &course.log);
+    let log = state.goal.as_deref().map_or(&[][..], |course| &course.log.lines);
     let log = story(fitting(log, library, inputs.tokens, adviser), library);
     let before = prefix(state, library, inputs.tokens, true);
     let taken = inputs.tokens.count(&before) + inputs.tokens.count(&log) + STAGE_TOKENS;
@@ -128,9 +128,9 @@ pub fn prefix(state: &State, library: &Library, tokens: &dyn Tokens, chosen: boo
 /// The tools as they were frozen; those that came later are in the log.
 fn tool_block(state: &State, library: &Library) -> String {
     let course = state.goal.as_deref();
-    let chosen = course.and_then(|course| course.selection.as_ref());
+    let chosen = course.and_then(|course| course.planning.selection.as_ref());
     let Some(chosen) = chosen else { return String::new() };
-    let later = course.into_iter().flat_map(|course| &course.log).filter_map(|line| {
+    let later = course.into_iter().flat_map(|course| &course.log.lines).filter_map(|line| {
         let Line::ToolAdded { tool } = line else { return None };
         Some(tool)
     });

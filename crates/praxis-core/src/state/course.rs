@@ -18,30 +18,69 @@ use crate::state::ailment::Ailment;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The course of a goal. Part of the state, built by the fold alone.
+/// The course of a goal, phase by phase. Part of the state, built by the fold alone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Course {
-    /// Calls to models so far.
-    pub asks: u32,
+    /// The calls to models, in every phase.
+    pub asks: ModelCalls,
+    /// What happened, for prompts and for the user.
+    pub log: GoalLog,
+    /// Tools and plans.
+    pub planning: PlanningState,
+    /// What failed while steps ran, and what is made of it.
+    pub recovery: RecoveryState,
+    /// The outcome.
+    pub evaluation: EvaluationState,
+    /// The task was looked back on, or never will be.
+    pub learnt: bool,
+}
+
+/// The calls to models.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModelCalls {
+    /// How many were made so far.
+    pub made: u32,
     /// Those under way.
-    pub asking: BTreeMap<u32, Asking>,
+    pub under_way: BTreeMap<u32, Asking>,
     /// Answers that could not be used, by errand; each is asked for once more.
     pub unfit: BTreeMap<String, Unfit>,
     /// Errands that no model carries out: rules take over.
     pub unanswered: BTreeMap<String, ask::fault::Fault>,
     /// How often a call was lost to a crash, by errand.
     pub losses: BTreeMap<String, u32>,
+}
+
+/// The log of a goal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GoalLog {
+    /// What happened, line by line.
+    pub lines: Vec<Line>,
+    /// How many of these the user was told of.
+    pub told: usize,
+}
+
+/// The way from a request to a plan.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlanningState {
     /// How the request stands to earlier work.
     pub strategy: Option<Decision>,
     /// What earlier tasks taught, once that was looked up.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memories: Option<Vec<Memory>>,
     /// The tools that were chosen.
     pub selection: Option<Selection>,
     /// The plan that is being made.
     pub drafting: Drafting,
-    /// What happened, for prompts.
-    pub log: Vec<Line>,
+    /// What the plan says of its own outcome.
+    pub promise: Option<Box<Promise>>,
+    /// The last revision that a person approved.
+    pub approved: u32,
+    /// Plans that were given up, by the hash of what they do.
+    pub given_up_plans: BTreeSet<String>,
+}
+
+/// What failed, and what is made of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RecoveryState {
     /// What is wrong with steps that failed.
     pub ailments: BTreeMap<StepIndex, Ailment>,
     /// Of these, the ones that wait for help.
@@ -56,35 +95,25 @@ pub struct Course {
     pub reflection: Option<Reflection>,
     /// What the next plan is told of it.
     pub said_last: Told,
-    /// What the plan says of its own outcome.
-    #[serde(default)]
-    pub promise: Option<Box<Promise>>,
-    /// How the outcome was judged.
+    /// A person was asked how to go on, and answered.
+    pub helped: bool,
+}
+
+/// The outcome of a goal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EvaluationState {
+    /// How it was judged.
     pub judgement: Option<Judgement>,
     /// The answer to the goal.
     pub answer: Option<Payload>,
     /// What the answer is called.
-    #[serde(default)]
     pub title: String,
     /// What was taken out of outputs that are too long to be shown.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub extracts: BTreeMap<StepId, Payload>,
-    /// How many lines of the log the user was told of.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub told: usize,
-    /// The last revision that a person approved.
-    pub approved: u32,
-    /// Plans that were given up, by the hash of what they do.
-    pub given_up_plans: BTreeSet<String>,
-    /// A person was asked how to go on, and answered.
-    pub helped: bool,
     /// Somebody said to finish with what is there.
     pub settle: bool,
     /// When they said so, something was still to be done.
-    #[serde(default)]
     pub cut_short: bool,
-    /// The task was looked back on, or never will be.
-    pub learnt: bool,
 }
 
 /// A call to a model that is under way.
@@ -145,27 +174,22 @@ pub struct Drafting {
 impl Course {
     /// Whether an errand is under way.
     pub fn is_asking(&self, errand: &Errand) -> bool {
-        self.asking.values().any(|asking| asking.errand == *errand)
+        self.asks.under_way.values().any(|asking| asking.errand == *errand)
     }
 
     /// Whether an errand cannot be carried out by a model any more.
     pub fn is_unanswered(&self, errand: &Errand) -> bool {
-        self.unanswered.contains_key(&errand.to_string())
+        self.asks.unanswered.contains_key(&errand.to_string())
     }
 
     /// What was wrong with the last answer to an errand.
     pub fn unfit(&self, errand: &Errand) -> Option<&Unfit> {
-        self.unfit.get(&errand.to_string())
+        self.asks.unfit.get(&errand.to_string())
     }
 
     /// Whether the tool may be used: it was chosen and frozen.
     pub fn has_tool(&self, tool: &ToolId) -> bool {
-        let chosen = self.selection.as_ref();
+        let chosen = self.planning.selection.as_ref();
         chosen.is_some_and(|selection| selection.usable().any(|usable| usable == tool))
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference over")]
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }

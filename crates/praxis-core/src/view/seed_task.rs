@@ -191,7 +191,8 @@ impl SeedStream {
 
     /// The result, the end, and the history from which both can be understood.
     fn end(&self, ending: &Ending) -> Vec<Told> {
-        let answer = self.state.goal.as_deref().and_then(|course| course.answer.as_ref());
+        let answer =
+            self.state.goal.as_deref().and_then(|course| course.evaluation.answer.as_ref());
         let answer = answer.map_or_else(|| self.outputs(), shown);
         let result = json!({"answer": answer, "result_of": self.state.result_of});
         let (name, words) = match ending {

@@ -81,7 +81,7 @@ fn of_recovery(event: &Event, course: &Course) -> Option<Described> {
             ("evaluation.recorded", None, data)
         }
         Event::TaskReflected(reflection) => {
-            let data = json!({"trigger": course.trigger, "reflection": reflection});
+            let data = json!({"trigger": course.recovery.trigger, "reflection": reflection});
             ("reflection.recorded", None, data)
         }
         Event::AnswerGiven { answer, by, title } => {

@@ -144,7 +144,7 @@ pub fn reasons(state: &State, step: &Step, blobs: &Blobs) -> Vec<Reason> {
 /// Whether the step is of the plan that was put together without a model: what stands there as it is, the goal says. A
 /// later plan may be a person's.
 fn is_put_together(state: &State, step: &Step) -> bool {
-    let chosen = state.goal.as_deref().and_then(|course| course.selection.as_ref());
+    let chosen = state.goal.as_deref().and_then(|course| course.planning.selection.as_ref());
     step.revision == 1 && chosen.is_some_and(|chosen| chosen.by == Selector::Offline)
 }
 
@@ -202,9 +202,16 @@ fn given(step: &Step) -> impl Iterator<Item = Reason> {
             (Some((Rung::Class, reason)), _) => {
                 Source::Rule { reason: reason.clone(), left_out: given.left_out }
             }
-            (Some((rung, reason)), _) => {
-                Source::Inferred { by, rung: *rung, reason: reason.clone() }
-            }
+            (
+                Some((
+                    rung @ (Rung::Inference
+                    | Rung::RetryWithParams
+                    | Rung::RetryWithTool
+                    | Rung::Repair),
+                    reason,
+                )),
+                _,
+            ) => Source::Inferred { by, rung: *rung, reason: reason.clone() },
             (None, Some(question)) => Source::Person { by, question: question.to_string() },
             (None, None) => Source::Override { by },
         };
@@ -304,7 +311,7 @@ fn initial(origin: &Origin<'_>, state: &State) -> Source {
 
 /// What the workflow of a task gave to its metadata.
 fn endowed(state: &State, name: &str) -> Option<Source> {
-    let selection = state.goal.as_deref()?.selection.as_ref()?;
+    let selection = state.goal.as_deref()?.planning.selection.as_ref()?;
     if selection.said.contains_key(name) {
         return Some(Source::Said);
     }

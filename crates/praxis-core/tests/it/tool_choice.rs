@@ -297,7 +297,7 @@ fn what_like_goals_used_is_chosen_where_the_words_tell_nothing_and_the_goals_are
     };
     let first_with = |memories: Vec<Memory>| {
         let mut state = goal(words, 60, TwoStage::Auto);
-        state.goal.as_deref_mut().unwrap().memories = Some(memories);
+        state.goal.as_deref_mut().unwrap().planning.memories = Some(memories);
         first(&state, &library)
     };
     let near = first_with(vec![memory(900, &["export_invoice", "a_tool_that_is_gone"])]);

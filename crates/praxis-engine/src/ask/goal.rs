@@ -23,7 +23,7 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 
 /// Starts a call to a model; its answer arrives at the driver.
 pub(crate) fn ask(driver: &Driver, ask: u32, errand: &Errand, request: &Payload) {
-    let asking = driver.state.goal.as_deref().and_then(|course| course.asking.get(&ask));
+    let asking = driver.state.goal.as_deref().and_then(|course| course.asks.under_way.get(&ask));
     let Some(asking) = asking else { return };
     let model = driver.engine.models.get(&asking.model);
     let (name, reserved) = (asking.model.clone(), asking.reserved);

@@ -45,7 +45,10 @@ async fn nothing_waits_for_a_message_and_one_that_comes_too_late_is_not_told() {
     };
     assert!(at(&run).since(BEGINNING) < 1000, "{:?}", run.story());
     assert!(!run.story().iter().any(|line| line.starts_with("told")), "{:?}", run.story());
-    assert!(run.state.goal.as_deref().unwrap().asking.is_empty(), "it is paid for all the same");
+    assert!(
+        run.state.goal.as_deref().unwrap().asks.under_way.is_empty(),
+        "it is paid for all the same"
+    );
 }
 
 #[tokio::test(start_paused = true)]

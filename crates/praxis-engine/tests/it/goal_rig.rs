@@ -198,7 +198,7 @@ impl Pursued {
     pub(crate) fn end(&self) -> Value {
         let fault = self.state.fault().map(Fault::code);
         let course = self.state.goal.as_deref().unwrap();
-        json!({"status": self.state.status(), "fault": fault, "answer": course.answer,
+        json!({"status": self.state.status(), "fault": fault, "answer": course.evaluation.answer,
             "waits_for": self.state.waits_for(), "effects": self.ledger.effects().len()})
     }
 

@@ -80,7 +80,7 @@ impl School {
 }
 
 fn memories(state: &State) -> Option<&[Memory]> {
-    state.goal.as_deref().unwrap().memories.as_deref()
+    state.goal.as_deref().unwrap().planning.memories.as_deref()
 }
 
 fn learnt(entries: &[Entry]) -> Vec<&Experience> {
