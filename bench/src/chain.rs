@@ -35,7 +35,7 @@ pub(crate) fn tools() -> ScriptedTools {
 }
 
 pub(crate) fn request(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Request> {
-    rig::request(tools, &json!({"steps": plan(steps)}), Options::default())
+    Ok(rig::request(tools, &json!({"steps": plan(steps)}), Options::default())?)
 }
 
 /// The same, and at its end a step that waits for a person.
@@ -43,7 +43,7 @@ pub(crate) fn waiting(tools: &ScriptedTools, steps: usize) -> anyhow::Result<Req
     let mut plan = plan(steps);
     let (last, n) = (format!("step_{steps}"), json!({"n": "{{nowhere}}"}));
     plan.push(json!({"step_id": "ask", "tool": "add_one", "parameters": n, "depends_on": [last]}));
-    rig::request(tools, &json!({ "steps": plan }), Options::default())
+    Ok(rig::request(tools, &json!({ "steps": plan }), Options::default())?)
 }
 
 fn plan(steps: usize) -> Vec<Value> {

@@ -17,3 +17,5 @@ pub mod conformance;
 pub mod server;
 
 pub mod virtual_time;
+
+pub mod real_time;

@@ -38,6 +38,28 @@ pub const BEGINNING: At = At(1_800_000_000_000);
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
+/// A plan to be run with these tools, as a caller would send it.
+pub fn request(
+    tools: &ScriptedTools,
+    document: &Value,
+    options: Options,
+) -> Result<Request, SubmitError> {
+    let plan = plan::read(document).map_err(SubmitError::Refused)?;
+    Ok(Request {
+        goal: plan.description.clone(),
+        plan,
+        toolbox: tools.toolbox(),
+        metadata: Map::new(),
+        options,
+        idempotency_key: None,
+        document: None,
+        tenant: Tenant::default(),
+        parent: None,
+        minds: None,
+        flow: None,
+    })
+}
+
 impl World {
     /// A new world with these tools.
     pub fn new(tools: ScriptedTools) -> Self {
@@ -60,24 +82,12 @@ impl World {
 
     /// What a caller would send.
     pub fn request(&self, document: &Value, metadata: Value) -> Result<Request, SubmitError> {
-        let plan = plan::read(document).map_err(SubmitError::Refused)?;
         let metadata = match metadata {
             Value::Object(map) => map,
             _ => Map::new(),
         };
-        Ok(Request {
-            goal: plan.description.clone(),
-            plan,
-            toolbox: self.tools.toolbox(),
-            metadata,
-            options: self.options.clone(),
-            idempotency_key: None,
-            document: Some(document.to_string()),
-            tenant: Tenant::default(),
-            parent: None,
-            minds: None,
-            flow: None,
-        })
+        let request = request(&self.tools, document, self.options.clone())?;
+        Ok(Request { metadata, document: Some(document.to_string()), ..request })
     }
 
     /// What a caller would send to run a flow.

@@ -20,6 +20,7 @@ use praxis_core::lang::Lang;
 use praxis_core::library::{Library, Lookup};
 use praxis_core::payload::Payload;
 use praxis_core::plan::{choice, two_stage};
+use praxis_core::planner::UNCANCELLED;
 use praxis_core::prompt::Pack;
 use praxis_core::route::scene;
 use praxis_core::state::State;
@@ -28,6 +29,7 @@ use praxis_planner::Lexical;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::LazyLock;
 
 /// Tools without schemas.
 pub(crate) struct NoSchemas;
@@ -123,18 +125,23 @@ pub(crate) fn tell(state: &mut State, event: Event) {
     state.apply(&Entry { seq: state.seq + 1, at: At(1000), event }).unwrap();
 }
 
-/// Asks for an errand and gives the request; the call is then under way.
-pub(crate) fn asked(state: &mut State, errand: &Errand, library: &Library) -> Request {
-    let blobs = Blobs::new();
-    let tokens = Estimate::default();
-    let inputs = Inputs {
-        blobs: &blobs,
+/// What decisions need besides the state of a goal.
+pub(crate) fn inputs(library: &Library) -> Inputs<'_> {
+    static BLOBS: LazyLock<Blobs> = LazyLock::new(Blobs::new);
+    static TOKENS: LazyLock<Estimate> = LazyLock::new(Estimate::default);
+    Inputs {
+        blobs: &BLOBS,
         tools: &NoSchemas,
         library: Some(library),
-        tokens: &tokens,
+        tokens: &*TOKENS,
         planner: &Lexical,
-        cancelled: &praxis_core::planner::UNCANCELLED,
-    };
+        cancelled: &UNCANCELLED,
+    }
+}
+
+/// Asks for an errand and gives the request; the call is then under way.
+pub(crate) fn asked(state: &mut State, errand: &Errand, library: &Library) -> Request {
+    let inputs = inputs(library);
     let event = ask_for(state, errand, &inputs).remove(0);
     let Event::AskStarted { request: Payload::Json(request), .. } = &event else {
         panic!("{event:?}")
@@ -145,16 +152,7 @@ pub(crate) fn asked(state: &mut State, errand: &Errand, library: &Library) -> Re
 }
 
 pub(crate) fn answered(state: &State, library: &Library, ask: u32, said: &Value) -> Vec<Event> {
-    let blobs = Blobs::new();
-    let tokens = Estimate::default();
-    let inputs = Inputs {
-        blobs: &blobs,
-        tools: &NoSchemas,
-        library: Some(library),
-        tokens: &tokens,
-        planner: &Lexical,
-        cancelled: &praxis_core::planner::UNCANCELLED,
-    };
+    let inputs = inputs(library);
     let reply = Reply { text: said.to_string(), usage: Usage::default(), ..Reply::default() };
     answer::events(state, ask, &reply, &inputs)
 }
@@ -165,15 +163,7 @@ fn text(request: &Request) -> String {
 
 /// Every tool is chosen, by rule.
 pub(crate) fn choose_all(state: &mut State, library: &Library) {
-    let (blobs, tokens) = (Blobs::new(), Estimate::default());
-    let inputs = Inputs {
-        blobs: &blobs,
-        tools: &NoSchemas,
-        library: Some(library),
-        tokens: &tokens,
-        planner: &Lexical,
-        cancelled: &praxis_core::planner::UNCANCELLED,
-    };
+    let inputs = inputs(library);
     let event = choice::all(state, &inputs, praxis_core::journal::selection::Selector::All);
     tell(state, event.unwrap());
 }
@@ -319,14 +309,7 @@ fn a_plan_in_a_fence_with_words_around_it_is_read_and_what_is_missing_in_it_is_t
 fn a_slip_in_a_field_that_only_one_is_near_to_is_put_right_for_a_read() {
     let library = library(3, Lang::En);
     let mut state = submitted("plan it", brief(3), json!({}));
-    let inputs = Inputs {
-        blobs: &Blobs::new(),
-        tools: &NoSchemas,
-        library: Some(&library),
-        tokens: &Estimate::default(),
-        planner: &Lexical,
-        cancelled: &praxis_core::planner::UNCANCELLED,
-    };
+    let inputs = inputs(&library);
     let event =
         choice::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
     tell(&mut state, event);
@@ -364,14 +347,7 @@ fn orders() -> (State, Library) {
     let catalog = catalog.into_iter().map(|tool| (tool.id.clone(), Arc::new(tool))).collect();
     let library = Library { catalog: Arc::new(catalog), ..library(3, Lang::En) };
     let mut state = submitted("plan it", brief(3), json!({}));
-    let inputs = Inputs {
-        blobs: &Blobs::new(),
-        tools: &NoSchemas,
-        library: Some(&library),
-        tokens: &Estimate::default(),
-        planner: &Lexical,
-        cancelled: &praxis_core::planner::UNCANCELLED,
-    };
+    let inputs = inputs(&library);
     let event =
         choice::all(&state, &inputs, praxis_core::journal::selection::Selector::All).unwrap();
     tell(&mut state, event);

@@ -1,15 +1,12 @@
 //! When the plan of an earlier task is used again, what becomes of it, and why it is not.
 
-use crate::goal::{NoSchemas, brief, library, submitted, tell};
+use crate::goal::{brief, inputs, library, submitted, tell};
 use praxis_core::ask::errand::Errand;
-use praxis_core::ask::tokens::Estimate;
-use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::decide::begin::begin;
 use praxis_core::decide::decide;
 use praxis_core::effect::{Effect, Job};
 use praxis_core::goal::brief::{Brief, Material, TwoStage};
 use praxis_core::goal::hit::Hit;
-use praxis_core::inputs::Inputs;
 use praxis_core::journal::case::{Case, Template};
 use praxis_core::journal::event::Event;
 use praxis_core::journal::memory::{Barred, Memory};
@@ -18,7 +15,6 @@ use praxis_core::lang::Lang;
 use praxis_core::library::Library;
 use praxis_core::planner::Setting;
 use praxis_core::state::State;
-use praxis_planner::Lexical;
 use praxis_planner::offline::template::template;
 use serde_json::{Map, Value, json};
 
@@ -62,15 +58,7 @@ fn usual(words: &str) -> State {
 }
 
 fn begun(state: &State, effect: &Effect, library: &Library) -> Vec<Event> {
-    let (blobs, tokens) = (Blobs::new(), Estimate::default());
-    let inputs = Inputs {
-        blobs: &blobs,
-        tools: &NoSchemas,
-        library: Some(library),
-        tokens: &tokens,
-        planner: &Lexical,
-        cancelled: &praxis_core::planner::UNCANCELLED,
-    };
+    let inputs = inputs(library);
     begin(state, effect, &inputs)
 }
 

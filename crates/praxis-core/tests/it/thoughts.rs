@@ -1,34 +1,21 @@
 //! What a model thought before an answer that could not be used goes back to it with the reasons.
 
-use crate::goal::{NoSchemas, asked, brief, choose_all, library, submitted, tell};
+use crate::goal::{asked, brief, choose_all, inputs, library, submitted, tell};
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::reply::Reply;
 use praxis_core::ask::request::{Message, Role};
-use praxis_core::ask::tokens::Estimate;
-use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::decide::answer;
-use praxis_core::inputs::Inputs;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::lang::Lang;
 use praxis_core::library::Library;
 use praxis_core::payload::Payload;
 use praxis_core::state::State;
-use praxis_planner::Lexical;
 use serde_json::json;
 
 /// Lets a reply arrive; gives the refusal that it meets.
 fn refused(state: &mut State, library: &Library, reply: &Reply) -> Event {
-    let blobs = Blobs::new();
-    let tokens = Estimate::default();
-    let inputs = Inputs {
-        blobs: &blobs,
-        tools: &NoSchemas,
-        library: Some(library),
-        tokens: &tokens,
-        planner: &Lexical,
-        cancelled: &praxis_core::planner::UNCANCELLED,
-    };
+    let inputs = inputs(library);
     let events = answer::events(state, 1, reply, &inputs);
     let outcome = AskOutcome::Answered { reply: Payload::json(json!(reply)), usage: reply.usage };
     tell(state, Event::AskFinished { ask: 1, outcome });

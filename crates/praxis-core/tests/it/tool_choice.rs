@@ -1,16 +1,14 @@
 //! How the tools of a goal with a model are chosen: all, by retrieval, or by the model.
 
-use crate::goal::{NoSchemas, answered, asked, brief, library, submitted, tell};
+use crate::goal::{answered, asked, brief, inputs, library, submitted, tell};
 use praxis_core::ask::errand::Errand;
 use praxis_core::ask::tokens::{Estimate, Tokens};
 use praxis_core::call::manifest;
-use praxis_core::dataflow::resolve::Blobs;
 use praxis_core::decide::begin::begin;
 use praxis_core::decide::decide;
 use praxis_core::effect::Effect;
 use praxis_core::goal::brief::{Brief, TwoStage};
 use praxis_core::ids::ToolId;
-use praxis_core::inputs::Inputs;
 use praxis_core::journal::case::Case;
 use praxis_core::journal::event::Event;
 use praxis_core::journal::memory::Memory;
@@ -77,15 +75,7 @@ fn goal(words: &str, tools: usize, two_stage: TwoStage) -> State {
 
 /// The first thing that happens to a goal.
 fn first(state: &State, library: &Library) -> Event {
-    let (blobs, tokens) = (Blobs::new(), Estimate::default());
-    let inputs = Inputs {
-        blobs: &blobs,
-        tools: &NoSchemas,
-        library: Some(library),
-        tokens: &tokens,
-        planner: &Lexical,
-        cancelled: &praxis_core::planner::UNCANCELLED,
-    };
+    let inputs = inputs(library);
     let effects = decide(state);
     begin(state, &effects[0], &inputs).remove(0)
 }
