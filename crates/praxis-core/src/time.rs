@@ -63,7 +63,7 @@ impl fmt::Display for At {
 }
 
 /// The Gregorian date of a day counted from 1970-01-01, by whole eras of 400 years.
-pub fn civil(days: u64) -> (u64, u64, u64) {
+fn civil(days: u64) -> (u64, u64, u64) {
     let shifted = days + 719_468;
     let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era =

@@ -4,6 +4,7 @@
 //! - out: placed shapes, boxes around what is inside them, and lines between them
 //! - never: asks whether the flow can run; one that cannot is drawn as far as it goes
 
+use crate::columns;
 use crate::layers::{Layers, layers};
 use praxis_core::flow::file::{Bundle, DEEPEST, Edge, Flow, Graph, Inside, Item, Repeated};
 use praxis_core::ids::ToolId;
@@ -315,24 +316,24 @@ fn head() -> i32 {
 
 /// How wide a text is drawn.
 pub fn text_width(text: &str) -> i32 {
-    i32::try_from(text.chars().map(columns).sum::<usize>()).unwrap_or(i32::MAX / COLUMN) * COLUMN
+    i32::try_from(columns::width(text)).unwrap_or(i32::MAX / COLUMN) * COLUMN
 }
 
 /// The beginning of a text.
 fn cut(text: &str) -> String {
-    let mut used = 0;
-    let fits = |c: &char| {
-        used += columns(*c);
-        used < MOST_COLUMNS
-    };
-    let short: String = text.chars().take_while(fits).collect();
-    if short.len() < text.len() { format!("{short}…") } else { short }
+    columns::cut(text, MOST_COLUMNS)
 }
 
-/// Characters of Chinese, Japanese and Korean are drawn twice as wide.
-fn columns(c: char) -> usize {
-    let is_wide = matches!(u32::from(c),
-        0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff
-        | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd);
-    if is_wide { 2 } else { 1 }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chinese_is_drawn_twice_as_wide_and_a_long_text_is_cut() {
+        assert_eq!(text_width("负荷 load"), 9 * COLUMN);
+        assert_eq!(text_width("Ａ，😀"), 6 * COLUMN);
+        assert_eq!(cut("短"), "短");
+        assert_eq!(cut(&"长".repeat(30)), format!("{}…", "长".repeat(19)));
+        assert_eq!(cut(&"x".repeat(41)), format!("{}…", "x".repeat(39)));
+    }
 }

@@ -2,6 +2,8 @@
 
 mod layers;
 
+pub mod columns;
+
 pub mod draw;
 
 pub mod mermaid;

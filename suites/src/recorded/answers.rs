@@ -73,6 +73,7 @@ pub(super) fn read(folder: &Path) -> anyhow::Result<Records> {
         let is_table = file.extension().is_some_and(|end| end == "csv");
         if is_table {
             csv::rows(&text)
+                .with_context(|| format!("{}", file.display()))?
                 .iter()
                 .enumerate()
                 .try_for_each(|(index, row)| records.run(row, &format!("{name}#{index}")))?;

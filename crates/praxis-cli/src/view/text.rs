@@ -6,7 +6,10 @@ use praxis_core::mask::masked;
 use praxis_core::payload::{Datum, Payload};
 use praxis_core::state::step::{Status, Step};
 use praxis_core::state::{State, TaskStatus};
+use praxis_drawing::columns;
 use serde_json::Value;
+
+pub(crate) use columns::width;
 
 /// Paints, or not.
 #[derive(Clone, Copy, Debug)]
@@ -151,21 +154,8 @@ pub(crate) fn harmless(text: &str, most: usize) -> String {
 /// At most `width` columns; what is longer ends in `…`. Control characters become blanks: a tool's
 /// output must not drive the terminal.
 pub(crate) fn cut(text: &str, width: usize) -> String {
-    let mut out = String::new();
-    let mut used = 0;
-    for c in text.chars() {
-        let c = if c.is_control() || is_unseen(c) { ' ' } else { c };
-        let columns = columns(c);
-        if used + columns > width.saturating_sub(1)
-            && text.chars().map(self::columns).sum::<usize>() > width
-        {
-            out.push('…');
-            return out;
-        }
-        out.push(c);
-        used += columns;
-    }
-    out
+    let seen = |c: char| if c.is_control() || is_unseen(c) { ' ' } else { c };
+    columns::cut(&text.chars().map(seen).collect::<String>(), width)
 }
 
 /// The words in a language.
@@ -181,19 +171,6 @@ pub(crate) fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(self::width(text))))
 }
 
-/// How many columns a text takes.
-pub(crate) fn width(text: &str) -> usize {
-    text.chars().map(columns).sum()
-}
-
-/// East Asian wide characters take two columns.
-fn columns(c: char) -> usize {
-    let wide = matches!(u32::from(c),
-        0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff
-        | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd);
-    if wide { 2 } else { 1 }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -205,6 +182,45 @@ mod tests {
         assert_eq!(cut("a\u{1b}[31mb\nc", 20), "a [31mb c");
         assert_eq!(cut("a\u{202e}b", 20), "a b");
         assert_eq!(pad("负荷", 6), "负荷  ");
+    }
+
+    #[test]
+    fn characters_of_the_east_take_two_columns_and_marks_of_ours_one() {
+        for (text, columns) in [
+            ("", 0),
+            ("plain", 5),
+            ("é ß …–·", 7),
+            ("✔✖▶↻⚠■◌", 7),
+            ("负荷预测", 8),
+            ("，。：（）", 10),
+            ("Ａ１", 4),
+            ("かなカナ한글", 12),
+            ("ｶﾅ", 2),
+            ("𠀀", 2),
+            ("😀🚀", 4),
+            ("第1步 step", 10),
+        ] {
+            assert_eq!(width(text), columns, "{text}");
+            assert_eq!(width(&pad(text, 15)), 15, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_cut_takes_no_more_columns_than_it_may() {
+        for (text, columns, expected) in [
+            ("负荷预测", 8, "负荷预测"),
+            ("负荷预测", 7, "负荷预…"),
+            ("负荷预测", 6, "负荷…"),
+            ("a负b荷", 4, "a负…"),
+            ("abc", 3, "abc"),
+            ("abc", 2, "a…"),
+            ("abc", 1, "…"),
+            ("abc", 0, "…"),
+            ("", 0, ""),
+            ("a\tb", 3, "a b"),
+        ] {
+            assert_eq!(cut(text, columns), expected, "{text}");
+        }
     }
 
     #[test]

@@ -77,6 +77,14 @@ mod tests {
             ("2026-11-15", json!({"hours": 48}), "2026-11-17"),
             ("2026-11-15T08:30+08:00", json!({"hours": -9}), "2026-11-14T23:30+08:00"),
             ("1970-01-01", json!({"days": -1}), "1969-12-31"),
+            ("1900-02-28", json!({"days": 1}), "1900-03-01"),
+            ("2000-02-28", json!({"days": 1}), "2000-02-29"),
+            ("2024-02-29", json!({"years": 76}), "2100-02-28"),
+            ("2024-03-31", json!({"months": -1}), "2024-02-29"),
+            ("2024-12-31", json!({"months": 2}), "2025-02-28"),
+            ("0001-01-01", json!({"years": 9998}), "9999-01-01"),
+            ("9999-12-31", json!({"months": -119_987}), "0001-01-31"),
+            ("9999-12-31", json!({"days": -3_652_058}), "0001-01-01"),
         ] {
             assert_eq!(added(asked, date), expected, "{date}");
         }
@@ -86,10 +94,18 @@ mod tests {
     fn what_is_no_date_or_leaves_the_calendar_is_refused() {
         let why = refused(ask("date_add", json!({"date": "15 Nov 2026", "days": 1})));
         assert!(why.starts_with("/date `15 Nov 2026` is no date like 2026-11-15"), "{why}");
-        for asked in [json!({"days": 1}), json!({"years": i64::MAX}), json!({"minutes": i64::MAX})]
-        {
+        for (date, asked) in [
+            ("9999-12-31", json!({"days": 1})),
+            ("9999-12-31", json!({"months": 1})),
+            ("9999-12-31", json!({"years": i64::MAX})),
+            ("9999-12-31", json!({"minutes": i64::MAX})),
+            ("0001-01-01", json!({"days": -1})),
+            ("0001-12-31", json!({"months": -12})),
+            ("0001-01-01", json!({"months": i64::MIN})),
+            ("0001-01-01", json!({"days": 1_000_000_000_000_i64})),
+        ] {
             let mut asked = asked;
-            asked["date"] = json!("9999-12-31");
+            asked["date"] = json!(date);
             assert_eq!(
                 refused(ask("date_add", asked)),
                 " the result is not in the years 1 to 9999"

@@ -47,10 +47,10 @@ fn by_calendar(from: Moment, to: Moment) -> (i64, i64, i64) {
     let time = |moment: Moment| moment.time.unwrap_or_default();
     // A day that has not reached the hour is not over.
     let end = late.day.number() - i64::from(time(late) < time(early));
-    let months = |day: Date| day.year * 12 + day.month;
+    let months = |day: Date| day.year() * 12 + day.month();
     let last = Date::numbered(end).unwrap_or(late.day);
     let mut whole = months(last) - months(early.day);
-    if last.day < early.day.day.min(super::calendar::length(last.year, last.month)) {
+    if last.day() < early.day.day() && !last.ends_month() {
         whole -= 1;
     }
     let start = early.day.plus_months(whole).map_or(end, Date::number);
@@ -80,6 +80,7 @@ mod tests {
                    "calendar": {"years": 0, "months": 0, "days": 1}})
         );
         assert_eq!(between("2026-03-01", "2026-02-28")["whole_days"], -1);
+        assert_eq!(between("0001-01-01", "9999-12-31")["whole_days"], 3_652_058);
         assert_eq!(between("2026-11-15T08:00+08:00", "2026-11-15T00:00Z")["total_minutes"], 0);
     }
 
@@ -92,6 +93,10 @@ mod tests {
             ("2024-01-30", "2024-02-28", [0, 0, 29]),
             ("2026-11-15", "2026-11-15", [0, 0, 0]),
             ("2026-11-15", "1990-05-20", [-36, -5, -26]),
+            ("2024-02-28", "2024-01-31", [0, 0, -28]),
+            ("2024-02-29", "2024-01-31", [0, -1, 0]),
+            ("0001-01-01", "9999-12-31", [9998, 11, 30]),
+            ("9999-12-31", "0001-01-01", [-9998, -11, -30]),
             ("2026-01-01T12:00", "2026-02-01T11:59", [0, 0, 30]),
             ("2026-01-01T23:00+08:00", "2026-01-02T15:00Z", [0, 0, 1]),
         ] {

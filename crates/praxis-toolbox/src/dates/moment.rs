@@ -92,7 +92,7 @@ pub(crate) fn read_offset(text: &str) -> Option<i64> {
 impl fmt::Display for Moment {
     /// ISO 8601: seconds only if there are any.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Date { year, month, day } = self.day;
+        let (year, month, day) = (self.day.year(), self.day.month(), self.day.day());
         write!(out, "{year:04}-{month:02}-{day:02}")?;
         if let Some(time) = self.time {
             let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);

@@ -1,6 +1,6 @@
 //! `parse_date`: a date as people write it, as ISO 8601 and in its parts.
 
-use super::calendar::{weekday, weekday_name};
+use super::calendar::weekday_name;
 use super::written::{Hints, Order, read};
 use crate::local::Job;
 use crate::trouble::{Trouble, arguments};
@@ -21,17 +21,17 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
     let moment =
         read(&text, Hints { order, year }).map_err(|why| Trouble::argument("/text", why))?;
     let day = moment.day;
-    let of_week = weekday(day.number());
+    let of_week = day.weekday();
     let (week_year, week) = day.iso_week();
     Ok(json!({
         "iso_date": moment.to_string(),
         "has_time": moment.time.is_some(),
-        "year": day.year,
-        "month": day.month,
-        "day": day.day,
+        "year": day.year(),
+        "month": day.month(),
+        "day": day.day(),
         "weekday": weekday_name(of_week),
         "is_weekend": of_week >= 5,
-        "quarter": (day.month - 1) / 3 + 1,
+        "quarter": (day.month() - 1) / 3 + 1,
         "day_of_year": day.of_year(),
         "iso_week": format!("{week_year:04}-W{week:02}"),
     }))

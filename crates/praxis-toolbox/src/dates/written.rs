@@ -1,6 +1,6 @@
 //! Reads a date in the many ways that people write one, in English and Chinese.
 
-use super::calendar::{Date, WEEKDAYS, weekday, weekday_name};
+use super::calendar::{Date, WEEKDAYS, weekday_name};
 use super::clock::{take_offset, take_time};
 use super::moment::Moment;
 use super::numerals::plain;
@@ -94,8 +94,8 @@ pub(crate) fn read(text: &str, hints: Hints) -> Result<Moment, String> {
     let (month, day) = (parts.month, parts.day);
     let day = Date::new(year, month, day)
         .ok_or_else(|| format!("the calendar has no day {year:04}-{month:02}-{day:02}"))?;
-    if let Some(named) = named.filter(|named| *named != weekday(day.number())) {
-        let (really, said) = (weekday_name(weekday(day.number())), weekday_name(named));
+    if let Some(named) = named.filter(|named| *named != day.weekday()) {
+        let (really, said) = (weekday_name(day.weekday()), weekday_name(named));
         return Err(format!("`{shown}` is a {really}, not a {said}: correct one of the two"));
     }
     Ok(Moment { day, time, offset })

@@ -116,7 +116,8 @@ proptest! {
 
     #[test]
     fn every_way_to_write_a_day_says_the_same_day(number in -700_000_i64..2_900_000) {
-        let Date { year, month, day } = Date::numbered(number).unwrap();
+        let date = Date::numbered(number).unwrap();
+        let (year, month, day) = (date.year(), date.month(), date.day());
         let name = MONTH_NAMES[usize::try_from(month).unwrap() - 1];
         let iso = format!("{year:04}-{month:02}-{day:02}");
         for written in [
@@ -124,7 +125,7 @@ proptest! {
             format!("{year:04}/{month}/{day}"),
             format!("{year:04}{month:02}{day:02}"),
             format!("{day} {name} {year:04}"),
-            format!("{}, {name} {day}, {year:04}", weekday_name(weekday(number))),
+            format!("{}, {name} {day}, {year:04}", weekday_name(date.weekday())),
         ] {
             prop_assert_eq!(read_plainly(&written), Ok(iso.clone()), "{}", written);
         }

@@ -4,7 +4,6 @@ use super::forecast::rounded;
 use super::hours::readings;
 use super::readings::Reading;
 use super::stamp::Stamp;
-use crate::dates::calendar::Date;
 use crate::local::Job;
 use crate::trouble::{Trouble, arguments};
 use serde::Deserialize;
@@ -46,13 +45,14 @@ pub(crate) fn work(value: Value, _: &Job) -> Result<Value, Trouble> {
 
 impl By {
     fn name(self, stamp: Stamp) -> String {
-        let Some(Date { year, month, day }) = stamp.day() else { return String::new() };
+        let Some(day) = stamp.day() else { return String::new() };
+        let (year, month) = (day.year(), day.month());
         match self {
             Self::All => "all".to_owned(),
-            Self::Day => format!("{year:04}-{month:02}-{day:02}"),
+            Self::Day => format!("{year:04}-{month:02}-{:02}", day.day()),
             Self::Month => format!("{year:04}-{month:02}"),
             Self::Week => {
-                let (year, week) = Date { year, month, day }.iso_week();
+                let (year, week) = day.iso_week();
                 format!("{year:04}-W{week:02}")
             }
         }

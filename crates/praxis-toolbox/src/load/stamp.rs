@@ -1,6 +1,6 @@
 //! Hours of a load series: `YYYY-MM-DDTHH:MM`, without a time zone.
 
-use crate::dates::calendar::{Date, weekday};
+use crate::dates::calendar::Date;
 use praxis_core::time::At;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -38,7 +38,7 @@ impl Stamp {
 
     /// The day that it is in.
     pub(crate) fn day(self) -> Option<Date> {
-        Date::numbered(self.day_number())
+        Date::numbered(i64::try_from(self.0 / 60 / 24).ok()?)
     }
 
     /// The hour of its day, 0 to 23.
@@ -48,11 +48,7 @@ impl Stamp {
 
     /// The day of its week: 0 is Monday.
     pub(crate) fn weekday(self) -> usize {
-        usize::try_from(weekday(self.day_number())).unwrap_or_default()
-    }
-
-    fn day_number(self) -> i64 {
-        i64::try_from(self.0 / 60 / 24).unwrap_or_default()
+        self.day().and_then(|day| usize::try_from(day.weekday()).ok()).unwrap_or_default()
     }
 }
 

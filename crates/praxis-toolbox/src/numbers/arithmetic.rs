@@ -150,6 +150,30 @@ mod tests {
     }
 
     #[test]
+    fn long_and_small_numbers_are_exact_to_the_last_digit_that_json_has() {
+        for (operation, numbers, expected) in [
+            ("add", json!([0.1, 0.2]), "0.3"),
+            ("add", json!([1e28, 0.5]), "1e+28"),
+            (
+                "subtract",
+                json!([18_446_744_073_709_551_615_u64, 18_446_744_073_709_551_614_u64]),
+                "1",
+            ),
+            ("multiply", json!([1e-15, 1e-15]), "1e-30"),
+            ("multiply", json!([6.626_070_15e-34, 10]), "6.62607015e-33"),
+            ("multiply", json!([12_345_678_901_u64, 1_000_000_007]), "12345678987419752307"),
+            ("divide", json!([1e-20, 3]), "3.3333333333333333e-21"),
+            ("divide", json!([1, 3]), "0.3333333333333333"),
+            ("divide", json!([1e30, 1e29]), "10"),
+            ("remainder", json!([1e30, 7]), "1"),
+            ("remainder", json!([1e-29, 3e-30]), "1e-30"),
+            ("power", json!([1.1, 30]), "17.449402268886406"),
+        ] {
+            assert_eq!(reckon(operation, numbers.clone()), expected, "{operation} {numbers}");
+        }
+    }
+
+    #[test]
     fn a_result_is_rounded_when_that_is_asked_for() {
         let asked = json!({"operation": "divide", "numbers": [2, 3], "digits": 2});
         assert_eq!(ask("do_arithmetic", asked).unwrap(), json!({"result": 0.67}));

@@ -123,6 +123,12 @@ mod tests {
     }
 
     #[test]
+    fn a_sum_loses_nothing_between_thirty_digits_before_the_point_and_behind_it() {
+        assert_eq!(told(json!([1e30, 1, -1e30]), json!([]))["sum"], json!(1));
+        assert_eq!(told(json!([1, 1e-30, -1]), json!([]))["sum"], json!(1e-30));
+    }
+
+    #[test]
     fn percentiles_lie_on_the_line_between_two_numbers() {
         let output = told(json!([40, 10, 20, 30]), json!([0, 50, 90, 100]));
         let values: Vec<&Value> =

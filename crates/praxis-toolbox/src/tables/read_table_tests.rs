@@ -86,3 +86,67 @@ fn a_file_is_read_by_its_ending_and_only_inside_of_the_folders() {
     let outside = run("read_table", home.path(), json!({"path": "/etc/passwd"}));
     assert_eq!(outside.unwrap_err().code(), "call_refused");
 }
+
+/// The rows of a CSV text with the names `column_1`, `column_2` …, each as a list of its cells.
+fn cells(text: &str, asked: Value) -> Result<Vec<Vec<String>>, String> {
+    let mut asked = asked;
+    asked["text"] = json!(text);
+    asked["has_header"] = json!(false);
+    asked["format"] = json!("csv");
+    let output = match ask("parse_table", asked) {
+        Ok(output) => output,
+        refusal => return Err(refused(refusal)),
+    };
+    let cell = |row: &Value, name: &Value| match &row[name.as_str().unwrap()] {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let (rows, names) = (output["rows"].as_array().unwrap(), output["columns"].as_array().unwrap());
+    Ok(rows.iter().map(|row| names.iter().map(|name| cell(row, name)).collect()).collect())
+}
+
+#[test]
+fn blanks_around_fields_and_quotes_are_let_go_and_those_inside_of_quotes_stay() {
+    for (text, expected) in [
+        ("a, \"b,c\" ,d\n", vec![vec!["a", "b,c", "d"]]),
+        ("\" pad \",x\n", vec![vec![" pad ", "x"]]),
+        ("a,b\n  \n\t\nc,d\n", vec![vec!["a", "b"], vec!["c", "d"]]),
+        ("a,b\r\n\"c\",\"d\"\r\n", vec![vec!["a", "b"], vec!["c", "d"]]),
+        ("a\rb,c\n", vec![vec!["a\rb", "c"]]),
+        ("\u{feff}\"a\",b", vec![vec!["a", "b"]]),
+        ("a,\n", vec![vec!["a", "null"]]),
+        ("x\"y,z\n", vec![vec!["x\"y", "z"]]),
+        ("\"two\r\nlines\",\"say \"\"x\"\"\"\n", vec![vec!["two\r\nlines", "say \"x\""]]),
+        ("\"\",x\n", vec![vec!["null", "x"]]),
+    ] {
+        let read = cells(text, json!({"separator": ","})).unwrap();
+        assert_eq!(read, expected, "{text:?}");
+    }
+}
+
+#[test]
+fn any_character_can_stand_between_fields() {
+    for sign in [",", "\t", ";", "|", "^", "，", "、", "\u{1f}"] {
+        let text = format!("甲{sign}\"乙{sign}\"{sign}c\n");
+        let read = cells(&text, json!({"separator": sign})).unwrap();
+        assert_eq!(
+            read,
+            vec![vec!["甲".to_owned(), format!("乙{sign}"), "c".to_owned()]],
+            "{sign:?}"
+        );
+    }
+}
+
+#[test]
+fn the_line_of_bad_quotes_is_told_however_lines_end() {
+    let bad =
+        |line: usize| Err(format!("/text line {line}: a quote is not closed, or text follows it"));
+    for (text, line) in [
+        ("a\n\"b\nc", 2),
+        ("\"a\"b,c\n", 1),
+        ("a,b\r\n\r\n1,\"2\" x\r\n", 3),
+        ("\"two\nlines\",b\n1,\"2\n", 3),
+    ] {
+        assert_eq!(cells(text, json!({})), bad(line), "{text:?}");
+    }
+}

@@ -90,6 +90,21 @@ mod tests {
     }
 
     #[test]
+    fn a_row_of_empty_cells_is_kept() {
+        let home = tempfile::tempdir().unwrap();
+        for (name, rows) in [
+            ("one.csv", json!([{"a": 1}, {"a": null}, {"a": 2}])),
+            ("two.csv", json!([{"a": 1, "b": 1}, {"a": null, "b": null}])),
+            ("two.tsv", json!([{"a": 1, "b": 1}, {"a": null, "b": null}])),
+        ] {
+            let path = home.path().join(name);
+            run("write_table", home.path(), json!({"path": path, "rows": rows})).unwrap();
+            let read = run("read_table", home.path(), json!({"path": path})).unwrap();
+            assert_eq!(read["rows"], rows, "{name}");
+        }
+    }
+
+    #[test]
     fn a_column_that_is_nowhere_and_a_name_of_another_kind_are_refused() {
         let home = tempfile::tempdir().unwrap();
         let path = home.path().join("t.csv");
