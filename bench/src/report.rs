@@ -73,7 +73,7 @@ impl Line {
 }
 
 /// The profile that this program was built in: cargo puts programs into a folder of that name.
-fn profile() -> String {
+pub(crate) fn profile() -> String {
     let program = std::env::current_exe().ok();
     let folder = program.as_deref().and_then(Path::parent).and_then(Path::file_name);
     folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()

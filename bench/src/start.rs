@@ -1,6 +1,6 @@
 //! How long the binary takes to say its version, and to run one step in a new data folder.
 
-use crate::report::Line;
+use crate::report::{Line, profile};
 use crate::rig::{Stopwatch, folder, median};
 use anyhow::{Context, ensure};
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ pub(crate) fn run(emit: &mut dyn FnMut(Line)) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The release binary, built if it is not there or not new.
+/// The binary in the profile of this program, built if it is not there or not new.
 fn binary() -> anyhow::Result<PathBuf> {
     let built = Command::new("cargo")
-        .args(["build", "--quiet", "--release", "-p", "praxis-cli"])
+        .args(["build", "--quiet", "--profile", &profile(), "-p", "praxis-cli"])
         .status()?;
     ensure!(built.success(), "the binary does not build");
     let here = std::env::current_exe()?;
