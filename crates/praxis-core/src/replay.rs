@@ -26,6 +26,7 @@ use crate::ids::BlobId;
 use crate::inputs::{Inputs, Schemas};
 use crate::journal::event::{Entry, Event, of_a_flow, of_the_course};
 use crate::journal::outcome::{AskOutcome, Outcome};
+use crate::journal::question::{About, Question};
 use crate::journal::submission::Effects;
 use crate::library::Library;
 use crate::payload::Payload;
@@ -243,7 +244,13 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
 /// What is begun where a decision is recorded. Work is not done again: what came of it is an answer, or a model was asked.
 fn begun(effect: Effect, recorded: &Event) -> Option<Effect> {
     let Effect::Work(job) = effect else { return Some(effect) };
-    let asked = matches!(recorded, Event::AskStarted { errand: Errand::Select, .. });
+    // A model was asked, or would have been but for a wall.
+    let asked = matches!(
+        recorded,
+        Event::AskStarted { errand: Errand::Select, .. }
+            | Event::WallHit(_)
+            | Event::QuestionAsked { question: Question { about: About::Budget { .. }, .. } }
+    );
     (job == Job::Select && asked).then_some(Effect::Ask(Errand::Select))
 }
 

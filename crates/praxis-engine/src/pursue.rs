@@ -79,7 +79,7 @@ pub struct Goal {
 
 impl Engine {
     /// Takes a goal in. When this returns, the task is durable and its course begins. Where no model plans, the plan is
-    /// part of the first append; a goal that cannot be planned leaves nothing behind.
+    /// part of the first append; a goal that cannot be planned is no task.
     pub async fn pursue(&self, mut goal: Goal) -> Result<Accepted, SubmitError> {
         if goal.goal.trim().is_empty() {
             let words = ("the goal has no words", "目标为空");

@@ -68,7 +68,7 @@ impl Driver {
             }
             Arrival::Heard { .. } => vec![],
             Arrival::Answered { ask, result } => self.answered(ask, result).await?,
-            Arrival::Worked { seq, result } => self.worked(seq, result?).await?,
+            Arrival::Worked { seq, result } => self.worked(seq, result).await?,
             Arrival::Command(command, reply) => match self.command(command) {
                 Ok(events) => {
                     replies.push(reply);
@@ -83,12 +83,17 @@ impl Driver {
     }
 
     /// What came of work, if the task has not moved on since it began.
-    async fn worked(&mut self, seq: u64, worked: Worked) -> Result<Vec<Event>, Stopped> {
+    async fn worked(
+        &mut self,
+        seq: u64,
+        result: Result<Worked, Stopped>,
+    ) -> Result<Vec<Event>, Stopped> {
+        if !self.awaits_work(seq) {
+            return Ok(vec![]);
+        }
         let mut events = Vec::new();
-        if self.awaits_work(seq) {
-            for event in worked.events {
-                events.push(self.spill(event).await?);
-            }
+        for event in result?.events {
+            events.push(self.spill(event).await?);
         }
         Ok(events)
     }

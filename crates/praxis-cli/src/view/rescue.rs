@@ -26,6 +26,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("hopeless", "such a failure cannot be mended", "此类失败无法补救"),
     ("no_model", "no model can be asked", "没有可用的模型"),
     ("no_reflection", "the model gave no reflection", "模型没有给出反思"),
+    ("denied", "the call was not allowed", "调用未获批准"),
     // Who did it.
     ("rules", "rules", "规则"),
     ("model", "model", "模型"),

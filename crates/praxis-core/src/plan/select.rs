@@ -123,7 +123,8 @@ pub fn for_plan(state: &State, plan: &Value, inputs: &Inputs<'_>) -> Option<Even
     let steps = plan.get("steps").and_then(Value::as_array).map_or(0, Vec::len);
     let entered = course.planning.drafting.entered > 0;
     let missing = texts(plan, "need_tools");
-    if steps > 0 || entered || chosen.missing.len() + missing.len() > MOST_NEEDS {
+    let too_many = chosen.missing.len() + missing.len() > MOST_NEEDS;
+    if missing.is_empty() || steps > 0 || entered || too_many {
         return None;
     }
     let search = inputs.search()?;
