@@ -1,4 +1,4 @@
-//! What can be typed after `praxis example`.
+//! The words after `praxis example`.
 
 use clap::Args;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! How a goal would be planned without a model, for whoever wants to see it. No task is made, and none depends on it.
+//! A goal planned without a model, for `praxis plan --explain`. No task is made, and none depends on it.
 
 use crate::failure::{Exit, Failure};
 use crate::home::Desk;

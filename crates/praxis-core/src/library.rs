@@ -37,7 +37,7 @@ impl Library {
         &**self.lookup.0.get_or_init(|| planner.index(&self.catalog, &self.synonyms))
     }
 
-    /// Whether the index was made.
+    /// True once the index was made.
     pub fn is_indexed(&self) -> bool {
         self.lookup.0.get().is_some()
     }

@@ -110,7 +110,7 @@ fn is_decision(event: &Event, state: &State) -> bool {
     }
 }
 
-/// Whether an event of a goal's course came from outside, or of work that was done aside.
+/// True for an event of a goal's course that came from outside, or of work that was done aside.
 fn is_answer(event: &Event) -> bool {
     let by_rules = matches!(event, Event::TaskReflected(reflection) if !reflection.by_model);
     by_rules
@@ -241,7 +241,7 @@ impl<R: FnMut(&BlobId) -> Option<Value>> Decider<'_, R> {
     }
 }
 
-/// What is begun where a decision is recorded. Work is not done again: what came of it is an answer, or a model was asked.
+/// The effect to begin where a decision is recorded. Work is not done again: what came of it is an answer, or a model was asked.
 fn begun(effect: Effect, recorded: &Event) -> Option<Effect> {
     let Effect::Work(job) = effect else { return Some(effect) };
     // A model was asked, or would have been but for a wall.

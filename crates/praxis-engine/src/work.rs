@@ -48,13 +48,13 @@ impl Driver {
         let missing = |library: &Arc<Library>| has_many && !library.is_indexed();
         let Some(library) = self.library.clone().filter(missing) else { return Ok(()) };
         let planner = Arc::clone(&self.engine.planner);
-        let made = tokio::task::spawn_blocking(move || {
+        let make = move || {
             library.search(&*planner);
-        });
-        made.await.map_err(|error| Stopped::Work(error.to_string()))
+        };
+        self.engine.workroom.run(make).await
     }
 
-    /// Whether an outcome of work is for the task as it is now.
+    /// True if an outcome of work is for the task as it is now.
     pub(crate) fn awaits_work(&self, seq: u64) -> bool {
         let is_it = |working: &Working| working.seq == seq;
         self.state.seq == seq && self.working.as_ref().is_some_and(is_it)

@@ -28,15 +28,23 @@ impl Default for Workroom {
 }
 
 impl Workroom {
-    /// Waits for room, and does a piece of work.
+    /// Does a piece of work.
     pub(crate) async fn done(&self, piece: Box<Piece>) -> Result<Worked, Stopped> {
+        self.run(move || piece.worked()).await
+    }
+
+    /// Waits for room, and runs something on a thread that may block.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Stopped> {
         let permit = Arc::clone(&self.0).acquire_owned().await;
         let permit = permit.map_err(|error| Stopped::Work(error.to_string()))?;
-        let worked = tokio::task::spawn_blocking(move || {
+        let ran = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            piece.worked()
+            work()
         });
-        worked.await.map_err(|error| Stopped::Work(error.to_string()))
+        ran.await.map_err(|error| Stopped::Work(error.to_string()))
     }
 }
 

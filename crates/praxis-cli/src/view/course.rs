@@ -263,8 +263,10 @@ fn reflected(reflection: &Reflection, lang: Lang) -> String {
     } else {
         say(lang, "no new plan", "不再规划")
     };
-    let cause = reflection.root_causes.first().map_or("", String::as_str);
-    format!("💡 {what} · {} {}", say(lang, "why:", "原因："), cut(cause, REASON))
+    // Rules name no cause: the failures stand above.
+    let cause = reflection.root_causes.first().filter(|cause| !cause.trim().is_empty());
+    let why = |cause: &String| format!(" · {} {}", say(lang, "why:", "原因："), cut(cause, REASON));
+    format!("💡 {what}{}", cause.map(why).unwrap_or_default())
 }
 
 /// `plan v2: 2 kept, 1 changed, 1 added, 1 dropped · why`, where the plan now has so many steps, and so many

@@ -231,7 +231,7 @@ fn make(state: &State, step: &Step, inputs: &Inputs<'_>) -> Vec<Event> {
     }
 }
 
-/// What comes before the call of a tool, besides approval: values that a model looks for, or a wall.
+/// Events that come before the call of a tool, besides approval: values that a model looks for, or a wall.
 fn before_tool(
     state: &State,
     step: &Step,

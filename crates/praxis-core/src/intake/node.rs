@@ -178,7 +178,7 @@ impl PlannedStep {
         Value::Object(all)
     }
 
-    /// What it sends, with its placeholders bound: the one way from parameters as written to a template, for whoever
+    /// Its parameters as a [`Template`], with placeholders bound: the one way from parameters as written to a template, for whoever
     /// checks a plan and for the fold.
     pub fn template(&self, scope: Scope<'_>) -> Template {
         if self.is_literal() {
