@@ -110,6 +110,19 @@ fn is_decision(event: &Event, state: &State) -> bool {
     }
 }
 
+/// True unless an event is the answer to work that nobody wants: then the record goes another way. A plan is not looked at:
+/// a model may be writing it, or a person may have.
+fn is_wanted(event: &Event, state: &State) -> bool {
+    let wants = |jobs: &[Job]| {
+        let is_one = |effect: &Effect| matches!(effect, Effect::Work(job) if jobs.contains(job));
+        decide(state).iter().any(is_one)
+    };
+    if matches!(event, Event::ToolsSelected { .. }) {
+        return wants(&[Job::Choose, Job::Select]);
+    }
+    !matches!(event, Event::TaskReflected(_)) || wants(&[Job::Reflect])
+}
+
 /// True for an event of a goal's course that came from outside, or of work that was done aside.
 fn is_answer(event: &Event) -> bool {
     let by_rules = matches!(event, Event::TaskReflected(reflection) if !reflection.by_model);
@@ -163,6 +176,9 @@ pub fn replay(
             }
             same.decisions += 1;
         } else {
+            if !is_wanted(&entry.event, &state) {
+                return Err(diverged(entry, None));
+            }
             // A crash may have cut a batch; what woke up decides from what is there.
             decider.forget();
             same.answers += 1;

@@ -7,6 +7,8 @@
 use crate::engine::Engine;
 use crate::large::{Room, keep};
 use crate::pursue::Goal;
+use crate::seams::Blobs;
+use crate::stopped::Stopped;
 use crate::submit::SubmitError;
 use praxis_core::ask::errand::Duty;
 use praxis_core::goal::brief::{Done, Past};
@@ -23,7 +25,11 @@ use std::collections::BTreeSet;
 
 impl Engine {
     /// The earlier work of a goal, if it has any.
-    pub(crate) async fn earlier_work(&self, goal: &Goal) -> Result<Option<Box<Past>>, SubmitError> {
+    pub(crate) async fn earlier_work(
+        &self,
+        goal: &Goal,
+        blobs: &dyn Blobs,
+    ) -> Result<Option<Box<Past>>, SubmitError> {
         if let Some((task, strategy)) = &goal.continues {
             if !goal.advisers.contains_key(&Duty::Plan) {
                 return Err(SubmitError::Refused(vec![model_needed()]));
@@ -34,8 +40,8 @@ impl Engine {
         let mut past = handed.map_err(SubmitError::Refused)?;
         for done in &mut past.done {
             if let Payload::Json(value) = &done.output {
-                let kept = keep(&self.inner, value.clone(), Room::Needed).await;
-                done.output = kept.map_err(crate::stopped::Stopped::Blob)?;
+                done.output =
+                    keep(blobs, value.clone(), Room::Needed).await.map_err(Stopped::Blob)?;
             }
         }
         Ok(Some(Box::new(past)))

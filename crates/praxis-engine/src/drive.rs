@@ -180,8 +180,8 @@ impl Driver {
     /// be planned is no task.
     async fn work_at_once(&mut self, job: Job, batch: &mut Batch) -> Result<(), Stopped> {
         let Worked { events, no_plan } = self.work(job).await?;
-        if let Some(problem) = no_plan {
-            return Err(Stopped::NoPlan(problem));
+        if let Some(problems) = no_plan {
+            return Err(Stopped::NoPlan(problems));
         }
         for event in events {
             let event = self.spill(event).await?;
@@ -261,6 +261,9 @@ impl Driver {
             closed: batch.closed,
             blobs: batch.entries.iter().flat_map(|entry| entry.event.blobs()).collect(),
         };
+        if let Some(unstored) = self.unstored.take() {
+            unstored.store().await?;
+        }
         let append = Arc::new(append);
         self.append_with_room(&append).await?;
         self.engine.blobs.settled(&append.blobs);

@@ -5,11 +5,12 @@ use crate::arrival::Arrival;
 use crate::engine::Inner;
 use crate::large::{self, Room};
 use crate::roster::Seat;
-use crate::seams::{Opening, TaskRow};
+use crate::seams::{self, Opening, TaskRow};
 use crate::snapshots::Keeping;
 use crate::stop::Stop;
 use crate::stopped::Stopped;
 use crate::tools::Pinned;
+use crate::unstored::Unstored;
 use crate::workroom::Working;
 use praxis_core::call::tool::Contract;
 use praxis_core::dataflow::resolve::{Blobs, is_large};
@@ -40,7 +41,10 @@ pub(crate) struct Driver {
     pub(crate) heard: (u32, Vec<Value>),
     /// Which of the running calls are to stop.
     pub(crate) stop: watch::Sender<Stop>,
+    /// The first append of a task that is not taken in yet.
     pub(crate) opening: Option<Opening>,
+    /// The blobs that it names.
+    pub(crate) unstored: Option<Box<Unstored>>,
     /// Work that is under way beside everything else.
     pub(crate) working: Option<Working>,
     pub(crate) keeping: Keeping,
@@ -55,6 +59,11 @@ impl Driver {
         Inputs { blobs, tools: &self.tools, library, tokens, planner, cancelled: &UNCANCELLED }
     }
 
+    /// Blobs as the task sees them.
+    fn blobs(&self) -> &dyn seams::Blobs {
+        self.unstored.as_ref().map_or(&*self.engine.blobs, |unstored| &**unstored)
+    }
+
     pub(crate) fn now(&self) -> At {
         self.engine.clock.now().max(self.state.at)
     }
@@ -62,8 +71,7 @@ impl Driver {
     /// Brings back the texts that a goal was pinned to.
     pub(crate) async fn read_library(&mut self) -> Result<(), Stopped> {
         if let (None, Some(brief)) = (&self.library, self.state.brief()) {
-            let engine = Arc::clone(&self.engine);
-            self.library = Some(engine.shelf.library(&*engine.blobs, brief).await?);
+            self.library = Some(self.engine.shelf.library(self.blobs(), brief).await?);
         }
         Ok(())
     }
@@ -71,7 +79,7 @@ impl Driver {
     pub(crate) async fn load(&self, ids: Vec<BlobId>) -> Result<Blobs, Stopped> {
         let mut blobs = Blobs::new();
         for id in ids {
-            let value = large::read(&*self.engine.blobs, &id).await?;
+            let value = large::read(self.blobs(), &id).await?;
             blobs.insert(id, Arc::new(value));
         }
         Ok(blobs)
@@ -89,9 +97,10 @@ impl Driver {
                 continue;
             }
             // A task that is not taken in yet is refused rather than kept waiting.
-            let room = self.opening.as_ref().map_or(Room::Awaited(&self.task), |_| Room::Needed);
+            let waits = Room::Awaited(&self.engine, &self.task);
+            let room = self.opening.as_ref().map_or(waits, |_| Room::Needed);
             let value = std::mem::take(value);
-            *bulk = large::store(&self.engine, value, room).await?;
+            *bulk = large::store(self.blobs(), value, room).await?;
         }
         Ok(event)
     }

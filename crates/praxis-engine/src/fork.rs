@@ -74,7 +74,7 @@ impl Engine {
         let tools = self.tools().unpin(submission.contracts.iter()).await;
         let tools = tools.map_err(SubmitError::Tool)?;
         let events = opening_events(submission, &then, kept);
-        Ok(self.open(events, opening, tools).await?)
+        Ok(self.open(events, opening, (tools, None)).await?)
     }
 }
 

@@ -16,21 +16,21 @@ pub(crate) enum Room<'a> {
     /// Refuse: the caller has the value.
     Needed,
     /// Wait, for the sake of this task: the value cannot be had again.
-    Awaited(&'a TaskId),
+    Awaited(&'a Inner, &'a TaskId),
 }
 
 /// A value as the journal holds it; a large one is stored first.
 pub(crate) async fn keep(
-    engine: &Inner,
+    blobs: &dyn Blobs,
     value: Arc<Value>,
     room: Room<'_>,
 ) -> Result<Payload, BlobError> {
-    if is_large(&value) { store(engine, value, room).await } else { Ok(Payload::Json(value)) }
+    if is_large(&value) { store(blobs, value, room).await } else { Ok(Payload::Json(value)) }
 }
 
 /// The same, of a value that is stored in any case.
 pub(crate) async fn store(
-    engine: &Inner,
+    blobs: &dyn Blobs,
     value: Arc<Value>,
     room: Room<'_>,
 ) -> Result<Payload, BlobError> {
@@ -39,8 +39,8 @@ pub(crate) async fn store(
     drop(value);
     let text = Arc::new(text.into_bytes());
     stored.blob = loop {
-        match (engine.blobs.put(Arc::clone(&text)).await, room) {
-            (Err(BlobError::Full), Room::Awaited(task)) => engine.wait_for_room(task).await,
+        match (blobs.put(Arc::clone(&text)).await, room) {
+            (Err(BlobError::Full), Room::Awaited(engine, task)) => engine.wait_for_room(task).await,
             (result, _) => break result?,
         }
     };

@@ -13,6 +13,8 @@ pub mod registry;
 
 mod held;
 
+mod unstored;
+
 mod shelf;
 
 mod stop;

@@ -133,7 +133,7 @@ async fn verdict(engine: &Inner, task: &TaskId, answer: Value) -> Verdict {
     match answer.get("state").and_then(Value::as_str) {
         Some("done") => {
             let output = answer.get("output").cloned().unwrap_or(Value::Null);
-            match keep(engine, Arc::new(output), Room::Awaited(task)).await {
+            match keep(&*engine.blobs, Arc::new(output), Room::Awaited(engine, task)).await {
                 Ok(output) => Verdict::Done { output },
                 Err(_) => Verdict::Unknown { fault: None },
             }
@@ -273,7 +273,7 @@ async fn checked(
         let fault = Fault::OutputEmpty { tool, field: wanted.field.clone() };
         return Err(unfinished(engine, task, Failed { fault, output: Some(output) }).await);
     }
-    keep(engine, Arc::new(output), Room::Awaited(task)).await.map_err(|error| {
+    keep(&*engine.blobs, Arc::new(output), Room::Awaited(engine, task)).await.map_err(|error| {
         let detail = format!("it cannot be stored: {error}");
         let errors = vec![FieldError { pointer: String::new(), detail }];
         Fault::OutputInvalid { tool, errors }.into()
@@ -284,7 +284,9 @@ async fn checked(
 pub(crate) async fn unfinished(engine: &Inner, task: &TaskId, failed: Failed) -> Unsuccessful {
     let Failed { fault, output } = failed;
     let output = match output.filter(|output| depth_is_within(output, DEEPEST)) {
-        Some(output) => keep(engine, Arc::new(output), Room::Awaited(task)).await.ok(),
+        Some(output) => {
+            keep(&*engine.blobs, Arc::new(output), Room::Awaited(engine, task)).await.ok()
+        }
         None => None,
     };
     Unsuccessful { fault, output }

@@ -2,11 +2,12 @@
 
 use crate::engine::Engine;
 use crate::large::{Room, keep};
-use crate::seams::{BlobError, Holder};
+use crate::seams::{BlobError, Blobs, Holder};
 use crate::shelf::Stored;
 use crate::stopped::Stopped;
-use crate::submit::{Accepted, SubmitError};
+use crate::submit::{Accepted, SubmitError, kept_metadata};
 use crate::tools::Pinned;
+use crate::unstored::Unstored;
 use praxis_core::ask::errand::Duty;
 use praxis_core::budget::wall::Budget;
 use praxis_core::call::tool::Toolbox;
@@ -93,12 +94,13 @@ impl Engine {
             return Ok(known);
         }
         let hit = hit::take(&mut goal.metadata).map_err(|bad| SubmitError::Refused(vec![bad]))?;
-        let past = self.earlier_work(&goal).await?;
-        let submission = self.goal_submission(goal, routed, (past, hit)).await;
+        let unstored = Box::new(Unstored::new(Arc::clone(&self.inner.blobs)));
+        let past = self.earlier_work(&goal, &*unstored).await?;
+        let submission = self.goal_submission(goal, routed, (past, hit), &*unstored).await;
         let submission = submission.map_err(Stopped::Blob)?;
         let opening = self.opening(&submission, key);
         let events = vec![Event::TaskSubmitted(Box::new(submission))];
-        self.open(events, opening, Pinned::default()).await
+        self.open(events, opening, (Pinned::default(), Some(unstored))).await
     }
 
     /// The task that a key belongs to, so that nothing is planned for it a second time.
@@ -123,9 +125,10 @@ impl Engine {
         goal: Goal,
         Routed { scene, intent, workflow }: Routed,
         (past, hit): (Option<Box<Past>>, Option<Hit>),
+        blobs: &dyn Blobs,
     ) -> Result<Submission, BlobError> {
         let task = (self.inner.new_id)();
-        let metadata = self.kept_metadata(goal.metadata, &task).await?;
+        let metadata = kept_metadata(goal.metadata, &task, blobs).await?;
         let tools = u32::try_from(goal.toolbox.len()).unwrap_or(u32::MAX);
         let mut options = goal.options;
         options.approval.scene = scene.approval;
@@ -137,7 +140,7 @@ impl Engine {
             catalog: goal.toolbox,
             lookup: Lookup::default(),
         };
-        let stored = self.inner.shelf.store(&*self.inner.blobs, &library).await?;
+        let stored = self.inner.shelf.store(blobs, &library).await?;
         let Stored { catalog, pack, scene, workflows, synonyms } = stored;
         let brief = Brief {
             catalog,
@@ -151,7 +154,7 @@ impl Engine {
             advisers: goal.advisers,
             manner: goal.manner,
             budget: goal.budget,
-            material: self.kept_material(goal.material).await?,
+            material: kept_material(goal.material, blobs).await?,
             output_schema: goal.output_schema,
             past,
             hit,
@@ -174,21 +177,6 @@ impl Engine {
             tags: goal.tags,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         })
-    }
-
-    async fn kept_material(&self, material: Material) -> Result<Material, BlobError> {
-        let mut documents = Vec::new();
-        for document in material.documents {
-            let content = match document.content {
-                Payload::Json(value) => {
-                    let beginning = beginning(&value);
-                    shown(keep(&self.inner, value, Room::Needed).await?, beginning)
-                }
-                stored @ Payload::Blob(_) => stored,
-            };
-            documents.push(Document { content, ..document });
-        }
-        Ok(Material { documents, ..material })
     }
 }
 
@@ -220,6 +208,21 @@ fn routed(goal: &Goal) -> Result<Routed, Problem> {
     };
     let workflow = workflow.map(|workflow| workflow.id.clone());
     Ok(Routed { scene: scene.clone(), intent, workflow })
+}
+
+async fn kept_material(material: Material, blobs: &dyn Blobs) -> Result<Material, BlobError> {
+    let mut documents = Vec::new();
+    for document in material.documents {
+        let content = match document.content {
+            Payload::Json(value) => {
+                let beginning = beginning(&value);
+                shown(keep(blobs, value, Room::Needed).await?, beginning)
+            }
+            stored @ Payload::Blob(_) => stored,
+        };
+        documents.push(Document { content, ..document });
+    }
+    Ok(Material { documents, ..material })
 }
 
 /// How a text begins, as far as prompts carry it.

@@ -13,7 +13,7 @@ use crate::refused::{Refused, RefusedKind, no_step};
 use crate::retry::can_be_reopened;
 use crate::seams::{BlobError, Blobs};
 use crate::stopped::Stopped;
-use crate::submit::{self, Accepted, SubmitError, flow_steps, pin_of};
+use crate::submit::{self, Accepted, SubmitError, flow_steps, kept_metadata, pin_of};
 use praxis_core::call::tool::Toolbox;
 use praxis_core::flow::file::Bundle;
 use praxis_core::ids::{StepId, TaskId};
@@ -68,7 +68,7 @@ impl Engine {
         let opening = self.opening(&submission, None);
         let mut events = submit::opening_events(submission, &steps);
         events.extend(kept(&then, &entries, &steps, renew.from.as_ref()));
-        Ok(self.open(events, opening, pinned).await?)
+        Ok(self.open(events, opening, (pinned, None)).await?)
     }
 
     /// What the task was given, as far as the flow still takes it.
@@ -103,7 +103,7 @@ impl Engine {
             effects: Effects::Real,
             by: renew.by.clone(),
         };
-        let metadata = self.kept_metadata(given, &task).await.map_err(stopped)?;
+        let metadata = kept_metadata(given, &task, &*self.inner.blobs).await.map_err(stopped)?;
         let text = Arc::new(renew.flow.text().into_bytes());
         let document = self.inner.blobs.put(text).await.map_err(stopped)?;
         let submission = fork::submission(&fork, then, then, task)?;

@@ -16,8 +16,8 @@ pub enum Stopped {
     #[error("{0}")]
     Illegal(#[from] praxis_core::Illegal),
     /// The goal cannot be planned, and is not taken in.
-    #[error("{0}")]
-    NoPlan(Box<Problem>),
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    NoPlan(Vec<Problem>),
     /// Work that needs no model broke off.
     #[error("planning broke off: {0}")]
     Work(String),

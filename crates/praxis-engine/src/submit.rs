@@ -5,6 +5,7 @@ use crate::large::{Room, keep};
 use crate::seams::{AppendError, BlobError, Blobs, Opening, ReadError};
 use crate::stopped::Stopped;
 use crate::tools::{Pinned, ToolError};
+use crate::unstored::Unstored;
 use praxis_core::call::tool::Toolbox;
 use praxis_core::execute::slots::LOOK;
 use praxis_core::flow;
@@ -103,7 +104,7 @@ impl Engine {
         let opening_key = request.idempotency_key.clone().map(|key| (key, fingerprint));
         let submission = self.submission(request, &pinned).await.map_err(Stopped::Blob)?;
         let opening = self.opening(&submission, opening_key);
-        self.open(opening_events(submission, &steps), opening, pinned).await
+        self.open(opening_events(submission, &steps), opening, (pinned, None)).await
     }
 
     /// The tools of steps, pinned.
@@ -138,12 +139,12 @@ impl Engine {
         }
     }
 
-    /// Makes a new task durable and drives it.
+    /// Makes a new task durable, with the blobs that are not stored yet, and drives it.
     pub(crate) async fn open(
         &self,
         events: Vec<Event>,
         opening: Opening,
-        tools: Pinned,
+        (tools, unstored): (Pinned, Option<Box<Unstored>>),
     ) -> Result<Accepted, SubmitError> {
         let task = match events.first() {
             Some(Event::TaskSubmitted(submission)) => submission.task.clone(),
@@ -153,7 +154,7 @@ impl Engine {
         let Some(mut driver) = self.seated(&task) else {
             return Err(Stopped::Append(AppendError::Conflict { expected: 0, found: 1 }).into());
         };
-        (driver.tools, driver.opening) = (tools, Some(opening));
+        (driver.tools, driver.opening, driver.unstored) = (tools, Some(opening), unstored);
         let refused = match driver.advance(events).await {
             Ok(()) => {
                 self.spawn(driver);
@@ -171,29 +172,14 @@ impl Engine {
             Stopped::Append(
                 over @ (AppendError::TooManyTasks { .. } | AppendError::TooManyRequests { .. }),
             ) => Err(SubmitError::Crowded(over)),
-            Stopped::NoPlan(problem) => Err(SubmitError::Refused(vec![*problem])),
+            Stopped::NoPlan(problems) => Err(SubmitError::Refused(problems)),
             stopped => Err(stopped.into()),
         }
     }
 
-    /// Initial metadata as the journal holds it, with a session of its own if the caller named none.
-    pub(crate) async fn kept_metadata(
-        &self,
-        given: Map<String, Value>,
-        task: &TaskId,
-    ) -> Result<BTreeMap<Arc<str>, Payload>, BlobError> {
-        let mut metadata: BTreeMap<Arc<str>, Payload> = BTreeMap::new();
-        for (key, value) in given {
-            metadata.insert(key.into(), keep(&self.inner, Arc::new(value), Room::Needed).await?);
-        }
-        let session = task.as_str().replacen("task_", "session_", 1);
-        metadata.entry("session_id".into()).or_insert_with(|| Payload::json(Value::from(session)));
-        Ok(metadata)
-    }
-
     async fn submission(&self, request: Request, pinned: &Pinned) -> Result<Submission, BlobError> {
         let task = (self.inner.new_id)();
-        let metadata = self.kept_metadata(request.metadata, &task).await?;
+        let metadata = kept_metadata(request.metadata, &task, &*self.inner.blobs).await?;
         let pin = request.flow.as_deref().map(pin_of);
         let written = || request.flow.as_ref().map(|bundle| bundle.text());
         let document = match request.document.or_else(written) {
@@ -219,6 +205,21 @@ impl Engine {
             version: env!("CARGO_PKG_VERSION").to_owned(),
         })
     }
+}
+
+/// Initial metadata as the journal holds it, with a session of its own if the caller named none.
+pub(crate) async fn kept_metadata(
+    given: Map<String, Value>,
+    task: &TaskId,
+    blobs: &dyn Blobs,
+) -> Result<BTreeMap<Arc<str>, Payload>, BlobError> {
+    let mut metadata: BTreeMap<Arc<str>, Payload> = BTreeMap::new();
+    for (key, value) in given {
+        metadata.insert(key.into(), keep(blobs, Arc::new(value), Room::Needed).await?);
+    }
+    let session = task.as_str().replacen("task_", "session_", 1);
+    metadata.entry("session_id".into()).or_insert_with(|| Payload::json(Value::from(session)));
+    Ok(metadata)
 }
 
 /// What a task remembers of its flow.

@@ -38,6 +38,7 @@ impl Engine {
             heard: (0, vec![]),
             stop: watch::Sender::default(),
             opening: None,
+            unstored: None,
             working: None,
             keeping: Keeping::default(),
             seat,

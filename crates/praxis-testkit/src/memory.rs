@@ -172,6 +172,14 @@ pub struct MemoryBlobs {
     contents: Arc<Mutex<BTreeMap<BlobId, Arc<Vec<u8>>>>>,
 }
 
+impl MemoryBlobs {
+    /// The names of everything that is stored.
+    pub fn ids(&self) -> Vec<BlobId> {
+        let contents = self.contents.lock().unwrap_or_else(PoisonError::into_inner);
+        contents.keys().cloned().collect()
+    }
+}
+
 impl Blobs for MemoryBlobs {
     fn put(&self, content: Arc<Vec<u8>>) -> BoxFuture<'_, Result<BlobId, BlobError>> {
         Box::pin(async move {

@@ -21,28 +21,36 @@ use serde_json::Value;
 pub struct Worked {
     /// The facts, in order.
     pub events: Vec<Event>,
-    /// The reason why there is no plan, if nobody could make one.
-    pub no_plan: Option<Box<Problem>>,
+    /// The reasons why there is no plan and will be none.
+    pub no_plan: Option<Vec<Problem>>,
 }
 
 /// Does a piece of work.
 pub fn work(state: &State, job: Job, inputs: &Inputs<'_>) -> Worked {
-    let events = match job {
-        Job::Choose => return chosen(state, inputs),
-        Job::Select => selected(state, inputs),
-        Job::Plan => follow::events(state, inputs),
-        Job::Reflect => vec![revise::by_rules(state, inputs)],
+    let (events, unplannable) = match job {
+        Job::Choose => chosen(state, inputs),
+        Job::Select => (selected(state, inputs), None),
+        Job::Plan => (follow::events(state, inputs), None),
+        Job::Reflect => (vec![revise::by_rules(state, inputs)], None),
     };
-    Worked { events, no_plan: None }
+    let no_plan = unplannable.map(|why| vec![*why]).or_else(|| refused(state, &events));
+    Worked { events, no_plan }
+}
+
+/// What is wrong with a plan that was not accepted, where no model can make another.
+fn refused(state: &State, events: &[Event]) -> Option<Vec<Problem>> {
+    state.brief().filter(|brief| brief.adviser(&Errand::Plan).is_none())?;
+    let Some(Event::PlanClosed { problems, .. }) = events.last() else { return None };
+    (!problems.is_empty()).then(|| problems.clone())
 }
 
 /// The tools, with the plan if it was made to find them.
-fn chosen(state: &State, inputs: &Inputs<'_>) -> Worked {
+fn chosen(state: &State, inputs: &Inputs<'_>) -> (Vec<Event>, Option<Box<Problem>>) {
     let Some(Choice { event, steps, no_plan }) = choice(state, inputs) else {
-        return Worked::default();
+        return (vec![], None);
     };
     let planned = steps.map(|steps| planned(state, &event, &steps, inputs)).unwrap_or_default();
-    Worked { events: [event].into_iter().chain(planned).collect(), no_plan }
+    ([event].into_iter().chain(planned).collect(), no_plan)
 }
 
 /// The plan for tools that are about to be chosen.

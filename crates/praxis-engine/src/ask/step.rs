@@ -120,11 +120,13 @@ async fn kept(
     result: Result<Value, Failed>,
 ) -> Result<Payload, Unsuccessful> {
     match result {
-        Ok(output) => keep(engine, Arc::new(output), Room::Awaited(task)).await.map_err(|error| {
-            let fault =
-                praxis_core::ask::fault::Fault::ModelUnreachable { message: error.to_string() };
-            Fault::ModelFailed { fault: Box::new(fault) }.into()
-        }),
+        Ok(output) => keep(&*engine.blobs, Arc::new(output), Room::Awaited(engine, task))
+            .await
+            .map_err(|error| {
+                let fault =
+                    praxis_core::ask::fault::Fault::ModelUnreachable { message: error.to_string() };
+                Fault::ModelFailed { fault: Box::new(fault) }.into()
+            }),
         Err(failed) => Err(unfinished(engine, task, failed).await),
     }
 }

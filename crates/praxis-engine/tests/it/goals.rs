@@ -12,6 +12,7 @@ use praxis_core::journal::event::{Entry, Event};
 use praxis_core::journal::outcome::AskOutcome;
 use praxis_core::lang::Lang;
 use praxis_core::payload::Payload;
+use praxis_core::replay::ReplayError;
 use praxis_core::state::step::{Status, Step};
 use praxis_core::state::{State, TaskStatus};
 use praxis_core::view::account::{Accounts, How};
@@ -122,6 +123,27 @@ async fn every_goal_is_decided_alike_when_it_is_decided_anew() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+// What came of work is an answer, but only where work is wanted.
+#[tokio::test(start_paused = true)]
+async fn a_choice_of_tools_and_a_reflection_that_nobody_wanted_part_a_replay_from_the_record() {
+    for (name, kind) in [
+        ("offline_composed", "tools_selected"),
+        ("offline_goes_on_with_another_tool", "task_reflected"),
+    ] {
+        let run = named(name).run().await;
+        let world =
+            run.pursuit.world((&run.ledger, &run.journal, &run.blobs), &run.model, BEGINNING);
+        let written = serde_json::to_value(&run.entries).unwrap();
+        let at = written.as_array().unwrap().iter().position(|entry| entry["kind"] == kind);
+        let at = at.unwrap_or_else(|| panic!("{name} has no {kind}: {written:#}"));
+        let mut entries = run.entries.clone();
+        entries.insert(at + 1, entries[at].clone());
+        let parted = is_replayed(&world, &entries).await;
+        let Err(ReplayError::Diverged(divergence)) = &parted else { panic!("{name}: {parted:?}") };
+        assert_eq!(divergence.recorded["kind"], kind);
+    }
 }
 
 #[tokio::test(start_paused = true)]

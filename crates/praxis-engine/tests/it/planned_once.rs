@@ -1,7 +1,7 @@
 //! Goals without a model: planned once, before there is a task, on threads that may block.
 
 use crate::goal_rig::named;
-use praxis_core::call::tool::Toolbox;
+use praxis_core::call::tool::{Tool, Toolbox};
 use praxis_core::goal::strategy::Strategy;
 use praxis_core::ids::{TaskId, ToolId};
 use praxis_core::journal::case::Template;
@@ -14,7 +14,7 @@ use praxis_core::state::{State, TaskStatus};
 use praxis_engine::arrival::Command;
 use praxis_engine::engine::{Engine, Parts};
 use praxis_engine::pursue::Goal;
-use praxis_engine::seams::Journal;
+use praxis_engine::seams::{Blobs, Journal};
 use praxis_engine::submit::SubmitError;
 use praxis_planner::Lexical;
 use praxis_testkit::goal::goal;
@@ -112,6 +112,7 @@ impl Search for WatchedSearch {
 struct Rig {
     engine: Engine,
     journal: MemoryJournal,
+    blobs: MemoryBlobs,
     notes: Arc<Notes>,
     wanted: Goal,
 }
@@ -127,14 +128,14 @@ impl Rig {
             planner: Arc::new(Watched(Arc::clone(&notes))),
             ..parts(
                 Arc::new(journal.clone()),
-                Arc::new(blobs) as Arc<MemoryBlobs>,
+                Arc::new(blobs.clone()),
                 Arc::new(world.tools.clone()),
             )
         });
         let mut wanted = goal(pursuit.words(), world.tools.toolbox(), pursuit.options());
         wanted.advisers = BTreeMap::new();
         wanted.idempotency_key = Some("key".to_owned());
-        Self { engine, journal, notes, wanted }
+        Self { engine, journal, blobs, notes, wanted }
     }
 
     fn plans(&self) -> usize {
@@ -190,6 +191,7 @@ async fn planning_and_the_index_keep_no_thread_busy_that_drives_tasks() {
 async fn a_goal_that_nobody_can_plan_is_refused_and_no_task_is_made() {
     let mut rig = Rig::of("offline_composed");
     rig.wanted.goal = "sing a song of love".to_owned();
+    rig.wanted.metadata.insert("notes".to_owned(), Value::from("la ".repeat(100_000)));
     let refused = rig.engine.pursue(rig.wanted.clone()).await;
     let Err(SubmitError::Refused(problems)) = refused else { panic!("{refused:?}") };
     let [problem] = problems.as_slice() else { panic!("{problems:?}") };
@@ -198,9 +200,28 @@ async fn a_goal_that_nobody_can_plan_is_refused_and_no_task_is_made() {
     assert!(problem.message.zh.starts_with("没有计划："), "{problem}");
     assert_eq!(rig.plans(), 1);
     assert!(rig.has_no_task().await);
+    assert_eq!(rig.blobs.ids(), [], "nothing of it is kept");
     // The key is still free.
     rig.wanted.goal = named("offline_composed").words().to_owned();
     rig.settled().await;
+    assert_ne!(rig.blobs.ids(), []);
+}
+
+#[tokio::test]
+async fn a_workflow_that_cannot_run_here_is_refused_with_every_reason_and_no_task_is_made() {
+    let mut rig = Rig::of("offline_composed");
+    rig.wanted.workflows = vec![weighing("no_such_scale")];
+    rig.wanted.workflow = Some("weighing".to_owned());
+    let refused = rig.engine.pursue(rig.wanted.clone()).await;
+    let Err(SubmitError::Refused(problems)) = refused else { panic!("{refused:?}") };
+    let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();
+    assert_eq!(codes, ["unknown_tool"], "{problems:?}");
+    assert!(rig.has_no_task().await);
+    // Manifests were made ready to be called; nothing of the goal is kept.
+    for id in rig.blobs.ids() {
+        let content = rig.blobs.get(&id).await.unwrap();
+        assert!(serde_json::from_slice::<Tool>(&content).is_ok(), "{content:?}");
+    }
 }
 
 #[tokio::test]
@@ -237,14 +258,19 @@ async fn a_task_that_is_cancelled_while_it_plans_ends_at_once_and_the_work_is_gi
     assert_eq!(entries.iter().filter(reflected).count(), 0, "{:?}", kinds(&entries));
 }
 
-#[tokio::test]
-async fn a_workflow_that_the_words_tell_is_followed_though_nobody_named_it() {
-    let mut rig = Rig::of("offline_composed");
-    let step = json!({"name": {"en": "weigh", "zh": "称"}, "tool_id": "weigh_parcel",
+/// A workflow of one step.
+fn weighing(tool: &str) -> Workflow {
+    let step = json!({"name": {"en": "weigh", "zh": "称"}, "tool_id": tool,
         "parameters": {"parcel_number": "{{parcel_number}}"}});
     let workflow = json!({"id": "weighing", "name": {"en": "weighing", "zh": "称重"},
         "keywords": ["weigh the parcel"], "names": {"parcel_number": ["number"]}, "steps": [step]});
-    rig.wanted.workflows = vec![serde_json::from_value(workflow).unwrap()];
+    serde_json::from_value(workflow).unwrap()
+}
+
+#[tokio::test]
+async fn a_workflow_that_the_words_tell_is_followed_though_nobody_named_it() {
+    let mut rig = Rig::of("offline_composed");
+    rig.wanted.workflows = vec![weighing("weigh_parcel")];
     rig.wanted.goal = "weigh the parcel, number: P-77".to_owned();
     let (_, entries) = rig.settled().await;
     let followed = entries.iter().find_map(|entry| match &entry.event {
