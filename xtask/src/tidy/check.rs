@@ -4,7 +4,7 @@ use super::blocks::{self, Block, PAGE};
 use super::findings::Findings;
 use super::tree::Tree;
 use super::workspace::{self, Package};
-use super::{crates, files, imports, knots, layers, map, walks};
+use super::{crates, files, imports, knots, layers, map, report, walks};
 use anyhow::Context;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,9 @@ pub(crate) struct Args {
     /// Show what the top modules of this crate import instead, with files and names
     #[arg(long, value_name = "CRATE")]
     map: Option<String>,
+    /// Measure how readable the code is instead: openings of docs, names of types, the glossary, lengths of functions
+    #[arg(long, conflicts_with = "map")]
+    report: bool,
 }
 
 /// Prints what is found, errors last.
@@ -28,7 +31,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         print(&[map_of(&root, name)?]);
         return Ok(ExitCode::SUCCESS);
     }
-    let findings = check(&root)?;
+    let findings =
+        if args.report { report::report(&root, &workspace::read(&root)?)? } else { check(&root)? };
     let notes = findings.notes.iter().map(|note| format!("note: {note}"));
     let errors = findings.errors.iter().map(|error| format!("error: {error}"));
     let count = findings.errors.len();

@@ -3,6 +3,7 @@
 use super::findings::Findings;
 use super::test_only::{of_item, test_only};
 use super::tree::{SourceFile, Tree};
+use std::ops::RangeInclusive;
 use std::path::Path;
 use syn::{AttrStyle, Item};
 
@@ -16,7 +17,7 @@ const MARK: &str = concat!("TO", "DO");
 /// Checks the files of a crate that are not for tests. Generated files answer for nothing.
 pub(crate) fn check(name: &str, tree: &Tree, has_layers: bool, findings: &mut Findings) {
     let mut long = Vec::new();
-    for file in tree.files.iter().filter(|file| !is_generated(file)) {
+    for file in tree.files.iter().filter(|file| !file.is_generated()) {
         if !has_doc(file) {
             findings.error(format!(
                 "{}:1: the module has no doc; begin the file with `//!` and what the module does",
@@ -46,10 +47,6 @@ pub(crate) fn check(name: &str, tree: &Tree, has_layers: bool, findings: &mut Fi
     }
 }
 
-fn is_generated(file: &SourceFile) -> bool {
-    file.text.lines().take(5).any(|line| line.starts_with("//") && line.contains("@generated"))
-}
-
 fn has_doc(file: &SourceFile) -> bool {
     let is_doc = |attribute: &syn::Attribute| {
         matches!(attribute.style, AttrStyle::Inner(_)) && attribute.path().is_ident("doc")
@@ -65,18 +62,20 @@ fn is_declaration(item: &Item) -> bool {
     }
 }
 
-/// The lines of test modules inside of the file.
 fn test_lines(items: &[Item]) -> usize {
-    let lines = items.iter().map(|item| match item {
+    test_ranges(items).into_iter().map(Iterator::count).sum()
+}
+
+/// The lines of test modules inside of the file.
+pub(crate) fn test_ranges(items: &[Item]) -> Vec<RangeInclusive<usize>> {
+    let ranges = items.iter().filter_map(|item| match item {
         Item::Mod(module) if test_only(&module.attrs) => {
-            module.content.as_ref().map_or(0, |(brace, _)| {
-                let first = module.mod_token.span.start().line;
-                brace.span.close().end().line.saturating_sub(first) + 1
-            })
+            let (brace, _) = module.content.as_ref()?;
+            Some(module.mod_token.span.start().line..=brace.span.close().end().line)
         }
-        _ => 0,
+        _ => None,
     });
-    lines.sum()
+    ranges.collect()
 }
 
 /// Finds marks of work that is left in the comments of all Rust files below `folder`, tests included.

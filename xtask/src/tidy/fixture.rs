@@ -2,6 +2,7 @@
 
 use super::check::check;
 use super::findings::Findings;
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 /// A workspace that is gone when it is dropped.
@@ -45,9 +46,14 @@ impl Fixture {
         self
     }
 
+    /// The folder of the workspace.
+    pub(super) fn root(&self) -> PathBuf {
+        self.0.path().canonicalize().unwrap()
+    }
+
     /// All findings.
     pub(super) fn check(&self) -> Findings {
-        check(&self.0.path().canonicalize().unwrap()).unwrap()
+        check(&self.root()).unwrap()
     }
 
     /// The errors alone.

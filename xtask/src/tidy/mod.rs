@@ -41,6 +41,16 @@ mod files;
 
 mod walks;
 
+mod docs;
+
+mod type_names;
+
+mod functions;
+
+mod glossary;
+
+mod report;
+
 mod map;
 
 mod check;

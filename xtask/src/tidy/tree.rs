@@ -45,6 +45,14 @@ struct Place {
     below: PathBuf,
 }
 
+impl SourceFile {
+    /// Returns true if a program wrote the file.
+    pub(crate) fn is_generated(&self) -> bool {
+        let is_mark = |line: &str| line.starts_with("//") && line.contains("@generated");
+        self.text.lines().take(5).any(is_mark)
+    }
+}
+
 impl Tree {
     /// Reads a crate whose root is the file `file`; paths are shown as seen from `root`.
     pub(crate) fn read(root: &Path, file: &Path) -> anyhow::Result<Self> {
